@@ -1,0 +1,57 @@
+import type { GenericSchema } from "valibot";
+import type { Grants } from "../store/table.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/**
+ * Who may call a route.
+ *
+ * `public`: anyone, the authorizer is not asked. `project`: an API key with `X-Project-Name`, or a bearer token with
+ * `X-Project-ID`.
+ */
+export type Access = "public" | "project";
+
+/** An endpoint as data: infrastructure, handler, validation, documentation and tests all read this. */
+export interface Route<
+  Params extends GenericSchema | undefined = GenericSchema | undefined,
+  Query extends GenericSchema | undefined = GenericSchema | undefined,
+  Body extends GenericSchema | undefined = GenericSchema | undefined,
+  Reply extends GenericSchema = GenericSchema,
+> {
+  /** Stable name in lower camel case; the Lambda function's construct id. */
+  readonly id: string;
+  readonly method: Method;
+  /** With `{parameter}` placeholders; sibling parameters share one name. */
+  readonly path: string;
+  /** The handler's file below `functions/`, without ending: `api/traces/create-trace`. */
+  readonly handler: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly success: 200 | 201 | 202 | 204;
+  readonly reply: Reply;
+  /** The contract's limit in requests per minute and client; none when absent. */
+  readonly limitPerMinute?: number;
+  /** What the function may do on which table; the wrapper's own needs are added by `access` and `limitPerMinute`. */
+  readonly grants: Grants;
+  /** The reply may pass Lambda's 6 MB and is streamed. */
+  readonly streams?: true;
+  /** MB, default 512. */
+  readonly memory?: number;
+  /** Seconds, default 29: API Gateway's ceiling. */
+  readonly timeout?: number;
+}
+
+/** Checks a route's shape and keeps its exact type. */
+export const route = <
+  const R extends Route<
+    GenericSchema | undefined,
+    GenericSchema | undefined,
+    GenericSchema | undefined,
+    GenericSchema
+  >,
+>(
+  definition: R,
+): R => definition;

@@ -1,0 +1,48 @@
+import { tableVariable, type TableName } from "./store/table.ts";
+
+/** Names of the environment variables that infrastructure sets and functions read. */
+export const variables = {
+  stage: "STAGE",
+  version: "SERVICE_VERSION",
+  /** Queue of slices to judge (URL). */
+  judgeQueueUrl: "JUDGE_QUEUE_URL",
+  /** Judge model when a run names none, `<provider>/<model>`. */
+  judgeModel: "JUDGE_MODEL",
+  /** Judge calls at a time in one worker. */
+  judgeCalls: "JUDGE_CALLS_PER_WORKER",
+  /** SSM parameter names by provider, JSON: `{"openai": {"key": "/assay/prod/openai/key", "baseUrl": "..."}}`. */
+  judgeProviders: "JUDGE_PROVIDERS",
+  /** JSON of the JWT settings, or absent when bearer tokens are not accepted. */
+  jwt: "JWT_SETTINGS",
+  /** Id of the stack's shared API Gateway key's value in SSM (parameter name). */
+  sharedKeyParameter: "SHARED_KEY_PARAMETER",
+  retentionDays: "RETENTION_DAYS",
+  /** Factor on every rate limit; 1 is the contract. */
+  limitFactor: "LIMIT_FACTOR",
+  maxTargetsPerRun: "MAX_TARGETS_PER_RUN",
+  maxProjects: "MAX_PROJECTS_PER_ORGANIZATION",
+} as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The value of an environment variable.
+ *
+ * @throws Error naming the variable when it is missing or empty: a function that is configured wrong must not start.
+ */
+export const required = (name: string, environment: Environment = process.env): string => {
+  const value = environment[name];
+  if (value === undefined || value === "") throw new Error(`The environment variable ${name} is not set.`);
+  return value;
+};
+
+/** A whole, positive number from the environment. @throws Error when it is missing or anything else. */
+export const requiredNumber = (name: string, environment: Environment = process.env): number => {
+  const value = Number(required(name, environment));
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`The environment variable ${name} is not a positive number.`);
+  return value;
+};
+
+/** The physical name of a table. @throws Error when infrastructure did not grant it. */
+export const tableName = (table: TableName, environment: Environment = process.env): string =>
+  required(tableVariable(table), environment);

@@ -1,0 +1,30 @@
+import type { Trace } from "../domain/trace.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** What a run asks of the judge for one of its targets. */
+export interface TargetRequest {
+  readonly runId: string;
+  readonly trace: Trace;
+  /** Version of the trace's row when it was read; goes into every score's metadata. */
+  readonly traceVersion: number;
+  /** `<provider>/<model>`, resolved: never null. */
+  readonly model: string;
+}
+
+/** One target while its metrics are judged: the transcript and what several metrics need are made once. */
+export interface TargetJudge {
+  /**
+   * Judges one metric. Never throws for anything a provider does; throws only for a bug or an unknown metric.
+   *
+   * @param deadline epoch milliseconds by which it must have answered.
+   */
+  score(metric: string, deadline: number): Promise<Verdict>;
+}
+
+export interface Judge {
+  /**
+   * Whether a model can be called here at all. The text says what to configure, in words an operator can act on.
+   */
+  readiness(model: string): Promise<{ readonly ready: true } | { readonly ready: false; readonly message: string }>;
+  target(request: TargetRequest): TargetJudge;
+}

@@ -1,0 +1,76 @@
+/**
+ * The tables as data: infrastructure creates them from this, stores name their attributes by it.
+ *
+ * Every table has a partition key `pk` and, where given, a sort key `sk` (strings). Data keys start with the project.
+ */
+
+/** DynamoDB actions a function may be granted on a table and its indexes. */
+export type TableAction =
+  | "GetItem"
+  | "BatchGetItem"
+  | "Query"
+  | "PutItem"
+  | "UpdateItem"
+  | "DeleteItem"
+  | "BatchWriteItem"
+  | "ConditionCheckItem";
+
+export interface IndexDefinition {
+  readonly partition: string;
+  readonly sort: string;
+  readonly projection: "ALL" | "KEYS_ONLY";
+}
+
+export interface TableDefinition {
+  readonly sort: boolean;
+  /** Attribute with the expiry in epoch seconds; expired items are also filtered on every read. */
+  readonly ttl?: "ttl";
+  readonly stream?: true;
+  readonly indexes?: Readonly<Record<string, IndexDefinition>>;
+}
+
+export const tables = {
+  /** `project#trace` / `part#<id>` a compressed part of the document, and `row`: the pointer to the trace's row. */
+  bodies: { sort: true, ttl: "ttl" },
+  /** `project#<UTC day>` / `<started_at>#<trace>`: the packed list row; `project#days` / `days`: the days in use. */
+  rows: {
+    sort: true,
+    ttl: "ttl",
+    stream: true,
+    indexes: { "by-session": { partition: "session_key", sort: "sk", projection: "ALL" } },
+  },
+  /** `project#score#<id>` / `score`, and its copy under `project#trace#<id>` / `<created_at>#<id>`. */
+  scores: {
+    sort: true,
+    ttl: "ttl",
+    indexes: {
+      "by-day": { partition: "day_key", sort: "order_key", projection: "ALL" },
+      "by-run": { partition: "run_key", sort: "order_key", projection: "ALL" },
+    },
+  },
+  /** `project#run#<id>` / `run` and `slice#<number>`. The stream is the outbox of runs. */
+  runs: {
+    sort: true,
+    ttl: "ttl",
+    stream: true,
+    indexes: {
+      "by-created": { partition: "list_key", sort: "order_key", projection: "ALL" },
+      /** Sparse: runs that have not ended, for the sweeper. */
+      open: { partition: "open_key", sort: "order_key", projection: "KEYS_ONLY" },
+    },
+  },
+  /** `project#<counter>` / `<counter part>#<shard>`: partial sums, folded from the streams exactly once. */
+  aggregates: { sort: true, ttl: "ttl" },
+  /** Organizations, projects, API keys, users, memberships. */
+  access: { sort: true },
+  /** `<client>#<route>`: exact counters of the rate limits. */
+  limits: { sort: false, ttl: "ttl" },
+} as const satisfies Record<string, TableDefinition>;
+
+export type TableName = keyof typeof tables;
+
+/** What a function may do on which table. */
+export type Grants = Partial<Record<TableName, readonly TableAction[]>>;
+
+/** The environment variable that carries a table's physical name. */
+export const tableVariable = (table: TableName): string => `TABLE_${table.toUpperCase()}`;
