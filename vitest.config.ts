@@ -1,10 +1,17 @@
 import { defineConfig } from "vitest/config";
 
+const apiTests = "test/api/**/*.test.ts";
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    setupFiles: ["./test/support/seed-properties.ts"],
+    reporters: ["default", "./test/support/plain-summary.ts"],
     expect: { requireAssertions: true },
     testTimeout: 30_000,
     hookTimeout: 120_000,
+    projects: [
+      { extends: true, test: { name: "parts", include: ["test/**/*.test.ts"], exclude: [apiTests] } },
+      { extends: true, test: { name: "api", include: [apiTests], globalSetup: ["test/support/global-service.ts"] } },
+    ],
   },
 });

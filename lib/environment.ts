@@ -14,8 +14,9 @@ export const variables = {
   judgeProviders: "JUDGE_PROVIDERS",
   /** JSON of the JWT settings, or absent when bearer tokens are not accepted. */
   jwt: "JWT_SETTINGS",
-  /** Id of the stack's shared API Gateway key's value in SSM (parameter name). */
-  sharedKeyParameter: "SHARED_KEY_PARAMETER",
+  /** Value of the stack's shared API Gateway key, for the usage plan: it throttles, it opens nothing. */
+  sharedUsageKey: "SHARED_USAGE_KEY",
+  /** Days a trace is kept after its arrival; 0 keeps it forever. */
   retentionDays: "RETENTION_DAYS",
   /** Factor on every rate limit; 1 is the contract. */
   limitFactor: "LIMIT_FACTOR",
@@ -39,10 +40,19 @@ export const required = (name: string, environment: Environment = process.env): 
 /** A whole, positive number from the environment. @throws Error when it is missing or anything else. */
 export const requiredNumber = (name: string, environment: Environment = process.env): number => {
   const value = Number(required(name, environment));
-  if (!Number.isFinite(value) || value <= 0) throw new Error(`The environment variable ${name} is not a positive number.`);
+  if (!Number.isFinite(value) || value <= 0)
+    throw new Error(`The environment variable ${name} is not a positive number.`);
   return value;
 };
 
 /** The physical name of a table. @throws Error when infrastructure did not grant it. */
 export const tableName = (table: TableName, environment: Environment = process.env): string =>
   required(tableVariable(table), environment);
+
+/** Days a trace is kept after its arrival; 0 keeps it. @throws Error when it is not set. */
+export const retentionDays = (environment: Environment = process.env): number => {
+  const days = Number(required(variables.retentionDays, environment));
+  if (!Number.isInteger(days) || days < 0)
+    throw new Error(`The environment variable ${variables.retentionDays} is not a number of days.`);
+  return days;
+};

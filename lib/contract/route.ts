@@ -25,13 +25,22 @@ export interface Route<
   readonly path: string;
   /** The handler's file below `functions/`, without ending: `api/traces/create-trace`. */
   readonly handler: string;
+  /** What it does, in a few words. */
   readonly summary: string;
+  /** What a caller should know beyond the summary and the schemas. */
+  readonly description?: string;
   readonly access: Access;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   readonly success: 200 | 201 | 202 | 204;
   readonly reply: Reply;
+  /** What a reply is when it is not JSON; the handler then answers its text. */
+  readonly media?: "text/html; charset=utf-8";
+  /** Headers that every successful reply has. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** When a 409 is answered; never when absent. */
+  readonly conflict?: string;
   /** The contract's limit in requests per minute and client; none when absent. */
   readonly limitPerMinute?: number;
   /** What the function may do on which table; the wrapper's own needs are added by `access` and `limitPerMinute`. */
@@ -45,13 +54,4 @@ export interface Route<
 }
 
 /** Checks a route's shape and keeps its exact type. */
-export const route = <
-  const R extends Route<
-    GenericSchema | undefined,
-    GenericSchema | undefined,
-    GenericSchema | undefined,
-    GenericSchema
-  >,
->(
-  definition: R,
-): R => definition;
+export const route = <const R extends Route>(definition: R): R => definition;

@@ -2,3 +2,14 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export type JsonObject = { readonly [key: string]: Json };
+
+declare global {
+  interface JSON {
+    /** An object that serializes as the given number, digit for digit. */
+    rawJSON(text: string): { readonly rawJSON: string };
+    isRawJSON(value: unknown): value is { readonly rawJSON: string };
+  }
+}
+
+/** The double nearest to a number that was kept as it was written; any other value as it is. */
+export const toDouble = (value: unknown): unknown => (JSON.isRawJSON(value) ? Number(value.rawJSON) : value);

@@ -4,10 +4,10 @@ export const traceStatuses = ["PENDING", "RUNNING", "COMPLETED", "ERROR"] as con
 export type TraceStatus = (typeof traceStatuses)[number];
 
 export const spanKinds = ["AGENT", "TOOL", "LLM", "RETRIEVER", "CHAIN", "EMBEDDING", "OTHER"] as const;
-export type SpanKind = (typeof spanKinds)[number];
+type SpanKind = (typeof spanKinds)[number];
 
 export const spanStatuses = ["UNSET", "OK", "ERROR"] as const;
-export type SpanStatus = (typeof spanStatuses)[number];
+type SpanStatus = (typeof spanStatuses)[number];
 
 /**
  * An instant as it goes over the wire: `2026-03-01T10:00:01.500000+00:00`, always UTC, microseconds left out when they

@@ -15,7 +15,7 @@ export type TableAction =
   | "BatchWriteItem"
   | "ConditionCheckItem";
 
-export interface IndexDefinition {
+interface IndexDefinition {
   readonly partition: string;
   readonly sort: string;
   readonly projection: "ALL" | "KEYS_ONLY";
@@ -23,6 +23,8 @@ export interface IndexDefinition {
 
 export interface TableDefinition {
   readonly sort: boolean;
+  /** Keys are bytes rather than text, those of its indexes too. */
+  readonly binaryKeys?: true;
   /** Attribute with the expiry in epoch seconds; expired items are also filtered on every read. */
   readonly ttl?: "ttl";
   readonly stream?: true;
@@ -30,14 +32,15 @@ export interface TableDefinition {
 }
 
 export const tables = {
-  /** `project#trace` / `part#<id>` a compressed part of the document, and `row`: the pointer to the trace's row. */
+  /** `project#trace` / `row`: the pointer to the trace's row, with the first part of the document; `part#<id>`: the others. */
   bodies: { sort: true, ttl: "ttl" },
-  /** `project#<UTC day>` / `<started_at>#<trace>`: the packed list row; `project#days` / `days`: the days in use. */
+  /** Project and UTC day / start and trace: the packed list row. Project / 0: the days in use. */
   rows: {
     sort: true,
+    binaryKeys: true,
     ttl: "ttl",
     stream: true,
-    indexes: { "by-session": { partition: "session_key", sort: "sk", projection: "ALL" } },
+    indexes: { "by-session": { partition: "s", sort: "sk", projection: "ALL" } },
   },
   /** `project#score#<id>` / `score`, and its copy under `project#trace#<id>` / `<created_at>#<id>`. */
   scores: {
@@ -61,8 +64,11 @@ export const tables = {
   },
   /** `project#<counter>` / `<counter part>#<shard>`: partial sums, folded from the streams exactly once. */
   aggregates: { sort: true, ttl: "ttl" },
-  /** Organizations, projects, API keys, users, memberships. */
-  access: { sort: true },
+  /**
+   * Organizations, projects, API keys, users, memberships. The stream makes and removes gateway keys, which are noted under
+   * `client#<client>` / `gateway-key`; their number is under `gateway-keys` / `count`.
+   */
+  access: { sort: true, stream: true },
   /** `<client>#<route>`: exact counters of the rate limits. */
   limits: { sort: false, ttl: "ttl" },
 } as const satisfies Record<string, TableDefinition>;
@@ -74,3 +80,8 @@ export type Grants = Partial<Record<TableName, readonly TableAction[]>>;
 
 /** The environment variable that carries a table's physical name. */
 export const tableVariable = (table: TableName): string => `TABLE_${table.toUpperCase()}`;
+
+const isTableName = (name: string): name is TableName => Object.hasOwn(tables, name);
+
+/** The names of all tables. */
+export const tableNames: readonly TableName[] = Object.keys(tables).filter(isTableName);

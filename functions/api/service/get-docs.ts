@@ -1,0 +1,9 @@
+import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
+import { documentPage } from "../../../lib/contract/openapi/page.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+import { getDocs } from "../../../lib/contract/service.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+
+const page = documentPage(openApiDocument(routes));
+
+export const handler = endpoint(getDocs, null, async () => page);

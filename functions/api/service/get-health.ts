@@ -1,0 +1,14 @@
+import { getHealth } from "../../../lib/contract/service.ts";
+import { instantAt } from "../../../lib/domain/instant.ts";
+import { required, variables } from "../../../lib/environment.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+
+const version = required(variables.version);
+const stage = required(variables.stage);
+
+export const handler = endpoint(getHealth, null, async () => ({
+  status: "healthy" as const,
+  version,
+  environment: stage,
+  timestamp: instantAt(Date.now()),
+}));

@@ -1,0 +1,8 @@
+import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+import { getOpenApi } from "../../../lib/contract/service.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+
+const document = openApiDocument(routes);
+
+export const handler = endpoint(getOpenApi, null, async () => document);

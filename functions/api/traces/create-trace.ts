@@ -1,0 +1,16 @@
+import { createTrace } from "../../../lib/contract/traces.ts";
+import { identified } from "../../../lib/domain/identify-trace.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { retentionDays } from "../../../lib/environment.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { traceStore } from "../../../lib/store/traces.ts";
+
+const database = connect();
+const traces = traceStore(database, retentionDays());
+
+export const handler = endpoint(createTrace, environmentGate(database), async ({ body, mint, project, requestId }) => {
+  const trace = identified(body, mint);
+  await traces.save(project.id, trace);
+  return { trace_id: trace.trace_id, task_id: requestId };
+});

@@ -1,0 +1,16 @@
+import { getTrace } from "../../../lib/contract/traces.ts";
+import { notFound } from "../../../lib/domain/refusal.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { traceReply } from "../../../lib/http/trace-reply.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { traceReader } from "../../../lib/store/trace-reader.ts";
+
+const database = connect();
+const traces = traceReader(database);
+
+export const handler = endpoint(getTrace, environmentGate(database), async ({ params, project }) => {
+  const found = await traces.get(project.id, params.trace_id);
+  if (found === null) throw notFound(`Trace ${params.trace_id} not found.`);
+  return traceReply(project.id, found.trace);
+});

@@ -1,0 +1,17 @@
+import * as v from "valibot";
+import { authorizer } from "../../lib/authorizer/authorize.ts";
+import { bearerVerifier, jwtSettings } from "../../lib/authorizer/bearer-token.ts";
+import { usageKeys } from "../../lib/authorizer/usage-key.ts";
+import { required, variables } from "../../lib/environment.ts";
+import { apiKeyStore } from "../../lib/store/api-keys.ts";
+import { connect } from "../../lib/store/database.ts";
+
+const settings = process.env[variables.jwt];
+const verify = settings === undefined ? null : bearerVerifier(v.parse(jwtSettings, JSON.parse(settings)));
+const database = connect();
+
+export const handler = authorizer(
+  apiKeyStore(database),
+  verify,
+  usageKeys(database, required(variables.sharedUsageKey)),
+);

@@ -1,0 +1,30 @@
+import { APIGatewayClient } from "@aws-sdk/client-api-gateway";
+import { SSMClient } from "@aws-sdk/client-ssm";
+import type { DynamoDBStreamEvent } from "aws-lambda";
+import { required, variables } from "../../lib/environment.ts";
+import { clientsPlanParameter } from "../../lib/gateway-keys/client.ts";
+import { controlPlane } from "../../lib/gateway-keys/control-plane.ts";
+import { gatewayKeySync, mostGatewayKeys } from "../../lib/gateway-keys/sync.ts";
+import { parameterReader } from "../../lib/judge/parameters.ts";
+import { connect } from "../../lib/store/database.ts";
+import { gatewayKeyStore } from "../../lib/store/gateway-keys.ts";
+import { clientChange } from "../../lib/stream/client-change.ts";
+
+const stage = required(variables.stage);
+const parameter = parameterReader(new SSMClient(), Date.now);
+
+const planId = async (): Promise<string> => {
+  const id = await parameter(clientsPlanParameter(stage));
+  if (id === undefined) throw new Error("The stack has not stored the id of the clients' usage plan.");
+  return id;
+};
+
+const sync = gatewayKeySync(
+  gatewayKeyStore(connect(), mostGatewayKeys),
+  controlPlane(new APIGatewayClient(), planId),
+  stage,
+);
+
+export const handler = async (event: DynamoDBStreamEvent): Promise<void> => {
+  for (const record of event.Records) await sync(clientChange(record));
+};

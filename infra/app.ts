@@ -1,0 +1,11 @@
+import { App, Validations } from "aws-cdk-lib";
+import { AwsSolutionsChecks } from "cdk-nag";
+import { bundle } from "./bundles.ts";
+import { readSettings } from "./settings.ts";
+import { AssayStack } from "./stack.ts";
+
+const app = new App();
+const settings = readSettings(app.node);
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+new AssayStack(app, `assay-${settings.stage}`, { settings, bundles: bundle() });
+app.synth();

@@ -1,0 +1,53 @@
+import { Aws, Validations } from "aws-cdk-lib";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import { StringParameter } from "aws-cdk-lib/aws-ssm";
+import { Construct } from "constructs";
+import { clientsPlanParameter } from "../lib/gateway-keys/client.ts";
+import { clientChangeFilters } from "../lib/stream/client-change.ts";
+import type { Ground } from "./service-function.ts";
+import { StreamWorker } from "./stream-worker.ts";
+
+const controlPlane = (path: string): string => `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::${path}`;
+
+export interface GatewayKeysProps {
+  /** The usage plan that clients' own keys are put into. */
+  readonly planId: string;
+  /** Where records go that were given up: a queue that has its alarm. */
+  readonly deadLetters: Queue;
+}
+
+/**
+ * Makes a gateway key for each new client and removes it with the client. A worker that lags harms nobody: clients run on the
+ * shared key meanwhile, so there is no alarm on it.
+ */
+export class GatewayKeys extends Construct {
+  constructor(scope: Construct, id: string, ground: Ground, { planId, deadLetters }: GatewayKeysProps) {
+    super(scope, id);
+    const parameter = new StringParameter(this, "ClientsPlan", {
+      description: "Id of the usage plan that clients' own gateway keys are put into.",
+      parameterName: clientsPlanParameter(ground.settings.stage),
+      stringValue: planId,
+    });
+    const { worker } = new StreamWorker(this, "Sync", ground, {
+      handler: "workers/sync-gateway-keys",
+      description: "Makes and removes the gateway keys of clients",
+      memory: 256,
+      // A batch of new clients takes 5 s at the pace of the control plane, and more while it is throttled.
+      timeout: 120,
+      grants: { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },
+      table: ground.data.table("access"),
+      filters: clientChangeFilters,
+      batchSize: 10,
+      retryAttempts: 50,
+      givenUp: deadLetters,
+    });
+    worker.allow(["apigateway:POST"], controlPlane("/apikeys"), controlPlane(`/usageplans/${planId}/keys`));
+    worker.allow(["apigateway:GET"], controlPlane("/apikeys"));
+    worker.allow(["apigateway:DELETE"], controlPlane("/apikeys/*"));
+    worker.allow(["ssm:GetParameter"], parameter.parameterArn);
+    Validations.of(worker.node.findChild("Role")).acknowledge({
+      id: "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]",
+      reason: "The ids of the keys are API Gateway's, given when the worker makes them.",
+    });
+  }
+}

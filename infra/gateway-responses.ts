@@ -1,0 +1,62 @@
+/** A reply that API Gateway makes by itself, as its OpenAPI extension writes it. */
+export interface GatewayResponse {
+  /** The gateway's own status for this type when absent. */
+  readonly statusCode?: string;
+  readonly responseParameters: Readonly<Record<string, string>>;
+  readonly responseTemplates: { readonly "application/json": string };
+}
+
+type Reply = readonly [status: number | null, detail: string, headers?: Readonly<Record<string, string>>];
+
+const notFound: Reply = [404, "Not Found"];
+const tooMany: Reply = [429, "Too many requests. Try again in 1 second.", { "Retry-After": "1" }];
+const unavailable: Reply = [500, "Internal Server Error"];
+
+/**
+ * The service's error shape for everything the gateway refuses on its own.
+ *
+ * The detail of a denial is a fixed text that the authorizer chose. No method uses AWS signatures, so a signature error only
+ * happens where there is no method: a bearer token on an unknown path is taken for a broken one.
+ */
+const replies: Readonly<Record<string, Reply>> = {
+  ACCESS_DENIED: [401, "$context.authorizer.detail", { "WWW-Authenticate": "Bearer" }],
+  UNAUTHORIZED: [401, "Not authenticated", { "WWW-Authenticate": "Bearer" }],
+  INVALID_API_KEY: [403, "This client is not known to the gateway yet. Try again."],
+  MISSING_AUTHENTICATION_TOKEN: notFound,
+  INVALID_SIGNATURE: notFound,
+  EXPIRED_TOKEN: notFound,
+  RESOURCE_NOT_FOUND: notFound,
+  THROTTLED: tooMany,
+  QUOTA_EXCEEDED: tooMany,
+  REQUEST_TOO_LARGE: [413, "The request body is too large."],
+  UNSUPPORTED_MEDIA_TYPE: [415, "The request body must be application/json."],
+  BAD_REQUEST_BODY: [400, "Bad Request"],
+  BAD_REQUEST_PARAMETERS: [400, "Bad Request"],
+  WAF_FILTERED: [403, "Forbidden"],
+  AUTHORIZER_FAILURE: unavailable,
+  AUTHORIZER_CONFIGURATION_ERROR: unavailable,
+  API_CONFIGURATION_ERROR: unavailable,
+  INTEGRATION_FAILURE: [502, "Bad Gateway"],
+  INTEGRATION_TIMEOUT: [504, "The service did not answer in time."],
+  DEFAULT_4XX: [null, "The request was refused."],
+  DEFAULT_5XX: [null, "Internal Server Error"],
+};
+
+const quoted = (value: string): string => `'${value}'`;
+
+const gatewayResponse = ([status, detail, headers = {}]: Reply): GatewayResponse => ({
+  ...(status !== null && { statusCode: String(status) }),
+  responseParameters: {
+    "gatewayresponse.header.Content-Type": quoted("application/json"),
+    "gatewayresponse.header.X-Request-ID": "context.requestId",
+    ...Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, quoted(value)]),
+    ),
+  },
+  responseTemplates: { "application/json": JSON.stringify({ detail }) },
+});
+
+/** The value of `x-amazon-apigateway-gateway-responses`. */
+export const gatewayResponses: Readonly<Record<string, GatewayResponse>> = Object.fromEntries(
+  Object.entries(replies).map(([type, reply]) => [type, gatewayResponse(reply)]),
+);

@@ -1,0 +1,19 @@
+import * as iam from "aws-cdk-lib/aws-iam";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import type { Construct } from "constructs";
+
+/** A role through which API Gateway may call exactly these functions: one instead of a permission on each. */
+export const invokeRole = (scope: Construct, id: string, functions: readonly IFunction[]): iam.Role =>
+  new iam.Role(scope, id, {
+    assumedBy: new iam.ServicePrincipal("apigateway.amazonaws.com"),
+    inlinePolicies: {
+      Invoke: new iam.PolicyDocument({
+        statements: [
+          new iam.PolicyStatement({
+            actions: ["lambda:InvokeFunction"],
+            resources: functions.map(({ functionArn }) => functionArn),
+          }),
+        ],
+      }),
+    },
+  });

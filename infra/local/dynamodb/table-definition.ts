@@ -1,0 +1,56 @@
+import type {
+  AttributeDefinition,
+  CreateTableCommandInput,
+  GlobalSecondaryIndex,
+  KeySchemaElement,
+  LocalSecondaryIndex,
+  StreamViewType,
+} from "@aws-sdk/client-dynamodb";
+
+/** The properties of `AWS::DynamoDB::Table` and `GlobalTable` that matter here, resolved. */
+interface TableProperties {
+  readonly AttributeDefinitions: AttributeDefinition[];
+  readonly KeySchema: KeySchemaElement[];
+  readonly GlobalSecondaryIndexes?: readonly GlobalSecondaryIndex[];
+  readonly LocalSecondaryIndexes?: LocalSecondaryIndex[];
+  readonly StreamSpecification?: { readonly StreamViewType: StreamViewType };
+  readonly TimeToLiveSpecification?: { readonly AttributeName?: string; readonly Enabled: boolean | string };
+}
+
+/** A table to create, with the attribute that holds its items' expiry. */
+export interface LocalTable {
+  readonly id: string;
+  readonly create: CreateTableCommandInput & { readonly TableName: string };
+  readonly expiryAttribute: string | undefined;
+}
+
+/**
+ * Reads a table from the template.
+ *
+ * Does not do: capacity (all on demand), encryption, backups, replicas, resource policies, deletion protection (the data
+ * is the developer's own).
+ */
+export const localTable = (id: string, name: string, given: Readonly<Record<string, unknown>>): LocalTable => {
+  const properties = given as unknown as TableProperties;
+  const { GlobalSecondaryIndexes: indexes, LocalSecondaryIndexes: locals, StreamSpecification: stream } = properties;
+  const expiry = properties.TimeToLiveSpecification;
+  return {
+    id,
+    create: {
+      TableName: name,
+      BillingMode: "PAY_PER_REQUEST",
+      AttributeDefinitions: properties.AttributeDefinitions,
+      KeySchema: properties.KeySchema,
+      ...(indexes && {
+        GlobalSecondaryIndexes: indexes.map(({ IndexName, KeySchema, Projection }) => ({
+          IndexName,
+          KeySchema,
+          Projection,
+        })),
+      }),
+      ...(locals && { LocalSecondaryIndexes: locals }),
+      ...(stream && { StreamSpecification: { StreamEnabled: true, StreamViewType: stream.StreamViewType } }),
+    },
+    expiryAttribute: String(expiry?.Enabled) === "true" ? expiry?.AttributeName : undefined,
+  };
+};

@@ -1,0 +1,98 @@
+import { type Context, parameterValue, substitute } from "./template-text.ts";
+
+/** The replies that API Gateway makes by itself, with the status and message it gives them when nothing is set. */
+const defaults = {
+  ACCESS_DENIED: { status: 403, message: "User is not authorized to access this resource" },
+  API_CONFIGURATION_ERROR: { status: 500, message: "Internal server error" },
+  AUTHORIZER_CONFIGURATION_ERROR: { status: 500, message: "Internal server error" },
+  BAD_REQUEST_BODY: { status: 400, message: "Bad Request" },
+  DEFAULT_4XX: { status: 400, message: "Bad Request" },
+  DEFAULT_5XX: { status: 502, message: "Internal server error" },
+  INTEGRATION_TIMEOUT: { status: 504, message: "Endpoint request timed out" },
+  INVALID_API_KEY: { status: 403, message: "Forbidden" },
+  MISSING_AUTHENTICATION_TOKEN: { status: 403, message: "Missing Authentication Token" },
+  REQUEST_TOO_LARGE: { status: 413, message: "Request Too Long" },
+  THROTTLED: { status: 429, message: "Too Many Requests" },
+  UNAUTHORIZED: { status: 401, message: "Unauthorized" },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "Unsupported Media Type" },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+/** The kind of a reply made by the gateway. */
+export type GatewayResponseType = keyof typeof defaults;
+
+/** A reply ready to be written. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string | Uint8Array;
+}
+
+/** Thrown on the way to an integration: the gateway answers by itself. */
+export class GatewayFault extends Error {
+  readonly type: GatewayResponseType;
+  /** What the authorizer said about the caller it refused. */
+  readonly authorizer: Readonly<Record<string, string>>;
+  readonly status: number;
+
+  constructor(type: GatewayResponseType, authorizer: Readonly<Record<string, string>> = {}, status?: number) {
+    super(defaults[type].message);
+    this.type = type;
+    this.authorizer = authorizer;
+    this.status = status ?? defaults[type].status;
+  }
+}
+
+interface Customized {
+  readonly status: number | undefined;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly templates: Readonly<Record<string, string>>;
+}
+
+/** How the API's own replies look, by type. */
+export type GatewayResponses = ReadonlyMap<string, Customized>;
+
+const customized = (status: unknown, parameters: unknown, templates: unknown): Customized => ({
+  status: status === undefined || status === "" ? undefined : Number(status),
+  parameters: (parameters ?? {}) as Readonly<Record<string, string>>,
+  templates: (templates ?? {}) as Readonly<Record<string, string>>,
+});
+
+/** Reads gateway responses from the OpenAPI body (by type) and from resources of their own. */
+export const gatewayResponses = (
+  inBody: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  resources: readonly Readonly<Record<string, unknown>>[],
+): GatewayResponses =>
+  new Map([
+    ...Object.entries(inBody).map(
+      ([type, { statusCode, responseParameters, responseTemplates }]) =>
+        [type, customized(statusCode, responseParameters, responseTemplates)] as const,
+    ),
+    ...resources.map(
+      ({ ResponseType, StatusCode, ResponseParameters, ResponseTemplates }) =>
+        [String(ResponseType), customized(StatusCode, ResponseParameters, ResponseTemplates)] as const,
+    ),
+  ]);
+
+const headerPrefix = "gatewayresponse.header.";
+
+/** The gateway's reply to a fault: the customization of its type, else that of `DEFAULT_4XX` or `DEFAULT_5XX`. */
+export const replyTo = (fault: GatewayFault, responses: GatewayResponses, context: Context): Reply => {
+  const own = responses.get(fault.type) ?? responses.get(fault.status < 500 ? "DEFAULT_4XX" : "DEFAULT_5XX");
+  const error = { message: fault.message, messageString: JSON.stringify(fault.message), responseType: fault.type };
+  const values = { ...context, authorizer: fault.authorizer, error };
+  const [template] = Object.entries(own?.templates ?? {});
+  const [contentType, text] = template ?? ["application/json", '{"message":$context.error.messageString}'];
+  const parameters = Object.entries(own?.parameters ?? {}).map(([name, value]) => [
+    name.slice(headerPrefix.length).toLowerCase(),
+    parameterValue(value, values),
+  ]);
+  return {
+    status: own?.status ?? fault.status,
+    headers: {
+      "content-type": contentType,
+      "x-amzn-errortype": fault.type,
+      ...(Object.fromEntries(parameters) as Record<string, string>),
+    },
+    body: substitute(text, values),
+  };
+};

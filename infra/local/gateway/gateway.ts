@@ -1,0 +1,122 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  STATUS_CODES,
+  type ServerResponse,
+} from "node:http";
+import type { Socket } from "node:net";
+import { listenOnLoopback, type Endpoint } from "../host/loopback-server.ts";
+import type { Functions } from "../lambda/functions.ts";
+import type { Api, Operation } from "./api-definition.ts";
+import { authorize } from "./authorizer.ts";
+import { GatewayFault, replyTo, type Reply } from "./gateway-response.ts";
+import { mockReply } from "./mock-integration.ts";
+import { callFunction, streamFunction } from "./proxy-integration.ts";
+import type { GatewayRequest } from "./proxy-event.ts";
+import { requestBody } from "./request-body.ts";
+import { routeTable } from "./route-table.ts";
+import type { UsagePlans } from "./usage-plan.ts";
+
+/** Milliseconds; clients that reuse a connection must not find it closed. */
+const keepAliveTimeout = 350_000;
+
+const asFault = (error: unknown): GatewayFault =>
+  error instanceof GatewayFault ? error : new GatewayFault("DEFAULT_5XX", {}, 500);
+
+/** What Node's HTTP parser says of a request it cannot read. */
+type Malformed = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
+/** Node refuses what is not HTTP before any handler sees it; the client still gets the API's shape. */
+const refuseMalformed = (api: Api) => (error: Malformed, socket: Socket) => {
+  if (error.code === "ECONNRESET" || !socket.writable) return;
+  const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;
+  const fault = new GatewayFault("DEFAULT_4XX", {}, status);
+  const reply = replyTo(fault, api.responses, { requestId: crypto.randomUUID() });
+  const headers = Object.entries(reply.headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
+  const length = Buffer.byteLength(reply.body);
+  // A reply to HEAD has no body, whatever its length says: its reader would take one for the next reply.
+  const body = error.rawPacket?.toString("latin1", 0, 5) === "HEAD " ? "" : String(reply.body);
+  socket.end(
+    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ""}\r\n${headers.join("")}` +
+      `content-length: ${length}\r\nconnection: close\r\n\r\n${body}`,
+  );
+};
+
+/**
+ * API Gateway's REST API in front of the functions, with the paths, authorizers, mocks and replies of the OpenAPI body.
+ *
+ * Does not do: authorizer caching, request validators, models, Velocity, quotas, stage and account throttles, compression
+ * of replies, custom domains (there is no stage in the path, as behind one), CORS that the body does not spell out, WAF,
+ * access logs. Header names keep their spelling; `Content-Encoding` is dropped once a body is decompressed.
+ */
+export const startGateway = async (
+  api: Api,
+  functions: Functions,
+  plans: UsagePlans,
+  port: number,
+): Promise<Endpoint> => {
+  const byPath = new Map<string, Map<string, Operation>>();
+  for (const operation of api.operations) {
+    const methods = byPath.get(operation.path) ?? new Map<string, Operation>();
+    byPath.set(operation.path, methods.set(operation.method, operation));
+  }
+  const match = routeTable(byPath);
+
+  const route = (message: IncomingMessage, requestId: string): GatewayRequest => {
+    const { url = "/", method = "GET", headers } = message;
+    if (headers.host === undefined) throw new GatewayFault("DEFAULT_4XX");
+    if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue")
+      throw new GatewayFault("DEFAULT_4XX", {}, 417);
+    const [path = "/", search = ""] = url.split(/\?(.*)/s);
+    let found: ReturnType<typeof match>;
+    try {
+      found = match(path);
+    } catch {
+      throw new GatewayFault("DEFAULT_4XX");
+    }
+    const operation = found?.value.get(method) ?? found?.value.get("ANY");
+    if (found === undefined || operation === undefined) throw new GatewayFault("MISSING_AUTHENTICATION_TOKEN");
+    return { api, operation, requestId, path, search, method, parameters: found.parameters, message };
+  };
+
+  const answer = async (request: GatewayRequest, response: ServerResponse): Promise<Reply | undefined> => {
+    const { operation, requestId, message } = request;
+    const body = await requestBody(message);
+    const authorized = operation.authorizer && (await authorize(functions, operation.authorizer, request));
+    if (operation.needsKey) plans.admit(authorized?.usageKey, operation.path, operation.method);
+    const { type, responseTransferMode } = operation.integration;
+    if (type.toLowerCase() === "mock") return mockReply(operation.integration, { requestId, path: request.path });
+    if (responseTransferMode !== "STREAM") return callFunction(functions, request, authorized, body);
+    await streamFunction(functions, request, authorized, body, response, { "x-amzn-requestid": requestId });
+    return undefined;
+  };
+
+  const respond = (response: ServerResponse, requestId: string, reply: Reply): void => {
+    const own = { "x-amzn-requestid": requestId, "content-length": Buffer.byteLength(reply.body) };
+    response.writeHead(reply.status, { ...own, ...reply.headers } as OutgoingHttpHeaders);
+    response.end(reply.body);
+  };
+
+  const serve: RequestListener = (message, response) => {
+    const requestId = crypto.randomUUID();
+    const refuse = (error: unknown): void => {
+      message.resume();
+      if (response.headersSent) response.destroy();
+      else respond(response, requestId, replyTo(asFault(error), api.responses, { requestId }));
+    };
+    const handle = async (): Promise<void> => {
+      const reply = await answer(route(message, requestId), response);
+      if (reply !== undefined) respond(response, requestId, reply);
+    };
+    handle().catch(refuse);
+  };
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout }, serve);
+  server.on("checkExpectation", serve);
+  server.on("clientError", refuseMalformed(api));
+  server.on("connect", (_message, socket: Socket) =>
+    refuseMalformed(api)(Object.assign(new Error("CONNECT"), { code: "CONNECT" }), socket),
+  );
+  return listenOnLoopback(server, port);
+};

@@ -1,0 +1,50 @@
+import type { Resolver } from "../template/intrinsics.ts";
+
+/** One statement of a policy, its single values made lists. */
+export interface Statement {
+  readonly effect: string;
+  readonly actions: readonly string[];
+  readonly resources: readonly string[];
+}
+
+interface Document {
+  readonly PolicyDocument: {
+    readonly Statement: readonly {
+      readonly Effect: string;
+      readonly Action: string | readonly string[];
+      readonly Resource: string | readonly string[];
+    }[];
+  };
+}
+
+const statementsOf = ({ PolicyDocument }: Document): readonly Statement[] =>
+  PolicyDocument.Statement.map(({ Effect, Action, Resource }) => ({
+    effect: Effect,
+    actions: [Action].flat(),
+    resources: [Resource].flat(),
+  }));
+
+/**
+ * What each function's role allows, by the function's name.
+ *
+ * Does not do: managed policies, boundaries, resource policies, conditions, `NotAction` and `NotResource`.
+ */
+export const rolePolicies = (resolver: Resolver): ReadonlyMap<string, readonly Statement[]> => {
+  const roles = new Map<string, readonly Statement[]>();
+  for (const { id, properties } of resolver.resources("AWS::IAM::Role")) {
+    const own = (properties["Policies"] ?? []) as readonly Document[];
+    roles.set(String(resolver.resolve({ "Fn::GetAtt": [id, "Arn"] })), own.flatMap(statementsOf));
+  }
+  for (const { properties } of resolver.resources("AWS::IAM::Policy")) {
+    for (const role of (properties["Roles"] ?? []) as readonly string[]) {
+      const arn = [...roles.keys()].find((name) => name.endsWith(`/${role}`));
+      if (arn !== undefined)
+        roles.set(arn, [...(roles.get(arn) ?? []), ...statementsOf(properties as unknown as Document)]);
+    }
+  }
+  return new Map(
+    resolver
+      .resources("AWS::Lambda::Function")
+      .map(({ id, properties }) => [resolver.nameOf(id), roles.get(String(properties["Role"])) ?? []]),
+  );
+};

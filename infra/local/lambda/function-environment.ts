@@ -1,0 +1,29 @@
+import { place } from "../template/arn.ts";
+import type { FunctionDefinition } from "./function-definition.ts";
+
+/** Addresses of the local AWS services by the SDK's service id: `DYNAMODB`, `SQS`. */
+export type Endpoints = Readonly<Record<string, string>>;
+
+/** The whole environment of a function: the template's variables and what Lambda adds. Nothing of the shell's. */
+export const functionEnvironment = (
+  { name, memory, handler, environment }: FunctionDefinition,
+  endpoints: Endpoints,
+  compileCache: string,
+): Record<string, string> => ({
+  ...environment,
+  ...Object.fromEntries(Object.entries(endpoints).map(([service, url]) => [`AWS_ENDPOINT_URL_${service}`, url])),
+  AWS_REGION: place.region,
+  AWS_DEFAULT_REGION: place.region,
+  // The key id tells the local services which function is calling.
+  AWS_ACCESS_KEY_ID: name,
+  AWS_SECRET_ACCESS_KEY: "local",
+  AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+  AWS_LAMBDA_FUNCTION_NAME: name,
+  AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory),
+  AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,
+  _HANDLER: `index.${handler}`,
+  TZ: ":UTC",
+  LANG: "en_US.UTF-8",
+  NODE_COMPILE_CACHE: compileCache,
+});

@@ -1,0 +1,124 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { join, resolve } from "node:path";
+import { bearerToken, bootstrap, type Credentials, type Ground } from "./bootstrap.ts";
+import { writeJson } from "./host/json-file.ts";
+import { listenOnLoopback } from "./host/loopback-server.ts";
+import { openProcessRegister } from "./host/process-register.ts";
+import { type Issuer, startIssuer } from "./issuer.ts";
+import type { Functions } from "./lambda/functions.ts";
+import { startOfflineJudge } from "./offline-judge.ts";
+import { type Services, startServices } from "./services.ts";
+import { type Synthesize, synthesize } from "./synth.ts";
+
+/** How to start the local runtime. */
+export interface LocalOptions {
+  /** Where everything that lasts is kept. */
+  readonly directory: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly judgeModel?: string;
+  readonly limitFactor?: number;
+  readonly openaiKey?: string | undefined;
+  readonly openaiBaseUrl?: string | undefined;
+  /** Holds functions to what their roles allow, as IAM would; off by default, since every call takes a hop more. */
+  readonly checkGrants?: boolean;
+  /** Makes the stack; the project's own when absent. */
+  readonly synthesize?: Synthesize;
+  /** Makes or reads the first organization's credentials; the project's own when absent. */
+  readonly bootstrap?: (directory: string, ground: Ground) => Promise<Credentials>;
+}
+
+/** The local runtime, running. */
+export interface LocalStack {
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  /** A bearer token of the first user. */
+  readonly bearerToken: string;
+  readonly issuer: Issuer;
+  readonly functions: Functions;
+  readonly endpoints: Services["endpoints"];
+  readonly environments: Services["environments"];
+  readonly denials: Services["denials"];
+  /** Stops everything and starts it again on the same data and port. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Running = Omit<LocalStack, "restart">;
+
+const requirePort = async (port: number): Promise<void> => {
+  const probe = await listenOnLoopback(createServer(), port);
+  await probe.close();
+};
+
+const startOnce = async (options: LocalOptions, port: number): Promise<Running> => {
+  const directory = resolve(options.directory);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const register = openProcessRegister(directory);
+  const ready = join(directory, "ready.json");
+  rmSync(ready, { force: true });
+
+  const stops: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    rmSync(ready, { force: true });
+    for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
+  };
+  try {
+    await requirePort(port);
+    const issuer = await startIssuer(directory);
+    stops.push(() => issuer.close());
+    const judge = await startOfflineJudge();
+    stops.push(() => judge.close());
+    const { judgeModel = "offline/rules", limitFactor = 1, openaiKey, openaiBaseUrl } = options;
+    const settings = { judgeModel, limitFactor, jwksUri: issuer.jwksUri };
+    const assembly = await (options.synthesize ?? synthesize)(directory, settings);
+    const services = await startServices({
+      directory,
+      assembly,
+      register,
+      port,
+      judge: { openaiKey, openaiBaseUrl, offlineUrl: judge.url },
+      checkGrants: options.checkGrants ?? false,
+      onStarted: (stop) => void stops.push(stop),
+    });
+    const { gateway, functions, endpoints, environments, denials } = services;
+    const ground = { environments, dynamoDbUrl: endpoints.DYNAMODB };
+    const credentials = await (options.bootstrap ?? bootstrap)(directory, ground);
+    const token = await bearerToken(issuer, credentials);
+    writeJson(ready, {
+      base_url: gateway.url,
+      api_key: credentials.apiKey,
+      project_name: credentials.projectName,
+      project_id: credentials.projectId,
+      organization_id: credentials.organizationId,
+      bearer_token: token,
+    });
+    const baseUrl = gateway.url;
+    return { baseUrl, credentials, bearerToken: token, issuer, functions, endpoints, environments, denials, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/**
+ * Starts the stack on this machine, bound to 127.0.0.1.
+ *
+ * @throws Error with one clear sentence when a port is taken, a prerequisite is missing or the stack does not synthesize.
+ */
+export const startLocal = async (options: LocalOptions): Promise<LocalStack> => {
+  let running = await startOnce(options, options.port);
+  const stack: LocalStack = {
+    ...running,
+    restart: async () => {
+      const port = Number(new URL(running.baseUrl).port);
+      await running.close();
+      running = await startOnce(options, port);
+      const { close: _, ...handles } = running;
+      Object.assign(stack, handles);
+    },
+    close: () => running.close(),
+  };
+  return stack;
+};

@@ -1,0 +1,50 @@
+import { array, lazy, number, optional, record, string, unknown, object, type GenericSchema } from "valibot";
+
+/** As much of a JSON schema as strict answers use. */
+interface AnswerJsonSchema {
+  readonly type?: string | undefined;
+  readonly enum?: readonly unknown[] | undefined;
+  readonly anyOf?: readonly AnswerJsonSchema[] | undefined;
+  readonly properties?: Readonly<Record<string, AnswerJsonSchema>> | undefined;
+  readonly items?: AnswerJsonSchema | undefined;
+  readonly minimum?: number | undefined;
+}
+
+/** Parses such a schema. */
+export const jsonSchema: GenericSchema<AnswerJsonSchema> = object({
+  type: optional(string()),
+  enum: optional(array(unknown())),
+  anyOf: optional(array(lazy(() => jsonSchema))),
+  properties: optional(
+    record(
+      string(),
+      lazy(() => jsonSchema),
+    ),
+  ),
+  items: optional(lazy(() => jsonSchema)),
+  minimum: optional(number()),
+});
+
+/** A valid value of a JSON schema that has no rule: the first choice everywhere, and texts that say what wrote them. */
+export const instanceOf = (schema: AnswerJsonSchema): unknown => {
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.anyOf?.[0] !== undefined) return instanceOf(schema.anyOf[0]);
+  switch (schema.type) {
+    case "object":
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([key, value]) => [key, instanceOf(value)]),
+      );
+    case "array":
+      return schema.items === undefined ? [] : [instanceOf(schema.items)];
+    case "number":
+    case "integer":
+      return schema.minimum ?? 1;
+    case "boolean":
+      return true;
+    case "null":
+      return null;
+    case undefined:
+    default:
+      return "offline/rules: there is no rule for this question.";
+  }
+};

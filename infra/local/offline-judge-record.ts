@@ -1,0 +1,46 @@
+/** A span as its line in a transcript tells it. */
+interface RecordedSpan {
+  readonly kind: string;
+  readonly status: string;
+  readonly name: string;
+  readonly input: string;
+}
+
+/** What the rules read from a transcript. */
+export interface JudgedRecord {
+  readonly status: string;
+  readonly input: string;
+  readonly output: string;
+  readonly spans: readonly RecordedSpan[];
+}
+
+const recordIn = (message: string): string =>
+  /^<<<<< RECORD (?<nonce>\S+) BEGINS >>>>>\n(?<record>[\s\S]*?)\n<<<<< RECORD \k<nonce> ENDS >>>>>$/mu.exec(message)
+    ?.groups?.["record"] ?? "";
+
+// Text of a trace is always indented in a transcript, so a line that is not is the transcript's own.
+const section = (lines: readonly string[], label: string): string => {
+  const start = lines.findIndex((line) => line.startsWith(`${label}:`));
+  if (start === -1) return "";
+  const length = lines.slice(start + 1).findIndex((line) => line !== "" && !line.startsWith(" "));
+  const body = lines.slice(start + 1, length === -1 ? undefined : start + 1 + length);
+  return [lines[start]!.slice(label.length + 1), ...body].join("\n").trim();
+};
+
+/** Reads the transcript out of a judge's user message. */
+export const readRecord = (message: string): JudgedRecord => {
+  const lines = recordIn(message).split("\n");
+  const starts = lines.flatMap((line, index) => (/^#\d+ [A-Z]+ [A-Z]+\b/u.test(line) ? [index] : []));
+  const head = lines.slice(0, starts[0]);
+  return {
+    status: /^Trace status (?<status>[A-Z]+)/u.exec(lines[0] ?? "")?.groups?.["status"] ?? "",
+    input: section(head, "Trace input"),
+    output: section(head, "Trace output"),
+    spans: starts.map((start, index) => {
+      const own = lines.slice(start, starts[index + 1]);
+      const [number = "", kind = "", status = ""] = (own[0] ?? "").split(/[ :]/u);
+      const name = /: "(?<name>(?:[^"\\]|\\.)*)"/u.exec(own[0] ?? "")?.groups?.["name"] ?? "";
+      return { kind, status, name, input: section(own, `${number} input`) };
+    }),
+  };
+};

@@ -1,0 +1,124 @@
+import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { startApiGateway } from "./api-gateway/api-gateway.ts";
+import { openGatewayKeys } from "./api-gateway/gateway-keys.ts";
+import { startDynamoDb } from "./dynamodb/dynamodb.ts";
+import { apiDefinition } from "./gateway/api-definition.ts";
+import { startGateway } from "./gateway/gateway.ts";
+import { usagePlans } from "./gateway/usage-plan.ts";
+import { localClient } from "./host/aws-client.ts";
+import { failureLog } from "./host/failure-log.ts";
+import type { Endpoint } from "./host/loopback-server.ts";
+import type { ProcessRegister } from "./host/process-register.ts";
+import { type Denial, startGuard } from "./iam/guard.ts";
+import { rolePolicies } from "./iam/role-policies.ts";
+import { asynchronousCalls } from "./lambda/asynchronous.ts";
+import { functionDefinitions } from "./lambda/function-definition.ts";
+import { type Functions, startFunctions } from "./lambda/functions.ts";
+import { eventSources } from "./mapping/event-source.ts";
+import { failureDestination } from "./mapping/failure-record.ts";
+import { startSqsMapping } from "./mapping/sqs-mapping.ts";
+import { startStreamMapping } from "./mapping/stream-mapping.ts";
+import { openPositions } from "./mapping/stream-positions.ts";
+import { startScheduler } from "./scheduler/scheduler.ts";
+import { queueUrl, startSqs } from "./sqs/sqs.ts";
+import { type JudgeSource, judgeParameters } from "./ssm/judge-parameters.ts";
+import { type Parameters, startSsm } from "./ssm/ssm.ts";
+import { arnService } from "./template/arn.ts";
+import { type Resolver, resolverOf } from "./template/intrinsics.ts";
+import type { Assembly } from "./template/template.ts";
+
+/** The stack, running. */
+export interface Services {
+  readonly gateway: Endpoint;
+  readonly functions: Functions;
+  /** Addresses by the SDK's service id. */
+  readonly endpoints: Readonly<Record<"DYNAMODB" | "SQS" | "SSM" | "API_GATEWAY", string>>;
+  /** Calls that were refused because a function's role does not allow them. */
+  readonly denials: readonly Denial[];
+  /** The resolved environment of every function. */
+  readonly environments: readonly Readonly<Record<string, string>>[];
+}
+
+/** What the services are started with. */
+export interface Setup {
+  readonly directory: string;
+  readonly assembly: Assembly;
+  readonly register: ProcessRegister;
+  readonly port: number;
+  readonly judge: JudgeSource;
+  /** Holds functions to what their roles allow; costs a hop for every call. */
+  readonly checkGrants: boolean;
+  /** Told how to stop each part, in the order of starting; called even when a later part fails to start. */
+  onStarted(stop: () => Promise<void>): void;
+}
+
+const parametersOf = (resolver: Resolver): Parameters =>
+  new Map(
+    resolver
+      .resources("AWS::SSM::Parameter")
+      .map(({ id, properties }) => [resolver.nameOf(id), String(properties["Value"])]),
+  );
+
+/** Starts every service of the stack, each from the template. */
+export const startServices = async ({
+  directory,
+  assembly,
+  register,
+  port,
+  judge,
+  checkGrants,
+  onStarted,
+}: Setup): Promise<Services> => {
+  const started = <T extends { close(): Promise<void> }>(part: T): T => {
+    onStarted(() => part.close());
+    return part;
+  };
+  const resolver = resolverOf(assembly.template);
+  const dynamoDb = started(await startDynamoDb(directory, resolver, register));
+  const queues = started(await startSqs(resolver));
+  const definitions = functionDefinitions(resolver, assembly.assets);
+  const environments = definitions.map(({ environment }) => environment);
+  const ssm = started(await startSsm(new Map([...parametersOf(resolver), ...judgeParameters(environments, judge)])));
+  const keys = openGatewayKeys(directory, resolver);
+  const apiGateway = started(await startApiGateway(keys));
+  const endpoints = { DYNAMODB: dynamoDb.url, SQS: queues.url, SSM: ssm.url, API_GATEWAY: apiGateway.url };
+  const denials: Denial[] = [];
+  const reached: Record<string, string> = { ...endpoints };
+  if (checkGrants) {
+    const policies = rolePolicies(resolver);
+    for (const [service, url] of Object.entries(endpoints)) {
+      const guard = started(await startGuard(url, policies, (denial) => denials.push(denial)));
+      reached[service] = guard.url;
+    }
+  }
+  const functions = started(await startFunctions(directory, definitions, reached, register));
+
+  const sqs = new SQSClient(localClient(queues.url));
+  const client = new DynamoDBStreamsClient(localClient(dynamoDb.url));
+  const destination = failureDestination(sqs, queues.url);
+  const noteFailure = failureLog(directory);
+  const streams = { client, functions, destination, noteFailure, positions: openPositions(directory) };
+  const mappings = eventSources(resolver).map((source) =>
+    arnService(source.sourceArn) === "sqs"
+      ? startSqsMapping(sqs, queueUrl(queues.url, source.sourceArn), source, functions, noteFailure)
+      : startStreamMapping(streams, source),
+  );
+  const calls = asynchronousCalls(resolver, functions, destination);
+  const background = [
+    ...mappings,
+    calls,
+    startScheduler(directory, resolver, { calls, sqs, noteFailure, sqsUrl: queues.url }),
+  ];
+  onStarted(async () => {
+    // Calls that are under way fail at once: their work comes back, as after any other end of the process.
+    const stopping = background.map((part) => part.stop());
+    await functions.close();
+    await Promise.all(stopping);
+    sqs.destroy();
+    client.destroy();
+  });
+
+  const gateway = started(await startGateway(apiDefinition(resolver), functions, usagePlans(resolver, keys), port));
+  return { gateway, functions, endpoints, environments, denials };
+};

@@ -1,0 +1,40 @@
+import type { Route } from "../lib/contract/route.ts";
+import { variables } from "../lib/environment.ts";
+import { tableNames, type Grants, type TableAction, type TableName } from "../lib/store/table.ts";
+import type { Settings } from "./settings.ts";
+
+/** Finding the caller's project, and making it on first use: one transaction. */
+const projectGrants: Grants = { access: ["GetItem", "PutItem", "UpdateItem"] };
+
+/** Counting a request against the route's limit. */
+const limitGrants: Grants = { limits: ["UpdateItem"] };
+
+const union = (...all: readonly Grants[]): Grants => {
+  const merged: Partial<Record<TableName, readonly TableAction[]>> = {};
+  for (const table of tableNames) {
+    const actions = new Set(all.flatMap((grants) => grants[table] ?? []));
+    if (actions.size > 0) merged[table] = [...actions];
+  }
+  return merged;
+};
+
+/** What a route's function may do: its own grants and what the handler wrapper needs on its behalf. */
+export const routeGrants = (route: Route): Grants =>
+  union(
+    route.grants,
+    route.access === "project" ? projectGrants : {},
+    route.limitPerMinute === undefined ? {} : limitGrants,
+  );
+
+/** The settings that a route's function reads. */
+export const routeEnvironment = (route: Route, settings: Settings): Record<string, string> => ({
+  ...(route.access === "project" && {
+    [variables.limitFactor]: String(settings.limitFactor),
+    [variables.maxProjects]: String(settings.maxProjectsPerOrganization),
+  }),
+  ...(route.grants.rows?.includes("PutItem") && { [variables.retentionDays]: String(settings.retentionDays) }),
+  ...(route.grants.runs?.includes("PutItem") && {
+    [variables.maxTargetsPerRun]: String(settings.maxTargetsPerRun),
+    [variables.judgeModel]: settings.judgeModel,
+  }),
+});

@@ -1,0 +1,95 @@
+import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import * as iam from "aws-cdk-lib/aws-iam";
+import * as lambda from "aws-cdk-lib/aws-lambda";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import { variables } from "../lib/environment.ts";
+import {
+  tableNames,
+  tables,
+  tableVariable,
+  type Grants,
+  type TableAction,
+  type TableDefinition,
+  type TableName,
+} from "../lib/store/table.ts";
+import packageFile from "../package.json" with { type: "json" };
+import type { Bundles } from "./bundles.ts";
+import type { Data } from "./data.ts";
+import type { Settings } from "./settings.ts";
+
+/** What every function of the stack is made from. */
+export interface Ground {
+  readonly settings: Settings;
+  readonly data: Data;
+  readonly bundles: Bundles;
+}
+
+export interface ServiceFunctionProps {
+  /** The handler's file below `functions/`, without ending. */
+  readonly handler: string;
+  readonly description: string;
+  /** MB. */
+  readonly memory: number;
+  /** Seconds. */
+  readonly timeout: number;
+  /** The actions it may use on each table; each table's name is put into its environment. */
+  readonly grants: Grants;
+  /** Wins over what the house sets. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A function with a role and a log group of its own: three resources, and no permission it was not given here. */
+export class ServiceFunction extends Construct {
+  readonly function: lambda.Function;
+  private readonly permissions = new iam.PolicyDocument();
+
+  constructor(scope: Construct, id: string, ground: Ground, props: ServiceFunctionProps) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, "Logs", {
+      retention: ground.settings.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.allow(["logs:CreateLogStream", "logs:PutLogEvents"], logGroup.logGroupArn);
+    const role = new iam.Role(this, "Role", {
+      assumedBy: new iam.ServicePrincipal("lambda.amazonaws.com"),
+      inlinePolicies: { Permissions: this.permissions },
+    });
+    const granted = tableNames.filter((name) => props.grants[name] !== undefined);
+    this.function = new lambda.Function(this, "Function", {
+      description: props.description,
+      code: ground.bundles(props.handler),
+      handler: "index.handler",
+      runtime: lambda.Runtime.NODEJS_24_X,
+      architecture: lambda.Architecture.ARM_64,
+      memorySize: props.memory,
+      timeout: Duration.seconds(props.timeout),
+      // X-Ray's permissions cannot be limited to a resource; the request id joins the logs instead.
+      tracing: lambda.Tracing.DISABLED,
+      logGroup,
+      role,
+      environment: {
+        [variables.stage]: ground.settings.stage,
+        [variables.version]: packageFile.version,
+        ...Object.fromEntries(granted.map((name) => [tableVariable(name), ground.data.table(name).tableName])),
+        ...props.environment,
+      },
+    });
+    for (const name of granted) this.allowTable(ground.data.table(name).tableArn, name, props.grants[name] ?? []);
+  }
+
+  /** Adds one statement to the function's own policy. */
+  allow(actions: readonly string[], ...resources: readonly string[]): void {
+    this.permissions.addStatements(new iam.PolicyStatement({ actions: [...actions], resources: [...resources] }));
+  }
+
+  private allowTable(arn: string, name: TableName, actions: readonly TableAction[]): void {
+    this.allow(
+      actions.map((action) => `dynamodb:${action}`),
+      arn,
+    );
+    const { indexes }: TableDefinition = tables[name];
+    if (indexes === undefined || !actions.includes("Query")) return;
+    this.allow(["dynamodb:Query"], ...Object.keys(indexes).map((index) => `${arn}/index/${index}`));
+  }
+}

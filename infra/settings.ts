@@ -1,0 +1,147 @@
+import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { Node } from "constructs";
+import * as v from "valibot";
+import { resolveModel } from "../lib/domain/model.ts";
+
+/** `cdk -c key=value` gives text, `cdk.json` gives JSON: both mean the same. */
+const written = <Schema extends v.GenericSchema>(schema: Schema) =>
+  v.pipe(
+    v.unknown(),
+    v.transform((given) => {
+      if (typeof given !== "string") return given;
+      try {
+        return JSON.parse(given) as unknown;
+      } catch {
+        return given;
+      }
+    }),
+    schema,
+  );
+
+const wholeNumber = (min: number, max: number) => {
+  const wanted = `must be a whole number from ${min} to ${max}`;
+  return written(v.pipe(v.number(wanted), v.integer(wanted), v.minValue(min, wanted), v.maxValue(max, wanted)));
+};
+
+const nonEmpty = v.pipe(v.string("must be text"), v.nonEmpty("must not be empty"));
+
+/** AWS reserves names that begin with `aws` or `ssm`. */
+const parameterName = v.pipe(
+  v.string("must be the name of an SSM parameter"),
+  v.regex(
+    /^\/(?!aws|ssm)[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/u,
+    "must be the name of an SSM parameter, such as /assay/prod/key",
+  ),
+);
+
+/** API Gateway puts the stage's name in front of every path: one named like a version would look like part of the API. */
+const stage = v.pipe(
+  v.string("must be text"),
+  v.regex(/^[a-z][a-z0-9-]{0,19}$/u, "must be 1 to 20 lower-case letters, digits and hyphens, a letter first"),
+  v.check((name) => !/^v\d/u.test(name), "must not be named like a version"),
+);
+
+/** Keys that arrive over plain HTTP are anybody's; this machine alone is trusted without TLS. */
+const isSafe = ({ protocol, hostname }: URL): boolean => protocol === "https:" || hostname === "127.0.0.1";
+
+const jwt = v.strictObject(
+  {
+    issuer: nonEmpty,
+    jwksUri: v.pipe(
+      v.string("must be text"),
+      v.url("must be a URL"),
+      v.check((uri) => isSafe(new URL(uri)), "must be an https URL"),
+    ),
+    audiences: v.pipe(v.array(nonEmpty, "must be a list"), v.minLength(1, "must name at least one audience")),
+    /** Claim that carries the audience; `aud` when absent (some issuers use `client_id`). */
+    audienceClaim: v.exactOptional(nonEmpty),
+    /** Required value of the claim `token_use`; not looked at when absent. */
+    tokenUse: v.exactOptional(nonEmpty),
+    /** Claim that carries the user's e-mail address; `email` when absent. */
+    emailClaim: v.exactOptional(nonEmpty),
+  },
+  (issue) => (issue.expected === "never" ? "is not a setting" : "is missing or not an object"),
+);
+
+const provider = v.strictObject(
+  { key: v.exactOptional(parameterName), baseUrl: v.exactOptional(parameterName) },
+  (issue) => (issue.expected === "never" ? "is not a setting" : "must be an object"),
+);
+
+const entries = {
+  /** Name of this deployment, and the first segment of its URL. */
+  stage: v.optional(stage, "dev"),
+  /** Whose bearer tokens are accepted; API keys only when absent. */
+  jwt: v.exactOptional(written(jwt)),
+  /** Judge of a run that names no model, `<provider>/<model>`. */
+  judgeModel: v.optional(
+    v.pipe(
+      v.string("must be text"),
+      v.check((name) => resolveModel(name) !== null, "must have the form <provider>/<model>"),
+    ),
+    "openai/gpt-5.4-mini",
+  ),
+  /** Names of the SSM parameters (SecureString) by provider. Their values are the operator's to store. */
+  providers: v.exactOptional(written(v.record(v.pipe(v.string(), v.nonEmpty()), provider, "must be an object"))),
+  /** Judge workers at a time; 2 is the least an SQS mapping takes. */
+  judgeMaxConcurrency: v.optional(wholeNumber(2, 1000), 5),
+  /** Judge calls at a time in one worker. */
+  judgeCallsPerWorker: v.optional(wholeNumber(1, 20), 20),
+  /** Days a trace is kept after its arrival; 0 keeps it. */
+  retentionDays: v.optional(wholeNumber(0, 3650), 0),
+  /** Factor on every rate limit of the contract. */
+  limitFactor: v.optional(
+    written(
+      v.pipe(
+        v.number("must be a number above 0, at most 1000"),
+        v.gtValue(0, "must be a number above 0, at most 1000"),
+        v.maxValue(1000, "must be a number above 0, at most 1000"),
+      ),
+    ),
+    1,
+  ),
+  maxTargetsPerRun: v.optional(wholeNumber(1, 100_000), 100_000),
+  maxProjectsPerOrganization: v.optional(wholeNumber(1, 10_000_000), 100_000),
+  /** Where alarms go; alarms are only shown when absent. */
+  alarmEmail: v.exactOptional(v.pipe(v.string("must be an e-mail address"), v.email("must be an e-mail address"))),
+  /** Also makes the account-wide role through which API Gateway writes access logs, and switches them on. */
+  gatewayLogRole: v.optional(written(v.boolean("must be true or false")), false),
+  /** Days the functions' logs are kept; only the numbers CloudWatch knows. */
+  logRetentionDays: v.optional(
+    written(v.enum(RetentionDays, "must be a number of days that CloudWatch Logs can keep, such as 7, 30, 90 or 365")),
+    RetentionDays.ONE_MONTH,
+  ),
+};
+
+const schema = v.object(entries);
+
+/** What an operator may choose for a deployment. */
+export type Settings = Omit<v.InferOutput<typeof schema>, "providers"> & {
+  readonly providers: Readonly<Record<string, v.InferOutput<typeof provider>>>;
+};
+
+const defaultProviders = (stage: string): Settings["providers"] => ({
+  openai: { key: `/assay/${stage}/judge/openai/key`, baseUrl: `/assay/${stage}/judge/openai/base-url` },
+  ...(stage === "local" && { offline: { baseUrl: `/assay/${stage}/judge/offline/base-url` } }),
+});
+
+/** CDK's own context keys hold a colon, a slash or a hyphen; ours are plain words. */
+const isOurs = (key: string): boolean => /^[A-Za-z]+$/u.test(key);
+
+const sentence = (issue: v.BaseIssue<unknown>): string =>
+  `The setting ${v.getDotPath(issue) ?? ""} ${issue.message}; it is ${JSON.stringify(issue.input) ?? "absent"}.`;
+
+/**
+ * Reads the settings from the app's context (`cdk.json`, `cdk -c name=value`).
+ *
+ * @throws Error with one sentence for each setting that is unknown or out of range.
+ */
+export const readSettings = (node: Node): Settings => {
+  const context: Readonly<Record<string, unknown>> = node.getAllContext();
+  const unknown = Object.keys(context).filter((key) => isOurs(key) && !Object.hasOwn(entries, key));
+  const parsed = v.safeParse(schema, context);
+  const faults = [...unknown.map((key) => `There is no setting ${key}.`), ...(parsed.issues ?? []).map(sentence)];
+  if (faults.length > 0 || !parsed.success) throw new Error(faults.join("\n"));
+  const { providers = defaultProviders(parsed.output.stage), ...settings } = parsed.output;
+  return { ...settings, providers };
+};

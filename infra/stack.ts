@@ -1,0 +1,42 @@
+import { CfnOutput, Stack, Tags } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { routes } from "../lib/contract/routes.ts";
+import { Api } from "./api.ts";
+import type { Bundles } from "./bundles.ts";
+import { Data } from "./data.ts";
+import { Evaluation } from "./evaluation.ts";
+import { GatewayKeys } from "./gateway-keys.ts";
+import { Monitoring } from "./monitoring.ts";
+import { Operations } from "./operations.ts";
+import type { Settings } from "./settings.ts";
+
+export interface AssayStackProps {
+  readonly settings: Settings;
+  readonly bundles: Bundles;
+}
+
+/** The whole service, in one stack: a table of contents. */
+export class AssayStack extends Stack {
+  constructor(scope: Construct, id: string, { settings, bundles }: AssayStackProps) {
+    super(scope, id, {
+      description: "Assay: trace store and evaluation service",
+      terminationProtection: true,
+      analyticsReporting: false,
+    });
+    Tags.of(this).add("service", "assay");
+    Tags.of(this).add("stage", settings.stage);
+
+    const data = new Data(this, "Data");
+    const ground = { settings, data, bundles };
+    const api = new Api(this, "Api", ground, routes);
+    const { deadLetters } = new Evaluation(this, "Evaluation", ground);
+    new GatewayKeys(this, "GatewayKeys", ground, { planId: api.clientsPlanId, deadLetters });
+    new Monitoring(this, "Monitoring");
+    new Operations(this, "Operations", api, settings.alarmEmail);
+
+    new CfnOutput(this, "AccessTableName", {
+      description: "The table that npm run create-key writes to.",
+      value: data.table("access").tableName,
+    });
+  }
+}

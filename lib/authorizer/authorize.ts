@@ -1,0 +1,83 @@
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
+import type { Principal } from "../domain/principal.ts";
+import { contextOf, type Verified } from "../http/principal-context.ts";
+import { faultFields, logLine } from "../log.ts";
+import type { ApiKeys } from "../store/api-keys.ts";
+import type { VerifyBearer } from "./bearer-token.ts";
+import { keyVerifier } from "./verify-key.ts";
+
+type Decision = Verified | { readonly kind: "refused"; readonly detail: string };
+
+const refused = (detail: string): Decision => ({ kind: "refused", detail });
+
+/** The different values a header was sent with, names in any case; an empty one counts as not sent. */
+const headerValues = (event: APIGatewayRequestAuthorizerEvent, name: string): readonly string[] => {
+  const sent = Object.entries(event.multiValueHeaders ?? {})
+    .filter(([key]) => key.toLowerCase() === name)
+    .flatMap(([, values]) => values ?? []);
+  return [...new Set(sent)].filter((value) => value.trim() !== "");
+};
+
+const policy = (effect: "Allow" | "Deny", resource: string) => ({
+  Version: "2012-10-17",
+  Statement: [{ Action: "execute-api:Invoke", Effect: effect, Resource: resource }],
+});
+
+/**
+ * The gateway's authorizer. It verifies who is asking and nothing else: project and role are the handler's to resolve.
+ *
+ * An API key, when one is sent, decides alone. A bad credential is denied with its reason, never thrown: a thrown error
+ * would count as a failure of ours. That includes a token that cannot be verified because its issuer is down, in words of
+ * its own.
+ *
+ * @param verify null where bearer tokens are not set up.
+ * @param usageKey gateway key of the usage plan that meters a caller.
+ */
+export const authorizer = (
+  keys: ApiKeys,
+  verify: VerifyBearer | null,
+  usageKey: (principal: Principal) => Promise<string>,
+  now: () => number = Date.now,
+) => {
+  const verifyKey = keyVerifier(keys, now);
+
+  const byKey = async (value: string, others: number): Promise<Decision> =>
+    others > 0 ? refused("Invalid or revoked API key.") : verifyKey(value);
+
+  const byToken = async ([value = "", ...others]: readonly string[]): Promise<Decision> => {
+    const token = /^bearer (\S+)$/i.exec(value)?.[1];
+    if (token === undefined || others.length > 0) {
+      return refused(
+        "Missing credentials. Provide Authorization: Bearer <token> (with X-Project-ID) or X-API-Key (with X-Project-Name).",
+      );
+    }
+    return verify === null ? refused("Bearer tokens are not accepted by this deployment.") : verify(token);
+  };
+
+  const decide = (event: APIGatewayRequestAuthorizerEvent): Promise<Decision> => {
+    const [key, ...otherKeys] = headerValues(event, "x-api-key");
+    return key === undefined ? byToken(headerValues(event, "authorization")) : byKey(key, otherKeys.length);
+  };
+
+  return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+    try {
+      const decision = await decide(event);
+      if (decision.kind === "refused") {
+        return {
+          principalId: "nobody",
+          policyDocument: policy("Deny", event.methodArn),
+          context: { detail: decision.detail },
+        };
+      }
+      return {
+        principalId: decision.kind === "key" ? decision.keyId : decision.userId,
+        policyDocument: policy("Allow", event.methodArn),
+        context: contextOf(decision),
+        usageIdentifierKey: await usageKey(decision),
+      };
+    } catch (error) {
+      logLine("authorization_failed", faultFields(error));
+      throw error;
+    }
+  };
+};

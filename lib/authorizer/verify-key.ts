@@ -1,0 +1,67 @@
+import { hashApiKey, looksLikeApiKey } from "../domain/identity.ts";
+import { faultFields, logLine } from "../log.ts";
+import { type ApiKey, type ApiKeys, useMilliseconds } from "../store/api-keys.ts";
+
+/** A key that was revoked is refused everywhere within this time. */
+const cacheMilliseconds = 30_000;
+const cacheSize = 5_000;
+
+/** A verified key's owner, or why it is refused. */
+type KeyVerification =
+  | { readonly kind: "key"; readonly keyId: string; readonly organizationId: string }
+  | { readonly kind: "refused"; readonly detail: string };
+
+interface Known {
+  readonly key: ApiKey;
+  readonly until: number;
+  noted: boolean;
+}
+
+/**
+ * Verifies API keys: form, existence, revocation (effective within 30 seconds), expiry (exact). What has not the form of a
+ * key never reaches the database, and unknown, malformed and revoked keys are refused in the same words.
+ */
+export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
+  const cache = new Map<string, Known>();
+
+  const recall = async (hash: string): Promise<Known | null> => {
+    const known = cache.get(hash);
+    if (known !== undefined && known.until > now()) return known;
+    // From before the read: a revocation that falls into it must not be missed for longer.
+    const until = now() + cacheMilliseconds;
+    const key = await keys.find(hash);
+    if (key === null) {
+      cache.delete(hash);
+      return null;
+    }
+    if (cache.size >= cacheSize) cache.clear();
+    const found = { key, until, noted: false };
+    cache.set(hash, found);
+    return found;
+  };
+
+  const noteUse = async (hash: string, known: Known): Promise<void> => {
+    const { lastUsedAt } = known.key;
+    if (known.noted || (lastUsedAt !== null && now() - lastUsedAt < useMilliseconds)) return;
+    known.noted = true;
+    try {
+      await keys.noteUse(hash);
+    } catch (error) {
+      logLine("key_use_not_noted", faultFields(error));
+    }
+  };
+
+  return async (value: string): Promise<KeyVerification> => {
+    const unknown = { kind: "refused", detail: "Invalid or revoked API key." } as const;
+    if (!looksLikeApiKey(value)) return unknown;
+    const hash = hashApiKey(value);
+    const known = await recall(hash);
+    if (known === null || known.key.revoked) return unknown;
+    const { id, organizationId, expiresAt } = known.key;
+    if (expiresAt !== null && expiresAt <= now()) {
+      return { kind: "refused", detail: "API key has expired. Please generate a new one." };
+    }
+    await noteUse(hash, known);
+    return { kind: "key", keyId: id, organizationId };
+  };
+};

@@ -1,0 +1,180 @@
+import * as v from "valibot";
+import { parseInstant } from "../domain/instant.ts";
+import { toDouble, type Json, type JsonObject } from "../domain/json.ts";
+import { inJson } from "./json-schema.ts";
+
+/** Nesting that free-form data may have. */
+const maxDepth = 100;
+
+const depthWithin = (value: unknown, limit: number): boolean => {
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return true;
+  if (limit === 0) return false;
+  for (const child of Array.isArray(value) ? value : Object.values(value)) {
+    if (!depthWithin(child, limit - 1)) return false;
+  }
+  return true;
+};
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+
+/** Text of `min` to `max` characters, counted as UTF-16 code units. */
+export const text = (max: number, min = 0) =>
+  v.pipe(
+    v.string("Input should be a valid string"),
+    v.minLength(min, `String should have at least ${min} character${min === 1 ? "" : "s"}`),
+    v.maxLength(max, `String should have at most ${max} characters`),
+  );
+
+const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** JSON Schema's patterns have no flags: both cases are written out. */
+const uuidInAnyCase = "^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$";
+
+/** A UUID of any version in any case; lower case comes out. */
+export const uuid = v.pipe(
+  v.string("Input should be a valid string"),
+  v.regex(uuidForm, "Input should be a valid UUID"),
+  v.toLowerCase(),
+  inJson({ type: "string", format: "uuid", pattern: uuidInAnyCase }, { type: "string", format: "uuid" }),
+);
+
+const instantInput = {
+  type: "string",
+  description: "ISO 8601 date (midnight UTC) or date-time; seconds, their fraction and the zone (UTC) may be left out.",
+  pattern:
+    "^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])" +
+    "(?:T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:Z|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)?)?$",
+  examples: ["2026-11-21T09:00:00Z"],
+} as const;
+
+const instantOutput = { type: "string", format: "date-time", examples: ["2026-11-21T09:00:00+00:00"] } as const;
+
+/** An ISO 8601 date or date-time, made canonical. */
+export const instant = v.pipe(
+  v.string("Input should be a valid datetime or date"),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const parsed = parseInstant(dataset.value);
+    if (parsed !== null) return parsed;
+    addIssue({ message: "Input should be a valid datetime or date" });
+    return NEVER;
+  }),
+  inJson(instantInput, instantOutput),
+);
+
+/** A date or date-time that is kept as it was written. */
+export const instantAsWritten = v.pipe(
+  v.string("Input should be a valid datetime or date"),
+  v.check((given) => parseInstant(given) !== null, "Input should be a valid datetime or date"),
+  inJson(instantInput),
+);
+
+/** A finite number from `min` to `max`. */
+export const numberBetween = (min: number, max: number) =>
+  v.pipe(
+    v.unknown(),
+    v.transform(toDouble),
+    inJson({ type: "number" }),
+    v.number("Input should be a valid number"),
+    v.minValue(min, `Input should be greater than or equal to ${min}`),
+    v.maxValue(max, `Input should be less than or equal to ${max}`),
+  );
+
+/** Free-form JSON, at most 100 levels deep. */
+export const json = v.pipe(
+  v.custom<Json>(
+    (value) => value !== undefined && depthWithin(value, maxDepth),
+    `Input should be nested at most ${maxDepth} levels deep`,
+  ),
+  inJson({}),
+);
+
+/** A free-form JSON object, at most 100 levels deep. */
+export const jsonObject = v.pipe(
+  v.custom<JsonObject>(isObject, "Input should be a valid dictionary"),
+  v.check((value) => depthWithin(value, maxDepth), `Input should be nested at most ${maxDepth} levels deep`),
+  inJson({ type: "object" }),
+);
+
+/** A free-form object in which the named keys, where present, are null or finite numbers of 0 or more. */
+export const jsonObjectWithAmounts = (keys: readonly string[]) =>
+  v.pipe(
+    jsonObject,
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      for (const key of keys) {
+        const value = toDouble(dataset.value[key] ?? 0);
+        if (typeof value === "number" && Number.isFinite(value) && value >= 0) continue;
+        addIssue({
+          message: "Input should be a finite number greater than or equal to 0",
+          path: [{ type: "object", origin: "value", input: dataset.value, key, value: dataset.value[key] }],
+        });
+      }
+    }),
+    inJson({
+      type: "object",
+      properties: Object.fromEntries(keys.map((key) => [key, { type: ["number", "null"], minimum: 0 }])),
+    }),
+  );
+
+const quoted = (options: readonly string[]): string =>
+  options.length < 2
+    ? options.map((option) => `'${option}'`).join("")
+    : `${options
+        .slice(0, -1)
+        .map((option) => `'${option}'`)
+        .join(", ")} or '${options.at(-1)}'`;
+
+/** One of some words, exactly as they are written. */
+export const oneOf = <const Options extends readonly string[]>(options: Options) =>
+  v.picklist(options, `Input should be ${quoted(options)}`);
+
+/** At most 100 tags of at most 255 characters. */
+export const tags = v.pipe(
+  v.array(text(255), "Input should be a valid list"),
+  v.maxLength(100, "List should have at most 100 items after validation"),
+);
+
+/** A query parameter that may stand once. */
+export const once = <Schema extends v.GenericSchema<string, unknown>>(schema: Schema) =>
+  v.pipe(
+    v.array(v.string()),
+    v.maxLength(1, "Parameter should be given once"),
+    v.transform((values) => values[0] ?? ""),
+    schema,
+  );
+
+const wholeNumber = v.pipe(
+  v.string(),
+  v.regex(/^-?\d+$/, "Input should be a valid integer"),
+  // Nothing has so many items: beyond what a double tells apart, one offset is as good as another.
+  v.transform((digits) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER)),
+  inJson({ type: "integer" }),
+);
+
+/** Query parameters of every list. */
+export const paging = {
+  limit: v.optional(
+    once(
+      v.pipe(
+        wholeNumber,
+        v.minValue(1, "Input should be greater than or equal to 1"),
+        v.maxValue(200, "Input should be less than or equal to 200"),
+      ),
+    ),
+    ["50"],
+  ),
+  offset: v.optional(once(v.pipe(wholeNumber, v.minValue(0, "Input should be greater than or equal to 0"))), ["0"]),
+};
+
+/** The reply of every list. */
+export const page = <Item extends v.GenericSchema>(item: Item) =>
+  v.pipe(
+    v.object({
+      items: v.array(item),
+      total: v.pipe(v.number(), v.integer(), v.examples([1])),
+      limit: v.pipe(v.number(), v.integer(), v.examples([50])),
+      offset: v.pipe(v.number(), v.integer(), v.examples([0])),
+    }),
+    v.metadata({ page: true }),
+  );

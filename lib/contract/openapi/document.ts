@@ -1,0 +1,48 @@
+import type { Route } from "../route.ts";
+import { namedSchemas } from "./named-schemas.ts";
+import type { OpenApiDocument } from "./openapi.ts";
+import { operationOf, tagOf } from "./operation.ts";
+import { sharedParameters } from "./parameters.ts";
+import { errorSchemas, refusalResponses, sharedHeaders } from "./refusals.ts";
+import { securitySchemes } from "./security.ts";
+import { withExamples } from "./with-examples.ts";
+
+const description = [
+  "A trace store and evaluation service for LLM agents.",
+  "Errors are `{detail}`; a 422 names every field that is wrong, in `detail` and in `errors`.",
+  "A path that does not exist is 404, a method that a path does not have is 405 with `Allow`; a path does not end in a slash.",
+  "Bodies are JSON in UTF-8 of at most 4 MiB, nested at most 100 levels deep, with at most 10,000 keys per object.",
+  "Lengths of text are counted in UTF-16 code units.",
+  "Fields of a body that are not described are ignored; unknown keys of `filters` are refused.",
+  "Ids are taken in any case and come back in lower case.",
+  "Times come back in UTC with an offset; a day that the calendar does not have is refused.",
+].join("\n\n");
+
+/**
+ * The interface as an OpenAPI document, for readers and their tools; the gateway has one of its own.
+ *
+ * @throws Error when a route's schema cannot be described.
+ */
+export const openApiDocument = (routes: readonly Route[]): OpenApiDocument => {
+  const named = namedSchemas();
+  const paths: Record<string, OpenApiDocument["paths"][string]> = {};
+  for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
+    paths[path] = Object.fromEntries(group.map((route) => [route.method.toLowerCase(), operationOf(route, named)]));
+  }
+  return withExamples({
+    openapi: "3.1.1",
+    // The interface's own version identifier, fixed by its contract; not the version of the software.
+    info: { title: "Assay", version: "0.1.0", description },
+    // Relative to this document's own address, so that it holds under any host and stage prefix.
+    servers: [{ url: ".", description: "Where this document was read from, stage included." }],
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { ...named.all, ...errorSchemas },
+      parameters: sharedParameters,
+      headers: sharedHeaders,
+      responses: refusalResponses,
+      securitySchemes,
+    },
+  });
+};

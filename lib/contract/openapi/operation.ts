@@ -1,0 +1,55 @@
+import type { JsonSchema } from "../json-schema.ts";
+import type { Route } from "../route.ts";
+import type { NamedSchemas } from "./named-schemas.ts";
+import type { Content, Header, Operation, Response } from "./openapi.ts";
+import { parametersOf } from "./parameters.ts";
+import { everyHeader, refusalsOf } from "./refusals.ts";
+import { jsonSchemaOf } from "./schema-of.ts";
+import { accessRule } from "./security.ts";
+
+/** The resource a route belongs to: its handler's folder. */
+export const tagOf = ({ handler }: Route): string => handler.split("/").at(-2) ?? "service";
+
+const json = (schema: JsonSchema): Content => ({ "application/json": { schema } });
+
+const meanings: Readonly<Record<Route["success"], string>> = {
+  200: "Success",
+  201: "Resource created",
+  202: "Accepted",
+  204: "Deleted, no content",
+};
+
+const fixedHeader = (value: string): Header => ({ required: true, schema: { type: "string", const: value } });
+
+const success = (route: Route, named: NamedSchemas): Response => {
+  const { headers = {}, media } = route;
+  const fixed = Object.entries(headers).map(([name, value]) => [name, fixedHeader(value)] as const);
+  const schema = (): JsonSchema => jsonSchemaOf(route.reply, "output", named, `${route.id} reply`);
+  return {
+    description: meanings[route.success],
+    headers: { ...everyHeader, ...Object.fromEntries(fixed) },
+    ...(route.success === 204
+      ? {}
+      : { content: media === undefined ? json(schema()) : { [media]: { schema: schema() } } }),
+  };
+};
+
+const descriptionOf = ({ description, limitPerMinute }: Route): Pick<Operation, "description"> => {
+  const limit = limitPerMinute === undefined ? undefined : `At most ${limitPerMinute} requests per minute and client.`;
+  const sentences = [description, limit].filter((sentence) => sentence !== undefined);
+  return sentences.length === 0 ? {} : { description: sentences.join(" ") };
+};
+
+/** A route as an operation of the document. */
+export const operationOf = (route: Route, named: NamedSchemas): Operation => ({
+  operationId: route.id,
+  summary: route.summary,
+  ...descriptionOf(route),
+  tags: [tagOf(route)],
+  security: accessRule(route.access).security,
+  parameters: parametersOf(route, named),
+  ...(route.body === undefined
+    ? {}
+    : { requestBody: { required: true, content: json(jsonSchemaOf(route.body, "input", named, `${route.id} body`)) } }),
+  responses: { [route.success]: success(route, named), ...refusalsOf(route) },
+});

@@ -1,0 +1,125 @@
+import type { JsonSchema } from "../json-schema.ts";
+import type { Route } from "../route.ts";
+import { refTo, type Header, type OpenApiDocument, type Operation, type Response } from "./openapi.ts";
+
+/** Schemas of the bodies of errors. */
+export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
+  ErrorResponse: {
+    type: "object",
+    description: "What is wrong, in words a person can act on.",
+    properties: { detail: { type: "string", minLength: 1 } },
+    required: ["detail"],
+    examples: [{ detail: "Trace 0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01 not found." }],
+  },
+  ValidationError: {
+    type: "object",
+    description: "One thing that is wrong with a request.",
+    properties: {
+      loc: {
+        type: "array",
+        description: "Where: `body`, `query`, `path` or `header`, then the way to the value.",
+        items: { anyOf: [{ type: "string" }, { type: "integer" }] },
+        minItems: 1,
+      },
+      msg: { type: "string", minLength: 1 },
+      type: { type: "string", minLength: 1 },
+      input: { description: "The value, where it is short." },
+      ctx: { type: "object" },
+    },
+    required: ["loc", "msg", "type"],
+    examples: [{ loc: ["body", "metrics"], msg: "Field required", type: "missing" }],
+  },
+  HTTPValidationError: {
+    type: "object",
+    description: "Everything that is wrong with a request, in two forms of the same list.",
+    properties: {
+      detail: { type: "array", items: refTo("schemas", "ValidationError"), minItems: 1 },
+      errors: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: { field: { type: "string" }, message: { type: "string", minLength: 1 } },
+          required: ["field", "message"],
+        },
+        minItems: 1,
+      },
+    },
+    required: ["detail", "errors"],
+    examples: [
+      {
+        detail: [{ loc: ["body", "metrics"], msg: "Field required", type: "missing" }],
+        errors: [{ field: "metrics", message: "Field required" }],
+      },
+    ],
+  },
+};
+
+/** Headers that more than one reply has. */
+export const sharedHeaders: Readonly<Record<string, Header>> = {
+  RequestId: {
+    description: "The caller's `X-Request-ID` where it is well formed, else one of the service's.",
+    required: true,
+    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
+  },
+  RetryAfter: {
+    description: "Whole seconds after which to try again.",
+    required: true,
+    schema: { type: "integer", minimum: 1 },
+  },
+};
+
+/** Headers of every reply. */
+export const everyHeader: Response["headers"] = { "X-Request-ID": refTo("headers", "RequestId") };
+
+const refusal = (description: string, headers: Response["headers"] = {}, schema = "ErrorResponse"): Response => ({
+  description,
+  headers: { ...everyHeader, ...headers },
+  content: { "application/json": { schema: refTo("schemas", schema) } },
+});
+
+const retryAfter = { "Retry-After": refTo("headers", "RetryAfter") };
+
+/** The refusals that routes share, by name. */
+export const refusalResponses: OpenApiDocument["components"]["responses"] = {
+  Unauthenticated: refusal("There is no valid credential."),
+  Forbidden: refusal("The caller may not do this."),
+  NotFound: refusal("It does not exist, or not in a project of the caller's."),
+  TooLarge: refusal("The body is larger than 4 MiB, or what it adds to is full."),
+  UnsupportedMediaType: refusal("The body is not `application/json` in UTF-8, or its encoding is not known."),
+  Invalid: refusal(
+    "Something is wrong with the request; every field that is wrong is named.",
+    {},
+    "HTTPValidationError",
+  ),
+  RateLimited: refusal("Too many requests.", retryAfter),
+  Fault: refusal("A fault of the service."),
+  Unavailable: refusal("The service is busy.", retryAfter),
+  Refused: refusal(
+    "The gateway's own answer: the request is no well-formed HTTP (400, 414, 417, 431), or got no answer (502, 504).",
+  ),
+};
+
+const guarded = ({ access }: Route): boolean => access !== "public";
+const always = (): boolean => true;
+
+const rules: readonly (readonly [status: number, name: string, applies: (route: Route) => boolean])[] = [
+  [401, "Unauthenticated", guarded],
+  [403, "Forbidden", guarded],
+  [404, "NotFound", guarded],
+  [413, "TooLarge", always],
+  // Without a body there is none of another type, but the gateway looks at its encoding all the same.
+  [415, "UnsupportedMediaType", always],
+  [422, "Invalid", (route) => guarded(route) || (route.body ?? route.query ?? route.params) !== undefined],
+  [429, "RateLimited", always],
+  [500, "Fault", always],
+  [503, "Unavailable", guarded],
+];
+
+/** The refusals with which a route may answer, by status. */
+export const refusalsOf = (route: Route): Operation["responses"] => ({
+  ...Object.fromEntries(
+    rules.filter(([, , applies]) => applies(route)).map(([status, name]) => [status, refTo("responses", name)]),
+  ),
+  ...(route.conflict === undefined ? {} : { 409: refusal(route.conflict) }),
+  default: refTo("responses", "Refused"),
+});

@@ -1,0 +1,57 @@
+import type { Instant } from "./trace.ts";
+
+const form = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+
+const zoneMinutes = (zone: string): number | null => {
+  if (zone === "Z") return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(3).replace(":", "") || "0");
+  if (hours > 23 || minutes > 59) return null;
+  return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
+};
+
+const format = (milliseconds: number, microseconds: string): Instant => {
+  const seconds = new Date(milliseconds).toISOString().slice(0, 19);
+  return microseconds === "000000" ? `${seconds}+00:00` : `${seconds}.${microseconds}+00:00`;
+};
+
+/**
+ * Reads an ISO 8601 calendar date (midnight UTC) or date-time; no zone means UTC, digits after the sixth of a fraction
+ * are dropped.
+ *
+ * @returns null for an impossible date, for years outside 1 to 9999 in UTC, and for any other form.
+ */
+export const parseInstant = (text: string): Instant | null => {
+  const match = form.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = "", zone = "Z"] = match;
+  const [y, mo, d, h, mi, s] = [Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second)];
+  const shift = zoneMinutes(zone);
+  if (y < 1 || mo < 1 || mo > 12 || d < 1 || d > daysIn(y, mo) || h > 23 || mi > 59 || s > 59 || shift === null) {
+    return null;
+  }
+  const date = new Date(0);
+  date.setUTCFullYear(y, mo - 1, d);
+  date.setUTCHours(h, mi - shift, s);
+  if (date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9999) return null;
+  return format(date.getTime(), fraction.slice(0, 6).padEnd(6, "0"));
+};
+
+/** The instant of an epoch time in milliseconds. */
+export const instantAt = (milliseconds: number): Instant =>
+  format(milliseconds, `${String(((Math.trunc(milliseconds) % 1000) + 1000) % 1000).padStart(3, "0")}000`);
+
+const fractionOf = (instant: Instant): number => (instant.length === 25 ? 0 : Number(instant.slice(20, 26)));
+
+/** Milliseconds from one instant to another, to the microsecond; negative when the second comes first. */
+export const millisecondsBetween = (from: Instant, to: Instant): number =>
+  Date.parse(`${to.slice(0, 19)}Z`) - Date.parse(`${from.slice(0, 19)}Z`) + (fractionOf(to) - fractionOf(from)) / 1000;
+
+/** `YYYY-MM-DD`, the UTC day of an instant. */
+export const dayOf = (instant: Instant): string => instant.slice(0, 10);
+
+/** Epoch milliseconds of an instant, fractions of a millisecond dropped. */
+export const epochOf = (instant: Instant): number =>
+  Date.parse(`${instant.slice(0, 19)}Z`) + Math.floor(fractionOf(instant) / 1000);

@@ -1,0 +1,10 @@
+/** Who sent a request, verified. A key speaks for its organization, a user for all that the user is a member of. */
+export type Principal =
+  | { readonly kind: "key"; readonly keyId: string; readonly organizationId: string }
+  | { readonly kind: "user"; readonly userId: string };
+
+export interface Project {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+}

@@ -1,0 +1,34 @@
+import type { TraceFilters } from "../contract/trace-filters.ts";
+import { parseInstant } from "./instant.ts";
+import type { TraceRow } from "./trace-row.ts";
+import type { Instant } from "./trace.ts";
+
+/** A filter made ready: whether a row matches, and the range of starts outside of which none does. */
+export interface TraceFilter {
+  /** Inclusive. */
+  readonly from: Instant | null;
+  /** Exclusive. */
+  readonly to: Instant | null;
+  readonly matches: (row: TraceRow) => boolean;
+}
+
+const bound = (text: string | undefined): Instant | null => (text === undefined ? null : parseInstant(text));
+
+/** Reads filters as a client wrote them: exact, apart from `name` (substring in any case) and `tags` (any of them). */
+export const traceFilter = (filters: TraceFilters): TraceFilter => {
+  const [from, to] = [bound(filters.date_from), bound(filters.date_to)];
+  const name = filters.name?.toLowerCase() ?? "";
+  const tags = new Set(filters.tags ?? []);
+  return {
+    from,
+    to,
+    matches: (row) =>
+      (from === null || row.startedAt >= from) &&
+      (to === null || row.startedAt < to) &&
+      (filters.status === undefined || row.status === filters.status) &&
+      (filters.session_id === undefined || row.sessionId === filters.session_id) &&
+      (filters.user_id === undefined || row.userId === filters.user_id) &&
+      (tags.size === 0 || row.tags.some((tag) => tags.has(tag))) &&
+      (name === "" || row.name.toLowerCase().includes(name)),
+  };
+};

@@ -1,0 +1,24 @@
+/** Deliveries without progress after which a slice's open pairs are given up, unless it is its provider that is away. */
+export const maxFruitless = 5;
+
+/** Judgements a provider may put off in one delivery before no more are begun. */
+export const maxDeferrals = 3;
+
+const maxAway = 24 * 3_600_000;
+const firstPause = 30_000;
+const maxPause = 15 * 60_000;
+
+/** Whether a provider has been away for longer than a run waits. @param since epoch milliseconds, null: it is not away. */
+export const providerGivenUp = (since: number | null, now: number): boolean => since !== null && now - since > maxAway;
+
+/**
+ * When a slice is to be tried again: at once after progress, else twice as late each time, and never before the
+ * provider asked for it.
+ *
+ * @param fruitless deliveries without progress, this one included.
+ * @param retryAfter what the provider asked for, in milliseconds.
+ */
+export const nextTry = (now: number, progressed: boolean, fruitless: number, retryAfter: readonly number[]): number => {
+  const pause = progressed ? 1_000 : Math.min(firstPause * 2 ** Math.max(0, fruitless - 1), maxPause);
+  return now + Math.max(pause, ...retryAfter);
+};

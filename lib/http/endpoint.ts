@@ -1,0 +1,127 @@
+import { Readable } from "node:stream";
+// oxlint-disable-next-line import/no-named-as-default -- its types export the default only.
+import middy from "@middy/core";
+import { executionModeStandard } from "@middy/core/executionModeStandard";
+import { executionModeStreamifyResponse } from "@middy/core/executionModeStreamifyResponse";
+import jsonBodyParser from "@middy/http-json-body-parser";
+import type { APIGatewayProxyEvent, Context } from "aws-lambda";
+import type { GenericSchema, InferOutput } from "valibot";
+import type { Route } from "../contract/route.ts";
+import { faultFields, logLine } from "../log.ts";
+import { requestIdOf } from "./event.ts";
+import type { Caller, Gate } from "./gate.ts";
+import { JsonArray } from "./json-array.ts";
+import { restoreGuarded } from "./json-text.ts";
+import { parseRequest } from "./parse-request.ts";
+import { refusalOf } from "./refusal-of.ts";
+import { idMint } from "./repeat-key.ts";
+import { faultReply, refusalReply, successHeaders } from "./reply.ts";
+import { errorOffset, prepareBody } from "./request-body.ts";
+
+type Parsed<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undefined;
+
+/** What only a request of a verified caller has. */
+interface Admitted extends Caller {
+  readonly requestId: string;
+  /** Ids for what this request makes, one for each position; the same when the request is repeated. */
+  readonly mint: (position: string) => string;
+}
+
+/** A request as a handler gets it: parsed by the route's schemas, its caller let in. */
+export type HandlerRequest<R extends Route> = {
+  readonly params: Parsed<R["params"]>;
+  readonly query: Parsed<R["query"]>;
+  readonly body: Parsed<R["body"]>;
+} & (R["access"] extends "public" ? object : Admitted);
+
+/** What a handler answers; a list too long for memory goes out as a `JsonArray`, on routes that stream. */
+type Answer<R extends Route> = InferOutput<R["reply"]> | (R["streams"] extends true ? JsonArray : never);
+
+/** The text of a handler's answer; chunks of it where it is long. */
+const bodyOf = async ({ success, media }: Route, answer: unknown): Promise<string | Readable> => {
+  if (success === 204) return "";
+  if (answer instanceof JsonArray) return Readable.from(await answer.chunks());
+  return media !== undefined && typeof answer === "string" ? answer : JSON.stringify(answer);
+};
+
+/** What is known of a request while it is on its way. */
+interface Exchange {
+  readonly requestId: string;
+  readonly startedAt: number;
+  /** The body as it was sent; empty until it has been looked at. */
+  readonly sentText: string;
+  readonly admitted?: Admitted;
+}
+
+/**
+ * Makes the Lambda handler of a route: lets the caller in, counts the limit, parses, answers, maps every error to our
+ * shape and writes one line to the log.
+ *
+ * @param gate who may enter; null for a route that is public.
+ */
+export const endpoint = <const R extends Route>(
+  route: R,
+  gate: R["access"] extends "public" ? null : Gate,
+  handle: (request: HandlerRequest<R>) => Promise<Answer<R>>,
+) => {
+  const exchanges = new WeakMap<APIGatewayProxyEvent, Exchange>();
+
+  const exchangeOf = (event: APIGatewayProxyEvent): Exchange => {
+    const exchange = exchanges.get(event);
+    if (exchange === undefined) throw new Error("A request was handled before it was opened.");
+    return exchange;
+  };
+
+  const log = (event: APIGatewayProxyEvent, status: number, error?: unknown): void => {
+    const { requestId, startedAt, admitted } = exchangeOf(event);
+    logLine("request_completed", {
+      request_id: requestId,
+      route: route.id,
+      status,
+      ms: Date.now() - startedAt,
+      project_id: admitted?.project.id,
+      ...(status >= 500 ? faultFields(error) : {}),
+    });
+  };
+
+  const handler = middy(
+    async (event: APIGatewayProxyEvent, _context: Context) => {
+      const { admitted } = exchangeOf(event);
+      const parsed = parseRequest(route, event);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schemas of the route made the parts.
+      return await handle({ ...parsed, ...admitted } as HandlerRequest<R>);
+    },
+    { executionMode: route.streams ? executionModeStreamifyResponse : executionModeStandard },
+  );
+
+  handler.before(({ event }) => {
+    exchanges.set(event, { requestId: requestIdOf(event), startedAt: Date.now(), sentText: "" });
+  });
+  handler.before(async ({ event }) => {
+    if (gate === null) return;
+    const caller = await gate.admit(event, route);
+    const exchange = exchangeOf(event);
+    const mint = idMint(event, route.id, caller.project.id);
+    exchanges.set(event, { ...exchange, admitted: { ...caller, mint, requestId: exchange.requestId } });
+  });
+  if (route.body !== undefined) {
+    handler.before(({ event }) => {
+      exchanges.set(event, { ...exchangeOf(event), sentText: prepareBody(event) });
+    });
+    handler.use(jsonBodyParser({ reviver: restoreGuarded }));
+  }
+  handler.after(async (request) => {
+    const { requestId } = exchangeOf(request.event);
+    const body = await bodyOf(route, request.response);
+    request.response = { statusCode: route.success, headers: successHeaders(route, requestId), body };
+    log(request.event, route.success);
+  });
+  handler.onError((request) => {
+    const { requestId, sentText } = exchangeOf(request.event);
+    const refusal = refusalOf(request.error, () => errorOffset(sentText));
+    const reply = refusal === null ? faultReply(requestId) : refusalReply(refusal, requestId);
+    request.response = reply;
+    log(request.event, reply.statusCode, request.error);
+  });
+  return handler;
+};

@@ -1,0 +1,43 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { safeParse, type GenericSchema } from "valibot";
+import type { Route } from "../contract/route.ts";
+import { Refusal, type Violation } from "../domain/refusal.ts";
+import { unstorable } from "./parsed-values.ts";
+import { violationOf, type Source } from "./violations.ts";
+
+export interface ParsedRequest {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** An object schema takes a list for an object without fields. */
+const listForObject = (schema: GenericSchema | undefined, body: unknown): Violation | null =>
+  schema?.type === "object" && Array.isArray(body)
+    ? { loc: ["body"], msg: "Input should be a valid dictionary", type: "object" }
+    : null;
+
+/**
+ * Parses a request's parts by its route's schemas.
+ *
+ * @throws Refusal `invalid` with every field that is wrong, of all parts.
+ */
+export const parseRequest = (route: Route, event: APIGatewayProxyEvent): ParsedRequest => {
+  const violations: Violation[] = [];
+  const part = (source: Source, schema: GenericSchema | undefined, value: unknown): unknown => {
+    if (schema === undefined) return undefined;
+    const result = safeParse(schema, value);
+    if (result.success) return result.output;
+    violations.push(...result.issues.map((issue) => violationOf(source, issue)));
+    return undefined;
+  };
+  const flaw = route.body === undefined ? null : (unstorable(event.body) ?? listForObject(route.body, event.body));
+  if (flaw !== null) violations.push(flaw);
+  const parsed = {
+    params: part("path", route.params, event.pathParameters ?? {}),
+    query: part("query", route.query, event.multiValueQueryStringParameters ?? {}),
+    body: flaw === null ? part("body", route.body, event.body) : undefined,
+  };
+  if (violations.length > 0) throw new Refusal({ kind: "invalid", violations });
+  return parsed;
+};

@@ -1,0 +1,33 @@
+import type { Violation } from "../domain/refusal.ts";
+
+/** Keys that one object may have. */
+const maxKeys = 10_000;
+
+/**
+ * Checks a whole parsed body, free-form parts included, for what cannot be stored as it was sent: text that is not
+ * well-formed Unicode and objects with too many keys.
+ */
+export const unstorable = (body: unknown): Violation | null => {
+  const pending: { value: unknown; loc: readonly (string | number)[] }[] = [{ value: body, loc: ["body"] }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, loc } = next;
+    if (typeof value === "string") {
+      if (!value.isWellFormed()) return { loc, msg: "Text should be well-formed Unicode", type: "string_unicode" };
+    } else if (Array.isArray(value)) {
+      for (const [index, child] of value.entries()) {
+        if (typeof child === "string" || typeof child === "object")
+          pending.push({ value: child, loc: [...loc, index] });
+      }
+    } else if (typeof value === "object" && value !== null && !JSON.isRawJSON(value)) {
+      const entries = Object.entries(value);
+      if (entries.length > maxKeys) {
+        return { loc, msg: `Object should have at most ${maxKeys} keys`, type: "too_many_keys" };
+      }
+      for (const [key, child] of entries) {
+        if (!key.isWellFormed()) return { loc, msg: "Keys should be well-formed Unicode", type: "string_unicode" };
+        if (typeof child === "string" || typeof child === "object") pending.push({ value: child, loc: [...loc, key] });
+      }
+    }
+  }
+  return null;
+};

@@ -1,0 +1,25 @@
+import type { EvalRun } from "../contract/trace-runs.ts";
+import type { Run } from "../domain/run.ts";
+
+/** A run as the wire has it. */
+export const runReply = (run: Run): EvalRun => ({
+  id: run.order.id,
+  project_id: run.order.projectId,
+  name: run.order.name,
+  status: run.status,
+  target_type: run.order.targetType,
+  metric_names: [...run.order.metrics],
+  filters: { ...run.order.filters },
+  sampling_rate: run.order.samplingRate,
+  model: run.order.model,
+  resolved_model: run.order.resolvedModel,
+  monitor_id: run.order.monitorId,
+  retry_of: run.order.retryOf,
+  total_traces: run.order.total,
+  total_targets: run.order.total,
+  evaluated_count: run.evaluated,
+  failed_count: run.failed,
+  error_message: run.errorMessage,
+  created_at: run.order.createdAt,
+  completed_at: run.completedAt,
+});

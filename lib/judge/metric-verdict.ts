@@ -1,0 +1,42 @@
+import type { Trace } from "../domain/trace.ts";
+import type { Asked } from "./ask.ts";
+import { clip } from "./clip.ts";
+import type { Metric } from "./metric.ts";
+import { failureMetadata, scoreMetadata, type Circumstances } from "./score-metadata.ts";
+import type { FailureCode, Verdict } from "./verdict.ts";
+
+/** Longer reasons are cut. */
+const reasonLength = 4000;
+
+const passing: ReadonlySet<FailureCode> = new Set(["judge_rate_limited", "judge_unavailable"]);
+
+/** The verdict of a pair that got no answer: it comes back when the provider is away, else it is final. */
+export const withoutScore = (
+  code: FailureCode,
+  reason: string,
+  retryAfter: number | null,
+  circumstances: Circumstances,
+): Verdict => {
+  const metadata = failureMetadata(code, circumstances);
+  return passing.has(code)
+    ? { kind: "deferred", code, reason, retryAfter, metadata }
+    : { kind: "failed", code, reason, metadata };
+};
+
+/** The verdict that follows from the answer to a metric's question. */
+export const metricVerdict = (
+  metric: Metric,
+  asked: Asked<unknown>,
+  trace: Trace,
+  circumstances: Circumstances,
+): Verdict => {
+  if (asked.kind === "failed") return withoutScore(asked.code, asked.message, asked.retryAfter, circumstances);
+  const { value, reason, details } = metric.score(asked.answer, trace);
+  if (!(value >= 0 && value <= 1)) {
+    return withoutScore("judge_out_of_range", "The judge's verdict is not on the scale.", null, circumstances);
+  }
+  const rounded = Math.round(value * 10_000) / 10_000;
+  const text = clip(reason.trim(), reasonLength);
+  const metadata = scoreMetadata(circumstances, details, metric.threshold, rounded);
+  return { kind: "scored", value: rounded, reason: text === "" ? null : text, metadata };
+};

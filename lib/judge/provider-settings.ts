@@ -1,0 +1,48 @@
+import type { Provider, Setting, Settings } from "./providers/provider.ts";
+
+/** Names of the SSM parameters by provider: `{"openai": {"key": "/assay/prod/judge/openai/key"}}`. */
+export type ParameterNames = Readonly<Record<string, Readonly<Partial<Record<Setting, string>>>>>;
+
+/**
+ * The value of an SSM parameter, undefined when there is none. A reader may remember values for some minutes unless asked
+ * for a fresh one. Rejects when SSM does not answer.
+ */
+export type ReadParameter = (name: string, options?: { readonly fresh: true }) => Promise<string | undefined>;
+
+/** Settings as stored, or what the operator has to do first. */
+export type Stored = { readonly settings: Settings } | { readonly missing: string };
+
+/** What a header can carry: anything else would make the HTTP client quote the key in its error. */
+const isKey = (value: string): boolean => /^[\u0021-\u007e]+$/u.test(value);
+
+const isAddress = (value: string): boolean => {
+  const url = URL.parse(value);
+  return url !== null && ["http:", "https:"].includes(url.protocol) && url.username === "" && url.password === "";
+};
+
+/** Reads what is stored for a provider. Values are trimmed: a line break at the end is the commonest slip. */
+export const storedSettings = async (
+  id: string,
+  provider: Provider,
+  names: ParameterNames,
+  readParameter: ReadParameter,
+): Promise<Stored> => {
+  const notConfigured = (what: string): Stored => ({ missing: `Provider '${id}' is not configured: ${what}.` });
+  const own = Object.hasOwn(names, id) ? names[id] : undefined;
+  const settings: Partial<Record<Setting, string>> = {};
+  for (const setting of ["key", "baseUrl"] as const) {
+    const name = own?.[setting];
+    const value = name === undefined ? undefined : (await readParameter(name))?.trim();
+    if (value === undefined || value === "") {
+      if (!provider.required.includes(setting)) continue;
+      return notConfigured(
+        name === undefined ? `this deployment names no ${setting} parameter for it` : provider.advice(name),
+      );
+    }
+    if (setting === "key" && !isKey(value)) return notConfigured(`the SSM parameter ${name} does not hold a key`);
+    if (setting === "baseUrl" && !isAddress(value))
+      return notConfigured(`the SSM parameter ${name} does not hold a URL`);
+    settings[setting] = value;
+  }
+  return { settings };
+};

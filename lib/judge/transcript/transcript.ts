@@ -1,0 +1,99 @@
+import type { Json, JsonObject } from "../../domain/json.ts";
+import type { Trace } from "../../domain/trace.ts";
+import { clip } from "../clip.ts";
+import { neutralised } from "../fence-lookalikes.ts";
+import { valueRenderer, type ShowValue } from "./messages-text.ts";
+import { shortenedTo, totalSize, type Piece } from "./shorten.ts";
+import { shownTexts } from "./shown-texts.ts";
+import { placedSpans, type PlacedSpan } from "./span-order.ts";
+import { indented } from "./value-text.ts";
+
+/** Changes when the same trace is shown differently; part of every prompt's fingerprint. */
+export const transcriptVersion = 1;
+
+/** How much of a trace its judge saw. */
+export interface Coverage {
+  readonly shown_characters: number;
+  /** Of the whole transcript, every text counted once. */
+  readonly total_characters: number;
+  /** 0 to 1. */
+  readonly ratio: number;
+}
+
+/** A trace as a judge reads it. */
+export interface Transcript {
+  readonly text: string;
+  readonly coverage: Coverage;
+}
+
+const nameLength = 200;
+const quoted = (name: string): string => neutralised(JSON.stringify(clip(name, nameLength))).replaceAll("\n", " ");
+
+const seconds = (from: string, to: string | null): string => {
+  const duration = to === null ? Number.NaN : Date.parse(to) - Date.parse(from);
+  return Number.isFinite(duration) ? `, ${(duration / 1000).toFixed(3)} s` : "";
+};
+
+const isEmpty = (value: Json | undefined): boolean =>
+  value === null ||
+  value === undefined ||
+  value === "" ||
+  (typeof value === "object" && !JSON.isRawJSON(value) && Object.keys(value).length === 0);
+
+const piece = (label: string, rank: Piece["rank"], value: Json, here: string, show: ShowValue): Piece => {
+  if (isEmpty(value)) return { head: `${label}: ${value === "" ? '""' : JSON.stringify(value)}`, body: "", rank };
+  return { head: `${label}:`, body: indented(neutralised(show(value, here))), rank };
+};
+
+/** Tool definitions hide among the model's parameters; plain numbers there say nothing about what the agent did. */
+const structured = (parameters: JsonObject | null): JsonObject =>
+  Object.fromEntries(
+    Object.entries(parameters ?? {}).filter(([, value]) => typeof value === "object" && !isEmpty(value)),
+  );
+
+const spanPieces = ({ span, number, parent, orphan }: PlacedSpan, show: ShowValue): Piece[] => {
+  const inside = parent === null ? (orphan ? ", parent not in the record" : "") : ` in #${parent}`;
+  const model = span.model === null ? "" : `, model ${quoted(span.model)}`;
+  const head = `#${number} ${span.kind} ${span.status}${inside}: ${quoted(span.name)}${model}${seconds(span.started_at, span.ended_at)}`;
+  const part = (label: string, rank: Piece["rank"], value: Json): Piece[] =>
+    isEmpty(value) && label !== "output"
+      ? []
+      : [piece(`#${number} ${label}`, rank, value, `#${number} ${label}`, show)];
+  return [
+    { head, body: "", rank: 1 },
+    ...part("input", 1, span.input),
+    ...part("output", 0, span.output),
+    ...part("error", 1, span.error),
+    ...part("metadata", 1, span.metadata),
+    ...part("parameters", 1, structured(span.model_parameters)),
+  ];
+};
+
+/**
+ * Renders a trace for a judge: its own input and output, then the spans by their tree. A text is shown once and named by
+ * its place afterwards; what passes the budget (characters) is left out where it is longest, and the text says so. Who
+ * used the agent (user, session) is not shown: no verdict needs it.
+ */
+export const renderTranscript = (trace: Trace, budget: number): Transcript => {
+  const show = valueRenderer(shownTexts());
+  const spans = placedSpans(trace.spans);
+  const status = `status ${trace.status}${seconds(trace.started_at, trace.ended_at)}, spans ${spans.length}`;
+  const pieces: Piece[] = [
+    { head: `Trace ${status}: ${quoted(trace.name)}`, body: "", rank: 2 },
+    piece("Trace input", 2, trace.input, "the trace input", show),
+    piece("Trace output", 2, trace.output, "the trace output", show),
+    ...(isEmpty(trace.metadata) ? [] : [piece("Trace metadata", 2, trace.metadata, "the trace metadata", show)]),
+    ...spans.flatMap((span) => spanPieces(span, show)),
+  ];
+  const total = totalSize(pieces);
+  const kept = shortenedTo(budget, pieces);
+  const shown = kept === pieces ? total : Math.min(total, totalSize(kept));
+  return {
+    text: kept.map(({ head, body }) => (body === "" ? head : `${head}\n${body}`)).join("\n"),
+    coverage: {
+      shown_characters: shown,
+      total_characters: total,
+      ratio: total === 0 ? 1 : Math.floor((shown / total) * 10_000) / 10_000,
+    },
+  };
+};

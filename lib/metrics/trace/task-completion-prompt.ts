@@ -1,0 +1,16 @@
+/** The question of task_completion. */
+export const taskCompletionQuestion = `Question: was the user's objective reached?
+
+Fill the fields in this order.
+- task: the user's objective in one or two sentences, taken from the trace input (or, if that is empty, from the first thing a user says). State what the user wanted to have at the end, not what the agent tried.
+- outcome: what the agent actually did and delivered, as plain facts in order, without praise or blame. Name errors, missing results and unanswered parts.
+- evidence: up to five short quotations or span numbers from the record on which your judgement rests, the ones against it included.
+- reason: in two to four sentences, which parts of the task the outcome covers and which it does not.
+- verdict: one of
+  "fully": every part of the objective is met by what was delivered, and the record supports it;
+  "mostly": the main objective is met, a minor part is missing or inexact;
+  "partly": a substantial part is met and a substantial part is not;
+  "barely": only a first step or a marginal part was achieved;
+  "not_at_all": nothing that was asked for was delivered, the output is empty, off the subject or made up, or the execution failed before it.
+
+An announcement of success is not success: what was asked for has to be in the output or in a completed action of the record. Asking the user back counts as reaching the objective only where the task cannot be done without the answer. A well-founded refusal of something that must not be done is the right outcome.`;

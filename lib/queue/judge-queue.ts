@@ -1,0 +1,66 @@
+import {
+  ChangeMessageVisibilityCommand,
+  GetQueueAttributesCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
+import { setTimeout as wait } from "node:timers/promises";
+import { writeSliceMessage, type SliceMessage } from "./slice-message.ts";
+
+/** SQS's limit of one batch. */
+const batchSize = 10;
+
+/** SQS's ceiling for a message's visibility, in seconds. */
+const maxVisibility = 43_200;
+
+const maxAttempts = 6;
+
+export interface JudgeQueue {
+  /** Sends slices; every one has been accepted when it returns. */
+  send(slices: readonly SliceMessage[]): Promise<void>;
+  /** Makes a received message visible again after that many seconds. */
+  showAgain(receiptHandle: string, seconds: number): Promise<void>;
+  /** Whether, as far as SQS knows at the moment, no message waits to be received. */
+  isIdle(): Promise<boolean>;
+}
+
+export const judgeQueue = (
+  url: string,
+  client: SQSClient = new SQSClient({
+    maxAttempts: 4,
+    requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 },
+  }),
+): JudgeQueue => ({
+  send: async (slices) => {
+    for (let start = 0; start < slices.length; start += batchSize) {
+      let pending = slices.slice(start, start + batchSize).map((slice, index) => ({
+        Id: String(index),
+        MessageBody: writeSliceMessage(slice),
+      }));
+      for (let attempt = 0; pending.length > 0; attempt += 1) {
+        if (attempt === maxAttempts) throw new Error("SQS did not accept every slice of a run.");
+        if (attempt > 0) await wait(Math.random() * 50 * 2 ** attempt);
+        const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries: pending }));
+        const failed = new Set(Failed?.map(({ Id }) => Id));
+        pending = pending.filter(({ Id }) => failed.has(Id));
+      }
+    }
+  },
+
+  showAgain: async (receiptHandle, seconds) => {
+    await client.send(
+      new ChangeMessageVisibilityCommand({
+        QueueUrl: url,
+        ReceiptHandle: receiptHandle,
+        VisibilityTimeout: Math.min(maxVisibility, Math.max(0, Math.ceil(seconds))),
+      }),
+    );
+  },
+
+  isIdle: async () => {
+    const { Attributes } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["ApproximateNumberOfMessages"] }),
+    );
+    return Attributes?.["ApproximateNumberOfMessages"] === "0";
+  },
+});

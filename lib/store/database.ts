@@ -1,0 +1,24 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { tableName } from "../environment.ts";
+import type { TableName } from "./table.ts";
+
+/** DynamoDB as the stores see it. */
+export interface Database {
+  readonly client: DynamoDBDocumentClient;
+  /** The physical name of a table. @throws Error when this function was not granted it. */
+  readonly table: (name: TableName) => string;
+}
+
+/**
+ * Connects to DynamoDB with the environment's credentials and tables.
+ *
+ * Time-outs are short: a request that DynamoDB does not answer is answered 503 well before its caller gives up.
+ */
+export const connect = (): Database => ({
+  client: DynamoDBDocumentClient.from(
+    new DynamoDBClient({ maxAttempts: 4, requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } }),
+    { marshallOptions: { removeUndefinedValues: true } },
+  ),
+  table: tableName,
+});

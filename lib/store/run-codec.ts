@@ -1,0 +1,77 @@
+import * as v from "valibot";
+import { runStatuses, targetTypes, type Run, type RunOrder } from "../domain/run.ts";
+import type { JsonObject } from "../domain/json.ts";
+import { parseLossless } from "../domain/lossless-json.ts";
+
+const text = v.nullable(v.string());
+
+const order = v.object({
+  id: v.string(),
+  projectId: v.string(),
+  name: text,
+  targetType: v.picklist(targetTypes),
+  metrics: v.array(v.string()),
+  filters: v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
+  samplingRate: v.number(),
+  model: text,
+  resolvedModel: v.string(),
+  monitorId: text,
+  retryOf: text,
+  total: v.number(),
+  createdAt: v.string(),
+  emptyMessage: text,
+});
+
+/** A run that is being created: nobody sees it yet. */
+export const creating = "CREATING";
+
+const item = v.object({
+  d: v.string(),
+  status: v.picklist([creating, ...runStatuses]),
+  attempt: v.string(),
+  slices: v.number(),
+  slices_left: v.number(),
+  evaluated: v.number(),
+  failed: v.number(),
+  scored: v.number(),
+  missing: v.number(),
+  example: v.optional(v.string()),
+  completed_at: v.optional(v.string()),
+  error_message: v.nullish(v.string()),
+});
+
+/** A run as storage sees it. */
+export interface StoredRun {
+  readonly run: Run;
+  /** Not yet committed. */
+  readonly creating: boolean;
+  /** Names the attempt at creating it whose slices count. */
+  readonly attempt: string;
+  readonly slices: number;
+  readonly slicesLeft: number;
+  readonly example: string | null;
+}
+
+export const packOrder = (value: RunOrder): string => JSON.stringify(value);
+
+/** Reads a RUN item. @throws when it is not one. */
+export const unpackRun = (value: Record<string, unknown>): StoredRun => {
+  const stored = v.parse(item, value);
+  return {
+    run: {
+      order: v.parse(order, parseLossless(stored.d)),
+      status: stored.status === creating ? "PENDING" : stored.status,
+      evaluated: stored.evaluated,
+      failed: stored.failed,
+      scored: stored.scored,
+      missing: stored.missing,
+      completedAt: stored.completed_at ?? null,
+      errorMessage: stored.error_message ?? null,
+    },
+    creating: stored.status === creating,
+    attempt: stored.attempt,
+    slices: stored.slices,
+    slicesLeft: stored.slices_left,
+    example: stored.example ?? null,
+  };
+};

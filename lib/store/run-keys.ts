@@ -1,0 +1,18 @@
+/** Partition of a run and its slices. */
+export const runPartition = (project: string, run: string): string => `${project}#run#${run}`;
+
+export const runKey = (project: string, run: string) => ({ pk: runPartition(project, run), sk: "run" });
+
+/** A slice's id: the attempt at creating the run, and the slice's number. */
+export const sliceId = (attempt: string, number: number): string => `${attempt}#${String(number).padStart(4, "0")}`;
+
+export const sliceKey = (project: string, run: string, slice: string) => ({
+  pk: runPartition(project, run),
+  sk: `slice#${slice}`,
+});
+
+/** Partition of a project's runs of one target type, in the index of lists. */
+export const runListPartition = (project: string, targetType: string): string => `${project}#${targetType}`;
+
+/** The one partition of all runs that have not ended. */
+export const openPartition = "open";

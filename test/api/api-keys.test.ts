@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTrace, listTraces } from "../../lib/contract/traces.ts";
+import { hashApiKey, newApiKey } from "../../lib/domain/identity.ts";
+import { apiKeyStore } from "../../lib/store/api-keys.ts";
+import { clientWith, type Headers } from "../support/client.ts";
+import { expectStatus } from "../support/reply-shape.ts";
+import { databaseOf } from "../support/service-database.ts";
+import { type RunningService, startService } from "../support/service.ts";
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ limitFactor: 100 });
+});
+afterAll(() => service.close());
+
+const keys = () => apiKeyStore(databaseOf(service));
+const organization = (): string => service.stack.credentials.organizationId;
+const withKey = (key: string | readonly string[], headers: Headers = {}) =>
+  clientWith(service, { "X-API-Key": key, "X-Project-Name": "default", ...headers });
+
+const invalid = '401 {"detail":"Invalid or revoked API key."}';
+const expired = '401 {"detail":"API key has expired. Please generate a new one."}';
+
+test("keys that are none are refused in the same words", async () => {
+  const good = service.tenant.apiKey;
+  const hex = good.slice("sk_as_".length);
+  const wrong = [
+    "x",
+    "sk_as_",
+    hex,
+    hashApiKey(good),
+    `sk_as_${hashApiKey(good)}`,
+    `sk_pp_${hex}`,
+    good.toUpperCase(),
+    good.slice(0, -1),
+    `${good}0`,
+    `${good.slice(0, -1)}g`,
+    `${good},${good}`,
+    `${good}, ${newApiKey()}`,
+    `${good}%0A`,
+    `"${good}"`,
+    `Bearer ${good}`,
+    `key#${hashApiKey(good)}`,
+    "sk_as_' OR '1'='1",
+    "null",
+    "undefined",
+    "a".repeat(8000),
+    newApiKey(),
+    newApiKey(),
+    [good, newApiKey()],
+    [newApiKey(), good],
+    [good, service.stranger.apiKey],
+  ];
+  const replies = await Promise.all(wrong.map((key) => withKey(key).call(listTraces)));
+
+  expect(replies.map(({ status, text }) => `${status} ${text}`)).toEqual(wrong.map(() => invalid));
+});
+
+test("a key works under a header of any case, and twice", async () => {
+  const key = service.tenant.apiKey;
+  const headers: readonly Headers[] = [
+    { "x-api-key": key, "x-project-name": "default" },
+    { "X-API-KEY": key, "X-PROJECT-NAME": "default" },
+    { "x-Api-kEy": key, "x-pRoject-Name": "default" },
+    { "X-API-Key": [key, key], "X-Project-Name": ["default", "default"] },
+    { "X-API-Key": ["", key], "X-Project-Name": ["", "default"] },
+  ];
+  const replies = await Promise.all(headers.map((each) => clientWith(service, each).call(listTraces)));
+
+  expect(replies.map(({ status }) => status)).toEqual(headers.map(() => 200));
+});
+
+test("a key opens its organization's projects and no other's", async () => {
+  const name = `shared-${randomUUID()}`;
+  const [mine, theirs] = [service.tenant, service.stranger].map(({ apiKey }) =>
+    withKey(apiKey, { "X-Project-Name": name }),
+  );
+  const trace_id = randomUUID();
+  expectStatus((await mine?.call(createTrace, { body: { trace_id, name: "x", started_at: "2026-10-01" } }))!, 202);
+
+  expect((await theirs?.answer(listTraces))?.items).toEqual([]);
+  expect((await mine?.answer(listTraces))?.items).toHaveLength(1);
+});
+
+test("a key is refused once it has expired", async () => {
+  const [past, soon, later] = await Promise.all(
+    [-1000, 1500, 3_600_000].map((after) => keys().create(organization(), "short", Date.now() + after)),
+  );
+  const told = async (key: string): Promise<string> => {
+    const { status, text } = await withKey(key).call(listTraces);
+    return status === 200 ? "200" : `${status} ${text}`;
+  };
+
+  expect(await Promise.all([past, soon, later].map((made) => told(made?.key ?? "")))).toEqual([expired, "200", "200"]);
+  await new Promise((resolve) => setTimeout(resolve, 1600));
+  expect(await told(soon?.key ?? "")).toBe(expired);
+});
+
+test("a key that was revoked before it was used is refused", async () => {
+  const { id, key } = await keys().create(organization(), "revoked");
+  await keys().revoke(organization(), id);
+
+  const { status, text } = await withKey(key).call(listTraces);
+
+  expect(`${status} ${text}`).toBe(invalid);
+});
+
+test("a key that is in use is refused within 30 seconds of its revocation", { timeout: 45_000 }, async () => {
+  const { id, key } = await keys().create(organization(), "leaked");
+  expectStatus(await withKey(key).call(listTraces), 200);
+  await keys().revoke(organization(), id);
+  const revokedAt = performance.now();
+
+  while ((await withKey(key).call(listTraces)).status === 200) await new Promise((resolve) => setTimeout(resolve, 250));
+
+  expect(performance.now() - revokedAt).toBeLessThan(30_500);
+  expect((await withKey(key).call(listTraces)).status).toBe(401);
+});
+
+test("the use of a key is noted", async () => {
+  const { key } = await keys().create(organization(), "used");
+  const lastUse = async () => (await keys().find(hashApiKey(key)))?.lastUsedAt ?? null;
+  expect(await lastUse()).toBeNull();
+
+  const before = Date.now();
+  await withKey(key).call(listTraces);
+  const first = await lastUse();
+  await Promise.all(Array.from({ length: 20 }, () => withKey(key).call(listTraces)));
+
+  expect(first).toBeGreaterThanOrEqual(before);
+  expect(await lastUse()).toBe(first);
+});

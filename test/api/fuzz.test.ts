@@ -1,0 +1,16 @@
+import { expect, inject, test } from "vitest";
+import { routes } from "../../lib/contract/routes.ts";
+import { fuzz } from "../fuzz/campaign.ts";
+import { faults, summary } from "../fuzz/report.ts";
+import { freshSeed } from "../support/fresh-seed.ts";
+
+const service = inject("service");
+const seed = freshSeed();
+const milliseconds = 15_000;
+
+test(`requests made from the routes' schemas are answered as they should be (seed ${seed})`, async () => {
+  const outcome = await fuzz(service, routes, routes, { seed, requests: 3_000, milliseconds, parallel: 4 });
+
+  console.log(`fuzz seed ${seed}\n${summary(outcome)}`);
+  expect(faults(outcome).join("\n\n")).toBe("");
+}, 120_000);

@@ -1,0 +1,164 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTraceRun, type EvalRun, getTraceRun, listTraceRunScores } from "../../lib/contract/trace-runs.ts";
+import { createTrace, getTrace, listTraces } from "../../lib/contract/traces.ts";
+import { type Client, newProject } from "../support/client.ts";
+import { completion, completionAnswer, type FakeJudge, startFakeJudge } from "../support/fake-judge.ts";
+import { eventually } from "../support/local-fixture.ts";
+import type { Reply } from "../support/reply-shape.ts";
+import { type RunningService, startService } from "../support/service.ts";
+
+/** A lease of 30 seconds and a grace of 10 have to pass before a dead worker's slice is sent again. */
+const recovery = 120_000;
+const targets = 30;
+
+/** A run that was being judged when something happened. */
+interface Interrupted {
+  readonly client: Client;
+  readonly ids: readonly string[];
+  readonly run: EvalRun;
+  readonly trace: Reply;
+}
+
+describe("a service that is interrupted", () => {
+  let service: RunningService;
+  let judge: FakeJudge;
+
+  beforeAll(async () => {
+    judge = await startFakeJudge();
+    service = await startService({ limitFactor: 100, openaiKey: "sk-test", openaiBaseUrl: judge.url });
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await judge.close();
+  });
+
+  const slowJudge = (): void =>
+    judge.script(async (response) => {
+      await wait(400);
+      if (response.destroyed) return;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify(completion(JSON.stringify(completionAnswer()))));
+    });
+
+  /** A project with traces, none of them judged. */
+  const newTargets = async (): Promise<Pick<Interrupted, "client" | "ids">> => {
+    const client = newProject(service);
+    const body = { name: "x", started_at: "2026-10-01", input: "Hello?", output: "Hello!" };
+    const made = await Promise.all(Array.from({ length: targets }, () => client.answer(createTrace, { body })));
+    return { client, ids: made.map(({ trace_id }) => trace_id) };
+  };
+
+  const startRun = (client: Client): Promise<EvalRun> =>
+    client.answer(createTraceRun, { body: { metrics: ["task_completion"], model: "openai/judge" } });
+
+  const look = (client: Client, { id }: EvalRun): Promise<EvalRun> =>
+    client.answer(getTraceRun, { params: { run_id: id } });
+
+  /** Process ids of the functions' workers, by function. */
+  const workers = (): readonly (readonly [name: string, pids: readonly number[]])[] =>
+    Object.entries(
+      JSON.parse(readFileSync(join(service.directory, "workers.json"), "utf8")) as Record<string, number[]>,
+    );
+
+  const sweep = async (): Promise<void> => {
+    const sweeper = workers().find(([name]) => /sweep/i.test(name));
+    if (sweeper !== undefined) await service.stack.functions.invoke(sweeper[0], {});
+  };
+
+  /** The run once it has ended, the sweeper called every few seconds; counts are checked whenever they are read. */
+  const recovered = async (client: Client, run: EvalRun): Promise<EvalRun> => {
+    let evaluated = 0;
+    const ended = await eventually(async () => {
+      await sweep();
+      const now = await look(client, run);
+      expect(now.evaluated_count).toBeGreaterThanOrEqual(evaluated);
+      expect(now.evaluated_count).toBeLessThanOrEqual(targets);
+      evaluated = now.evaluated_count;
+      if (now.status === "COMPLETED" || now.status === "FAILED") return now;
+      await wait(1_000);
+      return undefined;
+    }, recovery);
+    return ended;
+  };
+
+  const expectExact = async (client: Client, run: EvalRun, ids: readonly string[]): Promise<void> => {
+    const scores = await client.answer(listTraceRunScores, { params: { run_id: run.id } });
+
+    expect(run).toMatchObject({
+      status: "COMPLETED",
+      total_traces: targets,
+      evaluated_count: targets,
+      failed_count: 0,
+    });
+    expect(run.error_message).toBeNull();
+    expect(Array.isArray(scores) ? scores.map(({ trace_id }) => trace_id).toSorted() : scores).toEqual(ids.toSorted());
+  };
+
+  test("judges through the configured provider and no other", async () => {
+    const { client, ids } = await newTargets();
+    const body = { metrics: ["task_completion"], model: "anthropic/claude" };
+    const failed = await recovered(client, await client.answer(createTraceRun, { body }));
+    const callsBefore = judge.calls.length;
+    const run = await recovered(client, await startRun(client));
+
+    expect(failed).toMatchObject({ status: "FAILED", failed_count: targets });
+    expect(callsBefore).toBe(0);
+    await expectExact(client, run, ids);
+    expect(judge.calls).toHaveLength(targets);
+  });
+
+  describe("by the death of the judge's workers, and then of everything", () => {
+    let killed: Interrupted;
+    let stopped: Interrupted;
+    let calls: number;
+
+    /** Starts a run and waits until it is being judged. */
+    const begun = async (): Promise<Interrupted> => {
+      slowJudge();
+      const { client, ids } = await newTargets();
+      const trace = await client.call(getTrace, { params: { trace_id: ids[0] ?? "" } });
+      const run = await startRun(client);
+      await eventually(async () =>
+        judge.calls.length > 4 && (await look(client, run)).status === "RUNNING" ? run : undefined,
+      );
+      return { client, ids, run, trace };
+    };
+
+    beforeAll(async () => {
+      killed = await begun();
+      const pids = workers().flatMap(([name, running]) => (/judge/i.test(name) ? running : []));
+      if (pids.length === 0) throw new Error("There is no worker to kill.");
+      for (const pid of pids) process.kill(pid, "SIGKILL");
+      calls = judge.calls.length;
+      stopped = await begun();
+      await service.stack.restart();
+    });
+
+    test("keeps every trace as it was", async () => {
+      for (const { client, ids, trace } of [killed, stopped]) {
+        const after = await client.call(getTrace, { params: { trace_id: ids[0] ?? "" } });
+        const { items, total } = await client.answer(listTraces);
+
+        expect(after.text).toBe(trace.text);
+        expect([items.length, total]).toEqual([targets, targets]);
+      }
+    });
+
+    test(
+      "ends each run with one score for each of its traces",
+      async () => {
+        const runs = await Promise.all([killed, stopped].map(({ client, run }) => recovered(client, run)));
+
+        await expectExact(killed.client, runs[0] as EvalRun, killed.ids);
+        await expectExact(stopped.client, runs[1] as EvalRun, stopped.ids);
+        // Each of the two was interrupted once: no pair is asked for more than twice.
+        expect(calls + judge.calls.length).toBeLessThanOrEqual(4 * targets);
+      },
+      recovery,
+    );
+  });
+});

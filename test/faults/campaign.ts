@@ -1,0 +1,50 @@
+import type { Database } from "../../lib/store/database.ts";
+import type { Tally } from "../support/seeded-faults.ts";
+import { runSchedule, storePool, type ScheduleReport } from "./schedule.ts";
+
+/** What came of many schedules. */
+export interface Campaign {
+  readonly schedules: number;
+  readonly failed: readonly ScheduleReport[];
+  readonly tally: Tally;
+  readonly deliveries: number;
+  readonly judgeCalls: number;
+  readonly scores: number;
+}
+
+const poolSize = 60;
+
+/**
+ * Runs schedules with rising seeds, a few at a time.
+ *
+ * @param until epoch milliseconds after which no more are begun.
+ * @param report called after each.
+ */
+export const campaign = async (
+  database: Database,
+  seed: number,
+  schedules: number,
+  until: number,
+  report: (done: ScheduleReport) => void = () => undefined,
+): Promise<Campaign> => {
+  const pool = await storePool(database, poolSize);
+  const failed: ScheduleReport[] = [];
+  const tally: Tally = new Map();
+  const sums = { schedules: 0, deliveries: 0, judgeCalls: 0, scores: 0 };
+  let next = seed;
+  const lane = async (): Promise<void> => {
+    while (next < seed + schedules && Date.now() < until) {
+      next += 1;
+      const done = await runSchedule(database, pool, next - 1);
+      sums.schedules += 1;
+      sums.deliveries += done.deliveries;
+      sums.judgeCalls += done.judgeCalls;
+      sums.scores += done.scores;
+      for (const [key, count] of done.tally) tally.set(key, (tally.get(key) ?? 0) + count);
+      if (done.violations.length > 0) failed.push(done);
+      report(done);
+    }
+  };
+  await Promise.all([lane(), lane(), lane()]);
+  return { ...sums, failed, tally };
+};

@@ -1,0 +1,42 @@
+import { parseArgs } from "node:util";
+import { startDatabase } from "../support/database.ts";
+import { campaign } from "./campaign.ts";
+import { runIngest } from "./ingest-schedule.ts";
+
+const number = (fallback: string) => ({ type: "string", default: fallback }) as const;
+const { values } = parseArgs({ options: { schedules: number("2000"), ingest: number("500"), seed: number("1") } });
+const [schedules, ingests, seed] = [Number(values.schedules), Number(values.ingest), Number(values.seed)];
+
+const begun = performance.now();
+const database = await startDatabase();
+const tell = (what: string, done: { readonly seed: number; readonly violations: readonly string[] }): void => {
+  for (const said of done.violations) console.log(`${what} seed ${done.seed}: ${said}`);
+};
+
+const { failed, tally, ...sums } = await campaign(database, seed, schedules, Number.POSITIVE_INFINITY, (done) =>
+  tell("pipeline", done),
+);
+let [acked, refused, brokenIngests] = [0, 0, 0];
+for (let next = seed; next < seed + ingests; next += 1) {
+  const done = await runIngest(database, next);
+  tell("ingest", done);
+  acked += done.acked;
+  refused += done.refused;
+  brokenIngests += done.violations.length > 0 ? 1 : 0;
+  for (const [key, count] of done.tally) tally.set(key, (tally.get(key) ?? 0) + count);
+}
+await database.close();
+
+const rows = [...tally].toSorted(([a], [b]) => (a < b ? -1 : 1));
+for (const [key, count] of rows) console.log(`${String(count).padStart(8)}  ${key}`);
+const faults = rows.reduce((sum, [, count]) => sum + count, 0);
+console.log(
+  [
+    `${sums.schedules} schedules of the pipeline from seed ${seed}: ${sums.deliveries} deliveries, `,
+    `${sums.judgeCalls} judge calls, ${sums.scores} scores, ${failed.length} with violations\n`,
+    `${ingests} schedules of ingestion: ${acked} deliveries acknowledged, ${refused} not, `,
+    `${brokenIngests} with violations\n`,
+    `${faults} faults in ${Math.round((performance.now() - begun) / 1000)} s`,
+  ].join(""),
+);
+process.exit(failed.length + brokenIngests === 0 ? 0 : 1);

@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { createTraceRun, getTraceRun } from "../../lib/contract/trace-runs.ts";
+import { createTrace, getTrace } from "../../lib/contract/traces.ts";
+import type { Client } from "../support/client.ts";
+import { someTrace } from "../support/traces.ts";
+
+/** Makes a thing in the client's project. @returns the id it is known by. */
+type Make = (client: Client) => Promise<string>;
+
+const trace: Make = async (client) => (await client.answer(createTrace, { body: someTrace() })).trace_id;
+
+const span: Make = async (client) => {
+  const span_id = randomUUID();
+  const spans = [{ span_id, name: "lookup_order", started_at: "2026-10-01T10:00:00+00:00" }];
+  await client.answer(createTrace, { body: someTrace({ spans }) });
+  return span_id;
+};
+
+/** Has a trace made that carries a text of its own. */
+const label =
+  (field: "session_id" | "user_id"): Make =>
+  async (client) => {
+    const text = `${field}-${randomUUID()}`;
+    await client.answer(createTrace, { body: someTrace({ [field]: text }) });
+    return text;
+  };
+
+/** A run that has ended: what is read of it stays as it is. */
+const run: Make = async (client) => {
+  await trace(client);
+  const { id } = await client.answer(createTraceRun, { body: { metrics: ["task_completion"] } });
+  for (const end = Date.now() + 60_000; Date.now() < end; await wait(50)) {
+    if ((await client.answer(getTraceRun, { params: { run_id: id } })).completed_at !== null) return id;
+  }
+  throw new Error(`The run ${id} did not end within a minute.`);
+};
+
+const project: Make = async (client) =>
+  (await client.answer(getTrace, { params: { trace_id: await trace(client) } })).project_id;
+
+/**
+ * How to make a thing of each kind, by the name of the parameter, field or header that carries its id. A list is named as
+ * its items are: `trace_ids` holds what `trace_id` names.
+ */
+const kinds: Readonly<Record<string, Make>> = {
+  trace_id: trace,
+  span_id: span,
+  parent_span_id: span,
+  session_id: label("session_id"),
+  user_id: label("user_id"),
+  run_id: run,
+  "X-Project-ID": project,
+};
+
+/** The names of all kinds. */
+export const kindNames: readonly string[] = Object.keys(kinds);
+
+/** How to make what a parameter, field or header of this name carries the id of; undefined when nobody has said. */
+export const makerOf = (name: string): Make | undefined => kinds[name] ?? kinds[name.replace(/s$/u, "")];
+
+/** Makes one. @throws Error saying what to add when nobody has said how. */
+export const make = (name: string, client: Client): Promise<string> => {
+  const maker = makerOf(name);
+  if (maker !== undefined) return maker(client);
+  throw new Error(
+    `Nothing says what "${name}" is the id of. Add a line to the kinds in test/fuzz/kinds.ts that makes such a thing in ` +
+      "a project and returns its id.",
+  );
+};

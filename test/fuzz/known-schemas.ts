@@ -1,0 +1,163 @@
+import type { GenericSchema } from "valibot";
+import { instant, instantAsWritten, json, jsonObject, uuid } from "../../lib/contract/fields.ts";
+import { traceFilters } from "../../lib/contract/trace-filters.ts";
+import { createTraceRun } from "../../lib/contract/trace-runs.ts";
+import { createTrace } from "../../lib/contract/traces.ts";
+import { traceMetricNames } from "../../lib/metrics/trace/catalogue.ts";
+import type { Random } from "../support/random.ts";
+import { freeJson, freeObject, instantText, nested, someUuid, wideObject } from "./free-values.ts";
+import { Literal, type Sendable } from "./sendable.ts";
+
+/** A value that has to be refused. */
+export interface Wrong {
+  readonly what: string;
+  readonly value: Sendable;
+  /** Where below the field the refusal has to point; null: only at the body. */
+  readonly at: readonly (string | number)[] | null;
+  /** The schema takes it; what refuses it is the handler. */
+  readonly byHandler?: true;
+}
+
+/** A schema whose values cannot be read from it. */
+export interface Known {
+  /** Whether it takes the id of a thing. */
+  readonly id?: true;
+  readonly simplest: Sendable;
+  readonly valid: (random: Random) => Sendable;
+  /** Null is none of them: whether it is wrong the schema around it says. */
+  readonly wrong: readonly Wrong[];
+}
+
+const here = (values: readonly Sendable[]): Wrong[] =>
+  values.map((value) => ({
+    what: typeof value === "string" ? `the text ${JSON.stringify(value.slice(0, 60))}` : `of type ${typeof value}`,
+    value,
+    at: [],
+  }));
+
+const noTexts: readonly Sendable[] = [1, true, {}, [], ["x"]];
+const noObjects: readonly Sendable[] = [1, true, "{}", [], [{}]];
+
+const aUuid = "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01";
+const uuids: Known = {
+  id: true,
+  simplest: aUuid,
+  valid: (random) => (random.chance(0.2) ? someUuid(random).toUpperCase() : someUuid(random)),
+  wrong: here([
+    "",
+    "x",
+    aUuid.slice(1),
+    `${aUuid}0`,
+    `{${aUuid}}`,
+    `urn:uuid:${aUuid}`,
+    aUuid.replaceAll("-", ""),
+    `${aUuid}\n`,
+    ` ${aUuid}`,
+    `\uff10${aUuid.slice(1)}`,
+    `${aUuid.slice(1)}g`,
+    ...noTexts,
+  ]),
+};
+
+const instants: Known = {
+  simplest: "2026-10-01T10:00:00+00:00",
+  valid: instantText,
+  wrong: here([
+    "",
+    "x",
+    "1",
+    "2026",
+    "2026-10",
+    "2026-02-30",
+    "2026-13-01",
+    "0000-01-01",
+    "10000-01-01",
+    "2026-10-01 10:00",
+    "2026-10-01T24:00",
+    "2026-10-01T10:60",
+    "2026-10-01T23:59:60Z",
+    "2026-10-01T10:00:00,5Z",
+    "2026-10-01T10:00:00z",
+    "2026-10-01T10:00:00+24:00",
+    "2026-10-01T10:00:00 00:00",
+    "2026-10-01\n",
+    "0001-01-01T00:00:00+01:00",
+    "1764547200",
+    ...noTexts,
+  ]),
+};
+
+const tooDeep: Wrong = { what: "nested 101 levels deep", value: nested(101), at: [] };
+const tooWide: Wrong = { what: "of 10,001 keys", value: wideObject(10_001), at: [] };
+const farTooDeep: Wrong = { what: "nested 20,000 levels deep", value: new Literal("[".repeat(20_000)), at: null };
+const badKey: Wrong = { what: "with half a character in a key", value: { "\ud800": 1 }, at: [] };
+
+const anything: Known = { simplest: null, valid: freeJson, wrong: [tooDeep, tooWide, farTooDeep, badKey] };
+
+const objects: Known = {
+  simplest: {},
+  valid: freeObject,
+  wrong: [...here(noObjects), { ...tooDeep, value: { a: nested(100) } }, tooWide, farTooDeep, badKey],
+};
+
+const objectsWithAmounts = (keys: readonly [string, ...string[]]): Known => ({
+  ...objects,
+  valid: (random) => ({
+    ...freeObject(random),
+    [random.pick(keys)]: random.pick<Sendable>([null, 0, 1.5, 1000, new Literal("1e-400"), new Literal("12.0")]),
+  }),
+  wrong: [
+    ...objects.wrong,
+    ...keys.flatMap((key) =>
+      [-1, "1", true, {}, []].map((value) => ({
+        what: `with ${JSON.stringify(value)} as ${key}`,
+        value: { [key]: value },
+        at: [key],
+      })),
+    ),
+  ],
+});
+
+const [aMetric = "", ...otherMetrics] = traceMetricNames;
+const metrics: Known = {
+  simplest: [aMetric],
+  valid: (random) => Array.from({ length: random.between(1, 3) }, () => random.pick([aMetric, ...otherMetrics])),
+  wrong: [
+    ...here([[], aMetric, 1, true, { 0: aMetric, length: 1 }]),
+    ...["nonsense", aMetric.toUpperCase(), "__proto__", ""].map((name) => ({
+      what: `with the unknown name ${JSON.stringify(name)}`,
+      value: [aMetric, name],
+      at: [],
+      byHandler: true as const,
+    })),
+    { what: "with a number in it", value: [aMetric, 1], at: [1] },
+    { what: "with null in it", value: [null], at: [0] },
+    { what: "of 1001 names", value: Array.from({ length: 1001 }, () => aMetric), at: [] },
+  ],
+};
+
+const models: Known = {
+  simplest: "offline/rules",
+  valid: (random) => random.pick(["offline/rules", "openai/x", "a/b/c", "gpt-x", "claude-x", `a/${"b".repeat(253)}`]),
+  wrong: here(["", "x", "/", "a/", "/b", `a/${"b".repeat(254)}`, ...noTexts]),
+};
+
+const spanInput = createTrace.body.entries.spans.wrapped.item.entries;
+
+/** Schemas whose values cannot be read from them, by identity. A schema with a check of its own needs a line here. */
+export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSchema, Known>([
+  [uuid, uuids],
+  [instant, instants],
+  [instantAsWritten, instants],
+  [json, anything],
+  [jsonObject, objects],
+  [spanInput.token_usage.wrapped, objectsWithAmounts(["prompt_tokens", "completion_tokens"])],
+  [spanInput.cost.wrapped, objectsWithAmounts(["total"])],
+  [createTraceRun.body.entries.metrics, metrics],
+  [createTraceRun.body.entries.model.wrapped, models],
+]);
+
+/** Objects that take no other key, which their schemas say in code; and the schema that has their keys. */
+export const closedObjects: ReadonlyMap<GenericSchema, GenericSchema> = new Map<GenericSchema, GenericSchema>([
+  [traceFilters, traceFilters.pipe[0].options[0]],
+]);

@@ -1,0 +1,53 @@
+import Table from "cli-table3";
+import type { Failure, Outcome } from "./campaign.ts";
+
+const quantile = (sorted: readonly number[], share: number): string =>
+  (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+
+/** A row for each route: what was sent to it, what came back, and in what time. */
+export const summary = ({ tallies }: Outcome): string => {
+  const head = ["route", "valid", "violations", "raw", "2xx", "4xx", "5xx", "p50 ms", "p99 ms"];
+  const table = new Table({ head, style: { head: [], border: [] } });
+  for (const { route, modes, answers, times } of tallies) {
+    const sorted = times.toSorted((a, b) => a - b);
+    table.push([
+      `${route.method} ${route.path}`,
+      modes.valid,
+      modes.refused,
+      modes.raw,
+      answers[2],
+      answers[4],
+      answers[5],
+      quantile(sorted, 0.5),
+      quantile(sorted, 0.99),
+    ]);
+  }
+  return table.toString();
+};
+
+const secret = /^(?:x-api-key|authorization)$/iu;
+
+const excerpt = (bytes: string | Uint8Array | undefined): string => {
+  if (bytes === undefined) return "";
+  const text = Buffer.from(bytes).toString();
+  return text.length <= 600 ? text : `${text.slice(0, 600)}... (${Buffer.byteLength(bytes)} bytes)`;
+};
+
+const told = (seed: number, { attempt, wire, complaint }: Failure): string => {
+  const headers = Object.entries(wire.headers ?? {}).filter(([name]) => !secret.test(name));
+  return [
+    `${attempt.what}: ${complaint.slice(0, 1000)}`,
+    "",
+    `  ${wire.method} ${wire.path.slice(0, 600)}`,
+    ...headers.map(([name, value]) => `  ${name}: ${String(value).slice(0, 200)}`),
+    `  ${excerpt(wire.bytes)}`,
+    "",
+    `  again: npm run fuzz -- --seed ${seed} --route ${attempt.route.id} --at ${attempt.index}`,
+  ].join("\n");
+};
+
+/** What went wrong, each with the least request that shows it and how to send it again; empty when nothing did. */
+export const faults = ({ seed, failures, leftovers }: Outcome): readonly string[] => [
+  ...leftovers.map((left) => `seed ${seed}: ${left}`),
+  ...failures.map((failure) => told(seed, failure)),
+];

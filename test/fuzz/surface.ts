@@ -1,0 +1,32 @@
+import type { GenericSchema } from "valibot";
+import type { Route } from "../../lib/contract/route.ts";
+import { slotOf, type Slot } from "./shape.ts";
+
+/** All that a route takes. */
+export interface Surface {
+  readonly params: Readonly<Record<string, Slot>>;
+  readonly query: Readonly<Record<string, Slot>>;
+  readonly body: Slot | null;
+}
+
+const fieldsOf = (schema: GenericSchema | undefined, path: string): Readonly<Record<string, Slot>> => {
+  if (schema === undefined) return {};
+  const { shape } = slotOf(schema, path);
+  if (shape.kind !== "object") throw new Error(`${path}: the schema of parameters has to be an object.`);
+  return shape.fields;
+};
+
+const cache = new WeakMap<Route, Surface>();
+
+/** @throws Error saying what to add when a schema of the route can be read by nobody. */
+export const surfaceOf = (route: Route): Surface => {
+  const known = cache.get(route);
+  if (known !== undefined) return known;
+  const made = {
+    params: fieldsOf(route.params, `${route.id}: path`),
+    query: fieldsOf(route.query, `${route.id}: query`),
+    body: route.body === undefined ? null : slotOf(route.body, `${route.id}: body`),
+  };
+  cache.set(route, made);
+  return made;
+};

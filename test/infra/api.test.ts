@@ -1,0 +1,202 @@
+import type { Template } from "aws-cdk-lib/assertions";
+import { beforeAll, expect, test } from "vitest";
+import { routes } from "../../lib/contract/routes.ts";
+import { synthesize } from "./synthesize.ts";
+
+let template: Template;
+beforeAll(() => {
+  ({ template } = synthesize());
+});
+
+const only = (type: string) => {
+  const found = Object.values(template.findResources(type));
+  expect(found).toHaveLength(1);
+  return found[0]?.Properties;
+};
+const definition = () => only("AWS::ApiGateway::RestApi").Body;
+const integrationKey = "x-amazon-apigateway-integration";
+const paths = [...new Set(routes.map(({ path }) => path))];
+
+test.each(routes)("$method $path calls the one function that is made for it", (route) => {
+  const operation = definition().paths[route.path][route.method.toLowerCase()];
+  const functions = Object.entries(template.findResources("AWS::Lambda::Function")).filter(([id]) =>
+    new RegExp(`^ApiRoutes${route.id}Function[0-9A-F]{8}$`, "u").test(id),
+  );
+  const { uri, type, httpMethod, responseTransferMode, timeoutInMillis } = operation[integrationKey];
+
+  expect(functions).toHaveLength(1);
+  expect({ type, httpMethod }).toEqual({ type: "aws_proxy", httpMethod: "POST" });
+  expect(JSON.stringify(uri)).toContain(`"Fn::GetAtt":["${functions[0]?.[0]}","Arn"]`);
+  expect(JSON.stringify(uri)).toContain(route.streams ? "path/2021-11-15/functions/" : "path/2015-03-31/functions/");
+  expect(JSON.stringify(uri)).toContain(route.streams ? "/response-streaming-invocations" : "/invocations");
+  expect(responseTransferMode).toBe(route.streams && "STREAM");
+  expect(timeoutInMillis).toBeLessThanOrEqual(29_000);
+});
+
+test.each(routes)("$method $path asks the authorizer and the usage plan unless it is public", (route) => {
+  const { security } = definition().paths[route.path][route.method.toLowerCase()];
+
+  expect(security).toEqual(route.access === "public" ? [] : [{ authorizer: [], usageKey: [] }]);
+});
+
+test("the API has the paths and methods of the contract and no other", () => {
+  const made = Object.entries<Record<string, unknown>>(definition().paths).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((method) => method !== "x-amazon-apigateway-any-method")
+      .map((method) => `${method.toUpperCase()} ${path}`),
+  );
+
+  expect(made.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
+});
+
+test.each(paths)("another method on %s is answered 405 with what is allowed, without a credential", (path) => {
+  const { security, [integrationKey]: mock } = definition().paths[path]["x-amazon-apigateway-any-method"];
+  const reply = mock.responses.default;
+  const allowed = routes.filter((route) => route.path === path).map(({ method }) => method);
+
+  expect({ type: mock.type, security, status: reply.statusCode }).toEqual({
+    type: "mock",
+    security: [],
+    status: "405",
+  });
+  expect(reply.responseParameters["method.response.header.Allow"]).toBe(`'${allowed.toSorted().join(", ")}'`);
+  expect(reply.responseTemplates["application/json"]).toContain("X-Request-ID = $context.requestId");
+  expect(reply.responseTemplates["application/json"].split("\n").at(-1)).toBe('{"detail":"Method Not Allowed"}');
+});
+
+test("parameters that are siblings share one name, as API Gateway demands", () => {
+  const names = new Map<string, Set<string>>();
+  for (const path of paths) {
+    const segments = path.split("/");
+    for (const [index, segment] of segments.entries()) {
+      if (!segment.startsWith("{")) continue;
+      const parent = segments.slice(0, index).join("/");
+      names.set(parent, (names.get(parent) ?? new Set()).add(segment));
+    }
+  }
+
+  expect([...names].filter(([, siblings]) => siblings.size > 1)).toEqual([]);
+});
+
+test("the authorizer decides every request anew and names the client to the usage plan", () => {
+  const scheme = definition().components.securitySchemes.authorizer;
+
+  expect(definition()["x-amazon-apigateway-api-key-source"]).toBe("AUTHORIZER");
+  expect(scheme["x-amazon-apigateway-authtype"]).toBe("custom");
+  expect(scheme["x-amazon-apigateway-authorizer"]).toMatchObject({ type: "request", authorizerResultTtlInSeconds: 0 });
+  expect(scheme["x-amazon-apigateway-authorizer"]).not.toHaveProperty("identitySource");
+});
+
+const gatewayTypes = (
+  "ACCESS_DENIED API_CONFIGURATION_ERROR AUTHORIZER_CONFIGURATION_ERROR AUTHORIZER_FAILURE BAD_REQUEST_BODY " +
+  "BAD_REQUEST_PARAMETERS DEFAULT_4XX DEFAULT_5XX EXPIRED_TOKEN INTEGRATION_FAILURE INTEGRATION_TIMEOUT " +
+  "INVALID_API_KEY INVALID_SIGNATURE MISSING_AUTHENTICATION_TOKEN QUOTA_EXCEEDED REQUEST_TOO_LARGE " +
+  "RESOURCE_NOT_FOUND THROTTLED UNAUTHORIZED UNSUPPORTED_MEDIA_TYPE WAF_FILTERED"
+).split(" ");
+
+test.each(gatewayTypes)("the gateway's own %s has the service's error shape and a request id", (type) => {
+  const reply = definition()["x-amazon-apigateway-gateway-responses"][type];
+
+  expect(JSON.parse(reply.responseTemplates["application/json"])).toEqual({ detail: expect.any(String) });
+  expect(reply.responseParameters).toMatchObject({
+    "gatewayresponse.header.Content-Type": "'application/json'",
+    "gatewayresponse.header.X-Request-ID": "context.requestId",
+  });
+});
+
+test.each([
+  ["ACCESS_DENIED", "401", "$context.authorizer.detail"],
+  ["UNAUTHORIZED", "401", "Not authenticated"],
+  ["MISSING_AUTHENTICATION_TOKEN", "404", "Not Found"],
+  ["INVALID_SIGNATURE", "404", "Not Found"],
+  ["INVALID_API_KEY", "403", "This client is not known to the gateway yet. Try again."],
+  ["REQUEST_TOO_LARGE", "413", "The request body is too large."],
+  ["UNSUPPORTED_MEDIA_TYPE", "415", "The request body must be application/json."],
+  ["INTEGRATION_TIMEOUT", "504", "The service did not answer in time."],
+])("the gateway's %s is a %s", (type, statusCode, detail) => {
+  const reply = definition()["x-amazon-apigateway-gateway-responses"][type];
+
+  expect(reply.statusCode).toBe(statusCode);
+  expect(JSON.parse(reply.responseTemplates["application/json"])).toEqual({ detail });
+});
+
+test.each(["THROTTLED", "QUOTA_EXCEEDED"])("a %s is a 429 that says when to come back", (type) => {
+  const reply = definition()["x-amazon-apigateway-gateway-responses"][type];
+
+  expect(reply.statusCode).toBe("429");
+  expect(reply.responseParameters["gatewayresponse.header.Retry-After"]).toBe("'1'");
+});
+
+test("the plan of the clients guards each at 100 a second and never refuses what the exact limits admit", () => {
+  const plans = Object.values(template.findResources("AWS::ApiGateway::UsagePlan")).map(({ Properties }) => Properties);
+  const clients = plans.find(({ Throttle }) => Throttle.RateLimit === 100);
+  const limited = routes.filter(({ limitPerMinute }) => limitPerMinute !== undefined);
+
+  expect(clients?.Throttle).toEqual({ RateLimit: 100, BurstLimit: 200 });
+  expect(clients?.ApiStages[0].Throttle).toEqual(
+    Object.fromEntries(
+      limited.map(({ path, method, limitPerMinute = 0 }) => [
+        `${path}/${method}`,
+        { BurstLimit: 2 * limitPerMinute, RateLimit: Math.ceil((2 * limitPerMinute) / 60) },
+      ]),
+    ),
+  );
+});
+
+test("the factor of the limits scales each client's guard, the shared one and the throttles of methods alike", () => {
+  const throttles = (limitFactor: number) =>
+    Object.values(synthesize({ limitFactor }).template.findResources("AWS::ApiGateway::UsagePlan")).flatMap(
+      ({ Properties: { Throttle, ApiStages } }): { readonly RateLimit: number; readonly BurstLimit: number }[] =>
+        Object.values({ Throttle, ...ApiStages[0].Throttle }),
+    );
+  const grown = (factor: number) =>
+    throttles(1).map(({ RateLimit, BurstLimit }) => ({
+      RateLimit: expect.toSatisfy((rate: number) => Math.abs(rate - RateLimit * factor) <= factor),
+      BurstLimit: BurstLimit * factor,
+    }));
+
+  expect(throttles(2)).toEqual(grown(2));
+  expect(throttles(1000).every(({ RateLimit, BurstLimit }) => RateLimit <= 10_000 && BurstLimit <= 5_000)).toBe(true);
+});
+
+test("clients on the shared key do not share one client's throttles", () => {
+  const { KeyId, UsagePlanId } = only("AWS::ApiGateway::UsagePlanKey");
+  const plan = template.findResources("AWS::ApiGateway::UsagePlan")[UsagePlanId.Ref]?.Properties;
+
+  expect(Object.keys(template.findResources("AWS::ApiGateway::ApiKey"))).toEqual([KeyId.Ref]);
+  expect(plan.ApiStages[0]).not.toHaveProperty("Throttle");
+  expect(plan.Throttle.RateLimit).toBeGreaterThan(100);
+});
+
+test("the authorizer knows the shared key, which is alphanumeric and long enough", () => {
+  const { Value } = only("AWS::ApiGateway::ApiKey");
+  const functions = Object.entries(template.findResources("AWS::Lambda::Function"));
+  const authorizer = functions.find(([id]) => id.startsWith("ApiAuthorizer"))?.[1].Properties;
+
+  expect(authorizer.Environment.Variables.SHARED_USAGE_KEY).toEqual(Value);
+  expect(Value["Fn::Join"][1][1]).toEqual({ Ref: "AWS::AccountId" });
+  expect(Value["Fn::Join"][1][0]).toMatch(/^[a-z0-9]{20,40}$/u);
+});
+
+test("nothing older than TLS 1.2 reaches the API", () => {
+  expect(only("AWS::ApiGateway::RestApi")).toMatchObject({
+    SecurityPolicy: expect.stringMatching(/^SecurityPolicy_TLS13_1_2_/u),
+    EndpointAccessMode: "STRICT",
+    EndpointConfiguration: { Types: ["REGIONAL"] },
+  });
+});
+
+test("the stage has the deployment's name", () => {
+  expect(only("AWS::ApiGateway::Stage").StageName).toBe("dev");
+});
+
+test("access logs and the account-wide role are made only when asked for, and hold nothing a client sent", () => {
+  const asked = synthesize({ gatewayLogRole: true }).template;
+  const stage = Object.values(asked.findResources("AWS::ApiGateway::Stage"))[0]?.Properties;
+
+  expect(Object.keys(template.findResources("AWS::ApiGateway::Account"))).toEqual([]);
+  expect(only("AWS::ApiGateway::Stage")).not.toHaveProperty("AccessLogSetting");
+  expect(Object.keys(asked.findResources("AWS::ApiGateway::Account"))).toHaveLength(1);
+  expect(Object.keys(JSON.parse(stage.AccessLogSetting.Format))).toContain("request_id");
+  expect(stage.AccessLogSetting.Format).not.toMatch(/sourceIp|userAgent|context\.path\b|caller|user\b|apiKey/u);
+});

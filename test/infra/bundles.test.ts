@@ -1,0 +1,57 @@
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { bundle } from "../../infra/bundles.ts";
+import { temporaryDirectory } from "./synthesize.ts";
+
+const directories = () => {
+  const root = temporaryDirectory();
+  const functions = join(root, "functions");
+  mkdirSync(join(functions, "api", "traces"), { recursive: true });
+  writeFileSync(
+    join(functions, "api", "traces", "get-trace.ts"),
+    'import { createRequire } from "node:module";\nexport const handler = async () => typeof createRequire + typeof require;\n',
+  );
+  return { functions, output: join(root, "dist") };
+};
+
+test("a handler that does not exist is named in one sentence", () => {
+  const { functions, output } = directories();
+  const bundles = bundle({ functions, output });
+
+  expect(() => bundles("api/traces/delete-trace")).toThrow(
+    `The handler ${join(functions, "api/traces/delete-trace")}.ts does not exist.`,
+  );
+});
+
+test("a bundle is one module in a directory of its own and can call require", async () => {
+  const { functions, output } = directories();
+  bundle({ functions, output });
+  const file = join(output, "api", "traces", "get-trace", "index.mjs");
+
+  const { handler } = await import(pathToFileURL(file).href);
+
+  expect(existsSync(file)).toBe(true);
+  expect(await handler()).toBe("functionfunction");
+});
+
+test("the same source gives the same bytes", () => {
+  const { functions, output } = directories();
+  const again = `${output}-again`;
+  bundle({ functions, output });
+  bundle({ functions, output: again });
+  const bytes = (directory: string) => readFileSync(join(directory, "api", "traces", "get-trace", "index.mjs"), "utf8");
+
+  expect(bytes(output)).toBe(bytes(again));
+  expect(bytes(output)).not.toContain(functions);
+});
+
+test("the bundles of the service are small enough to start fast", () => {
+  const output = temporaryDirectory();
+  bundle({ functions: join(import.meta.dirname, "../../functions"), output });
+  const bundles = globSync("**/*.mjs", { cwd: output });
+
+  expect(bundles.length).toBeGreaterThan(0);
+  expect(bundles.filter((path) => statSync(join(output, path)).size > 1_000_000)).toEqual([]);
+});

@@ -1,0 +1,59 @@
+import { Match, type Template } from "aws-cdk-lib/assertions";
+import { beforeAll, expect, test } from "vitest";
+import { tables, tableNames, type TableDefinition, type TableName } from "../../lib/store/table.ts";
+import { synthesize } from "./synthesize.ts";
+
+let template: Template;
+beforeAll(() => {
+  ({ template } = synthesize());
+});
+
+const tableOf = (name: TableName) => {
+  const found = Object.entries(template.findResources("AWS::DynamoDB::Table")).filter(([id]) =>
+    new RegExp(`^Data${name}[0-9A-F]{8}$`, "u").test(id),
+  );
+  expect(found).toHaveLength(1);
+  return found[0]?.[1];
+};
+
+test("every table of the contract is made, and no other", () => {
+  expect(() => template.resourceCountIs("AWS::DynamoDB::Table", tableNames.length)).not.toThrow();
+});
+
+test("every table survives the stack, its deletion and a bad write", () => {
+  expect(() =>
+    template.allResources(
+      "AWS::DynamoDB::Table",
+      Match.objectLike({
+        DeletionPolicy: "Retain",
+        UpdateReplacePolicy: "Retain",
+        Properties: Match.objectLike({
+          DeletionProtectionEnabled: true,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+          BillingMode: "PAY_PER_REQUEST",
+          TableName: Match.absent(),
+        }),
+      }),
+    ),
+  ).not.toThrow();
+});
+
+test.each(tableNames)("the table %s has the keys, expiry, stream and indexes that the stores expect", (name) => {
+  const definition: TableDefinition = tables[name];
+  const properties = tableOf(name)?.Properties;
+  const keys = (partition: string, sort?: string) => [
+    { AttributeName: partition, KeyType: "HASH" },
+    ...(sort === undefined ? [] : [{ AttributeName: sort, KeyType: "RANGE" }]),
+  ];
+
+  expect(properties?.KeySchema).toEqual(definition.sort ? keys("pk", "sk") : keys("pk"));
+  expect(properties?.TimeToLiveSpecification?.AttributeName).toBe(definition.ttl);
+  expect(properties?.StreamSpecification?.StreamViewType).toBe(definition.stream && "NEW_AND_OLD_IMAGES");
+  expect(properties?.GlobalSecondaryIndexes ?? []).toEqual(
+    Object.entries(definition.indexes ?? {}).map(([IndexName, index]) => ({
+      IndexName,
+      KeySchema: keys(index.partition, index.sort),
+      Projection: { ProjectionType: index.projection },
+    })),
+  );
+});

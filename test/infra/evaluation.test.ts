@@ -1,0 +1,155 @@
+import type { Template } from "aws-cdk-lib/assertions";
+import { beforeAll, expect, test } from "vitest";
+import { list, statements } from "./policies.ts";
+import { synthesize } from "./synthesize.ts";
+
+let template: Template;
+beforeAll(() => {
+  ({ template } = synthesize({ judgeMaxConcurrency: 3, judgeCallsPerWorker: 4 }));
+});
+
+const resources = (type: string) => Object.entries(template.findResources(type));
+const one = (type: string, prefix: string) => {
+  const found = resources(type).filter(([id]) => id.startsWith(prefix));
+  expect(found).toHaveLength(1);
+  return found[0]?.[1].Properties;
+};
+const streamMappings = () =>
+  resources("AWS::Lambda::EventSourceMapping")
+    .map(([, { Properties }]) => Properties)
+    .filter(({ StartingPosition }) => StartingPosition !== undefined);
+const isDeadLetters = (id: string): boolean => id.includes("DeadLetters");
+
+test("every queue that is worked through has dead letters, and every dead letter is kept 14 days", () => {
+  const queues = resources("AWS::SQS::Queue");
+
+  expect(queues.filter(([id, { Properties }]) => !isDeadLetters(id) && Properties.RedrivePolicy === undefined)).toEqual(
+    [],
+  );
+  for (const [, { Properties }] of queues) expect(Properties.MessageRetentionPeriod).toBe(14 * 24 * 3600);
+});
+
+test("every queue refuses plain HTTP", () => {
+  const guarded = resources("AWS::SQS::QueuePolicy").flatMap(([, { Properties }]) => {
+    const denies = Properties.PolicyDocument.Statement.some(
+      (statement: { Effect: string; Condition?: unknown }) =>
+        statement.Effect === "Deny" && JSON.stringify(statement.Condition).includes('"aws:SecureTransport":"false"'),
+    );
+    return denies ? list(Properties.Queues).map((queue: { Ref: string }) => queue.Ref) : [];
+  });
+
+  expect(guarded.toSorted()).toEqual(
+    resources("AWS::SQS::Queue")
+      .map(([id]) => id)
+      .toSorted(),
+  );
+});
+
+test("a message stays hidden for at least as long as its function may run", () => {
+  const queue = one("AWS::SQS::Queue", "EvaluationJudgeSliceQueue");
+  const worker = one("AWS::Lambda::Function", "EvaluationJudgeSlice");
+
+  expect(worker.Timeout).toBe(180);
+  expect(queue).toMatchObject({ VisibilityTimeout: 200, RedrivePolicy: { maxReceiveCount: 1000 } });
+});
+
+test("judges take one slice each, report it by itself, and are no more than the operator allows", () => {
+  const mapping = resources("AWS::Lambda::EventSourceMapping")
+    .map(([, { Properties }]) => Properties)
+    .find(({ StartingPosition }) => StartingPosition === undefined);
+
+  expect(mapping).toMatchObject({
+    BatchSize: 1,
+    FunctionResponseTypes: ["ReportBatchItemFailures"],
+    ScalingConfig: { MaximumConcurrency: 3 },
+  });
+});
+
+test("the judge is told its queue and where its providers' parameters are, never a key", () => {
+  const { Variables } = one("AWS::Lambda::Function", "EvaluationJudgeSlice").Environment;
+
+  expect(Variables).toMatchObject({
+    JUDGE_QUEUE_URL: { Ref: expect.stringMatching(/^EvaluationJudgeSliceQueue/u) },
+    JUDGE_CALLS_PER_WORKER: "4",
+  });
+  expect(JSON.parse(Variables.JUDGE_PROVIDERS)).toEqual({
+    openai: { key: "/assay/dev/judge/openai/key", baseUrl: "/assay/dev/judge/openai/base-url" },
+  });
+});
+
+test("the judge may read exactly its providers' parameters", () => {
+  const reads = statements(template)
+    .filter(({ Action }) => list(Action).some((action) => action.startsWith("ssm:")))
+    .filter(({ role }) => !role.startsWith("GatewayKeys"));
+  const names = list(reads[0]?.Resource).map((resource) => /parameter(\/[^"]+)"/u.exec(JSON.stringify(resource))?.[1]);
+
+  expect(reads.map(({ role, Action }) => [role.replace(/[0-9A-F]{8}$/u, ""), Action])).toEqual([
+    ["EvaluationJudgeSliceWorkerRole", "ssm:GetParameter"],
+  ]);
+  expect(names).toEqual(["/assay/dev/judge/openai/key", "/assay/dev/judge/openai/base-url"]);
+});
+
+test("only dispatch and the sweeper may send slices to the judges", () => {
+  const senders = statements(template)
+    .filter(({ Action }) => list(Action).includes("sqs:SendMessage"))
+    .filter(({ Resource }) => JSON.stringify(Resource).includes("EvaluationJudgeSliceQueue"))
+    .map(({ role }) => role.replace(/[0-9A-F]{8}$/u, ""));
+
+  expect(senders.toSorted()).toEqual(["EvaluationDispatchRunWorkerRole", "EvaluationSweepWorkerRole"]);
+});
+
+test("every stream is read from its beginning, gives up on a bad record alone, and keeps what it gave up", () => {
+  expect(streamMappings()).toHaveLength(3);
+  for (const mapping of streamMappings()) {
+    expect(mapping).toMatchObject({ StartingPosition: "TRIM_HORIZON", BisectBatchOnFunctionError: true });
+    expect(mapping.MaximumRetryAttempts).toBeGreaterThan(0);
+    expect(JSON.stringify(mapping.DestinationConfig.OnFailure)).toContain("DeadLetters");
+  }
+});
+
+test("no stream has more than two readers, which is all that DynamoDB serves", () => {
+  const readers = Map.groupBy(streamMappings(), ({ EventSourceArn }) => JSON.stringify(EventSourceArn));
+
+  for (const [, mappings] of readers) expect(mappings.length).toBeLessThanOrEqual(2);
+  expect(readers.size).toBeGreaterThan(0);
+});
+
+const patterns = (prefix: string) =>
+  streamMappings()
+    .filter(({ FunctionName }) => FunctionName.Ref.startsWith(prefix))
+    .flatMap(({ FilterCriteria }) =>
+      FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern)),
+    );
+
+test("dispatch wakes up for a run that became pending and for nothing else", () => {
+  expect(patterns("EvaluationDispatchRun")).toEqual([
+    {
+      eventName: ["INSERT", "MODIFY"],
+      dynamodb: { NewImage: { kind: { S: ["run"] }, status: { S: ["PENDING"] } } },
+    },
+  ]);
+});
+
+test("the counters are folded in windows, from records that carry or carried a packed row", () => {
+  const mapping = streamMappings().find(({ FunctionName }) => FunctionName.Ref.startsWith("EvaluationFoldTraceCounts"));
+
+  expect(mapping).toMatchObject({ TumblingWindowInSeconds: 2, BatchSize: 1000 });
+  expect(patterns("EvaluationFoldTraceCounts")).toEqual([
+    { dynamodb: { NewImage: { v: { N: [{ exists: true }] } } } },
+    { dynamodb: { OldImage: { v: { N: [{ exists: true }] } } } },
+  ]);
+});
+
+test("the sweeper runs every minute and a failed run is kept, not repeated", () => {
+  const schedule = one("AWS::Scheduler::Schedule", "EvaluationSweep");
+  const failures = one("AWS::Lambda::EventInvokeConfig", "EvaluationSweep");
+
+  expect(schedule).toMatchObject({
+    ScheduleExpression: "rate(1 minute)",
+    FlexibleTimeWindow: { Mode: "OFF" },
+    Target: { RetryPolicy: { MaximumRetryAttempts: 0 } },
+  });
+  expect(JSON.stringify(schedule.Target.DeadLetterConfig)).toContain("EvaluationSweepDeadLetters");
+  expect(failures).toMatchObject({ MaximumRetryAttempts: 0 });
+  expect(JSON.stringify(failures.DestinationConfig)).toContain("EvaluationSweepDeadLetters");
+});

@@ -1,0 +1,165 @@
+import { Match, type Template } from "aws-cdk-lib/assertions";
+import { beforeAll, expect, test } from "vitest";
+import { routeGrants } from "../../infra/route-grants.ts";
+import { routes } from "../../lib/contract/routes.ts";
+import { tableNames, tables, type Grants, type TableDefinition } from "../../lib/store/table.ts";
+import { list, statements, type Statement } from "./policies.ts";
+import { synthesize } from "./synthesize.ts";
+
+let template: Template;
+let all: Statement[];
+beforeAll(() => {
+  ({ template } = synthesize());
+  all = statements(template);
+});
+
+const functions = () => Object.entries(template.findResources("AWS::Lambda::Function"));
+const functionOf = (id: string) => functions().find(([name]) => name.startsWith(id))?.[1].Properties;
+const roleOf = (id: string): string => functionOf(id).Role["Fn::GetAtt"][0];
+
+/** Resources of a statement, each as short text: a table as `rows`, its index as `rows/by-session`. */
+const resources = ({ Resource }: Statement): string[] =>
+  list(Resource).map((resource) => {
+    const text = JSON.stringify(resource);
+    const table = tableNames.find((name) => new RegExp(`"Data${name}[0-9A-F]{8}","Arn"`, "u").test(text));
+    const index = /"\/index\/([^"]+)"/u.exec(text)?.[1];
+    return table === undefined ? text : [table, index].filter((part) => part !== undefined).join("/");
+  });
+
+const tablePermissions = (role: string): string[] =>
+  all
+    .filter((statement) => statement.role === role)
+    .flatMap((statement) =>
+      list(statement.Action)
+        .filter((action) => action.startsWith("dynamodb:") && !/Stream|Record|Shard/u.test(action))
+        .flatMap((action) => resources(statement).map((resource) => `${action} ${resource}`)),
+    )
+    .toSorted();
+
+const expectedPermissions = (grants: Grants): string[] =>
+  tableNames
+    .flatMap((name) => {
+      const { indexes = {} }: TableDefinition = tables[name];
+      const actions = grants[name] ?? [];
+      const queried = actions.includes("Query") ? Object.keys(indexes) : [];
+      return actions
+        .map((action) => `dynamodb:${action} ${name}`)
+        .concat(queried.map((index) => `dynamodb:Query ${name}/${index}`));
+    })
+    .toSorted();
+
+test("every function runs Node 24 on arm64 and writes to a log group of its own that does not grow forever", () => {
+  const groups = template.findResources("AWS::Logs::LogGroup");
+  const used = functions().map(([, { Properties }]) => Properties.LoggingConfig.LogGroup.Ref);
+
+  expect(() =>
+    template.allResourcesProperties(
+      "AWS::Lambda::Function",
+      Match.objectLike({ Runtime: "nodejs24.x", Architectures: ["arm64"], Handler: "index.handler" }),
+    ),
+  ).not.toThrow();
+  expect(new Set(used).size).toBe(functions().length);
+  for (const id of used)
+    expect(groups[id]).toMatchObject({ DeletionPolicy: "Delete", Properties: { RetentionInDays: 30 } });
+});
+
+test("every function has a role of its own", () => {
+  const roles = functions().map(([, { Properties }]) => Properties.Role["Fn::GetAtt"][0]);
+
+  expect(new Set(roles).size).toBe(functions().length);
+});
+
+test("every function has code of its own", () => {
+  const keys = functions().map(([, { Properties }]) => Properties.Code.S3Key);
+
+  expect(new Set(keys).size).toBe(functions().length);
+});
+
+test.each(routes)("the function of $id may do exactly what its route says", (route) => {
+  expect(tablePermissions(roleOf(`ApiRoutes${route.id}Function`))).toEqual(expectedPermissions(routeGrants(route)));
+});
+
+test.each(routes)("the function of $id is sized as its route says and knows the tables it may use", (route) => {
+  const { MemorySize, Timeout, Environment } = functionOf(`ApiRoutes${route.id}Function`);
+  const named = Object.keys(Environment.Variables).filter((name) => name.startsWith("TABLE_"));
+
+  expect({ MemorySize, Timeout }).toEqual({ MemorySize: route.memory ?? 512, Timeout: route.timeout ?? 29 });
+  expect(named.toSorted()).toEqual(
+    Object.keys(routeGrants(route))
+      .map((name) => `TABLE_${name.toUpperCase()}`)
+      .toSorted(),
+  );
+});
+
+test.each(routes)("the function of $id gets the settings that its handler reads, and no other", (route) => {
+  const { Variables } = functionOf(`ApiRoutes${route.id}Function`).Environment;
+  const settings = Object.keys(Variables).filter((name) => !name.startsWith("TABLE_"));
+
+  expect(settings.toSorted()).toEqual(
+    [
+      "STAGE",
+      "SERVICE_VERSION",
+      ...(route.access === "project" ? ["LIMIT_FACTOR", "MAX_PROJECTS_PER_ORGANIZATION"] : []),
+      ...(route.grants.rows?.includes("PutItem") ? ["RETENTION_DAYS"] : []),
+      ...(route.grants.runs?.includes("PutItem") ? ["MAX_TARGETS_PER_RUN", "JUDGE_MODEL"] : []),
+    ].toSorted(),
+  );
+});
+
+test.each<[string, Grants]>([
+  ["ApiAuthorizer", { access: ["GetItem", "UpdateItem"] }],
+  ["EvaluationDispatchRun", { runs: ["GetItem", "UpdateItem"] }],
+  [
+    "EvaluationJudgeSlice",
+    {
+      runs: ["GetItem", "UpdateItem"],
+      scores: ["PutItem"],
+      rows: ["GetItem", "ConditionCheckItem"],
+      bodies: ["Query"],
+    },
+  ],
+  ["EvaluationFoldTraceCounts", { aggregates: ["GetItem", "PutItem"] }],
+  ["GatewayKeysSync", { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] }],
+  ["EvaluationSweep", { runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"] }],
+])("the worker %s may do exactly what it is there for", (id, grants) => {
+  expect(tablePermissions(roleOf(id))).toEqual(expectedPermissions(grants));
+});
+
+test("no statement allows every action of a service", () => {
+  expect(all.length).toBeGreaterThan(0);
+  expect(all.filter(({ Action }) => list(Action).some((action) => action.includes("*")))).toEqual([]);
+});
+
+const unbounded = (of: readonly Statement[]) => of.filter(({ Resource }) => JSON.stringify(Resource).includes("*"));
+
+test("no statement allows an action on every resource, but for deleting gateway keys, whose ids only AWS knows", () => {
+  expect(unbounded(all).map(({ role, Action }) => [role.replace(/[0-9A-F]{8}$/u, ""), Action])).toEqual([
+    ["GatewayKeysSyncWorkerRole", "apigateway:DELETE"],
+  ]);
+});
+
+test("only the account-wide log role, when asked for, may act on every resource", () => {
+  const asked = statements(synthesize({ gatewayLogRole: true }).template);
+  const everywhere = unbounded(asked).filter(({ role }) => !role.startsWith("GatewayKeys"));
+
+  expect(everywhere.map(({ role }) => role)).toEqual([expect.stringMatching(/^ApiLogsAccountRole/u)]);
+  expect(everywhere.flatMap(({ Action }) => list(Action)).every((action) => action.startsWith("logs:"))).toBe(true);
+});
+
+test("no role carries a policy that AWS manages and no policy stands apart from its role", () => {
+  const managed = Object.values(template.findResources("AWS::IAM::Role")).filter(
+    ({ Properties }) => Properties.ManagedPolicyArns !== undefined,
+  );
+
+  expect(managed).toEqual([]);
+  expect(Object.keys(template.findResources("AWS::IAM::Policy"))).toEqual([]);
+});
+
+test("the gateway may call each function through one role and nothing else", () => {
+  const called = all
+    .filter(({ role }) => /^Api(RoutesInvoke|InvokeAuthorizer)/u.test(role))
+    .flatMap(({ Resource }) => list(Resource).map((resource) => JSON.stringify(resource)));
+
+  expect(new Set(called).size).toBe(routes.length + 1);
+  expect(called).toHaveLength(routes.length + 1);
+});

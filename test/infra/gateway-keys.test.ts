@@ -1,0 +1,114 @@
+import type { Template } from "aws-cdk-lib/assertions";
+import { beforeAll, expect, test } from "vitest";
+import { clientsPlanParameter } from "../../lib/gateway-keys/client.ts";
+import { tableVariable } from "../../lib/store/table.ts";
+import { list, statements } from "./policies.ts";
+import { synthesize } from "./synthesize.ts";
+
+let template: Template;
+beforeAll(() => {
+  ({ template } = synthesize({ stage: "blue" }));
+});
+
+const one = (type: string, prefix: string) => {
+  const found = Object.entries(template.findResources(type)).filter(([id]) => id.startsWith(prefix));
+  expect(found).toHaveLength(1);
+  return found[0]?.[1].Properties;
+};
+
+const clientsPlan = (): string => {
+  const plans = Object.keys(template.findResources("AWS::ApiGateway::UsagePlan"));
+  return plans.find((id) => id.includes("Clients")) ?? "";
+};
+
+/** A value of the template as text; what only AWS knows is in angle brackets. */
+const text = (value: unknown): string => {
+  if (typeof value === "string") return value;
+  const [[name, inner] = ["", undefined]] = Object.entries(value as Record<string, unknown>);
+  if (name === "Ref") return `<${String(inner)}>`;
+  if (name === "Fn::GetAtt") return `<${(inner as string[]).join(".")}>`;
+  const [separator, parts] = inner as [string, unknown[]];
+  return parts.map(text).join(separator);
+};
+
+test("the clients' plan is told through a parameter of the stage, under the name that the worker reads", () => {
+  expect(one("AWS::SSM::Parameter", "GatewayKeys")).toMatchObject({
+    Name: clientsPlanParameter("blue"),
+    Type: "String",
+    Value: { Ref: clientsPlan() },
+  });
+});
+
+test("the clients' plan keeps its logical id, or the keys made at run time would be in no plan", () => {
+  expect(clientsPlan()).toMatch(/^ApiUsageClients[0-9A-F]{8}$/u);
+});
+
+test("the worker may make keys, put them into the clients' plan, find and delete them, and nothing else there", () => {
+  const allowed = statements(template)
+    .flatMap(({ role, Action, Resource }) =>
+      list(Action).flatMap((action) => list(Resource).map((resource) => ({ role, action, resource: text(resource) }))),
+    )
+    .filter(({ action }) => action.startsWith("apigateway:"));
+  const plane = "arn:<AWS::Partition>:apigateway:<AWS::Region>::";
+
+  expect(allowed.map(({ action, resource }) => `${action} ${resource}`)).toEqual([
+    `apigateway:POST ${plane}/apikeys`,
+    `apigateway:POST ${plane}/usageplans/<${clientsPlan()}>/keys`,
+    `apigateway:GET ${plane}/apikeys`,
+    `apigateway:DELETE ${plane}/apikeys/*`,
+  ]);
+  expect(new Set(allowed.map(({ role }) => role)).size).toBe(1);
+});
+
+test("the worker may read the plan's parameter and no other", () => {
+  const reads = statements(template)
+    .filter(({ role }) => role.startsWith("GatewayKeys"))
+    .filter(({ Action }) => list(Action).some((action) => action.startsWith("ssm:")));
+
+  expect(reads.map(({ Action }) => Action)).toEqual(["ssm:GetParameter"]);
+  expect(text(reads[0]?.Resource)).toMatch(
+    /^arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter<Gateway/u,
+  );
+});
+
+test("the worker's environment names its table and nothing of the API, which would be a cycle", () => {
+  const { Environment } = one("AWS::Lambda::Function", "GatewayKeys");
+
+  expect(Object.keys(Environment.Variables).toSorted()).toEqual(["SERVICE_VERSION", "STAGE", tableVariable("access")]);
+});
+
+test("only new, removed and revoked keys and new and removed memberships wake the worker", () => {
+  const { FilterCriteria, EventSourceArn, BatchSize, MaximumRetryAttempts, ...mapping } = one(
+    "AWS::Lambda::EventSourceMapping",
+    "GatewayKeys",
+  );
+  const filters = FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+
+  expect(JSON.stringify(EventSourceArn)).toMatch(/"Dataaccess[0-9A-F]{8}","StreamArn"/u);
+  expect({ BatchSize, MaximumRetryAttempts }).toEqual({ BatchSize: 10, MaximumRetryAttempts: 50 });
+  expect(mapping).toMatchObject({ StartingPosition: "TRIM_HORIZON", BisectBatchOnFunctionError: true });
+  expect(filters).toEqual([
+    { eventName: ["INSERT", "REMOVE"], dynamodb: { Keys: { pk: { S: [{ prefix: "key#" }] }, sk: { S: ["key"] } } } },
+    {
+      eventName: ["MODIFY"],
+      dynamodb: {
+        Keys: { pk: { S: [{ prefix: "key#" }] }, sk: { S: ["key"] } },
+        NewImage: { revoked_at: { S: [{ exists: true }] } },
+      },
+    },
+    {
+      eventName: ["INSERT", "REMOVE"],
+      dynamodb: { Keys: { pk: { S: [{ prefix: "organization#" }] }, sk: { S: [{ prefix: "member#" }] } } },
+    },
+  ]);
+});
+
+test("what the worker gives up goes to dead letters with an alarm that speaks of it", () => {
+  const { DestinationConfig } = one("AWS::Lambda::EventSourceMapping", "GatewayKeys");
+  const [queue] = DestinationConfig.OnFailure.Destination["Fn::GetAtt"];
+  const alarms = Object.values(template.findResources("AWS::CloudWatch::Alarm"));
+  const alarm = alarms.find(({ Properties }) => JSON.stringify(Properties.Dimensions).includes(queue));
+
+  expect(queue).toContain("DeadLetters");
+  expect(alarm?.Properties.AlarmDescription).toContain("gateway key");
+});

@@ -1,0 +1,94 @@
+import { App, Stack, Validations } from "aws-cdk-lib";
+import { Bucket } from "aws-cdk-lib/aws-s3";
+import type { Template } from "aws-cdk-lib/assertions";
+import { AwsSolutionsChecks } from "cdk-nag";
+import { beforeAll, expect, test } from "vitest";
+import { synthesize } from "./synthesize.ts";
+
+let stack: Stack;
+let template: Template;
+beforeAll(() => {
+  ({ stack, template } = synthesize({ alarmEmail: "operator@example.com" }));
+});
+
+const alarms = () =>
+  Object.values(template.findResources("AWS::CloudWatch::Alarm")).map(({ Properties }) => Properties);
+
+test("there are no more alarms than AWS gives for free, and each watches one metric", () => {
+  expect(alarms().length).toBeLessThanOrEqual(10);
+  expect(alarms().filter(({ MetricName }) => MetricName === undefined)).toEqual([]);
+});
+
+test("every alarm says what it means to a user and what silence means", () => {
+  for (const alarm of alarms()) {
+    expect(alarm).toMatchObject({
+      AlarmDescription: expect.stringMatching(/^[A-Z].{30,}\.$/u),
+      TreatMissingData: expect.stringMatching(/^(?:breaching|notBreaching)$/u),
+    });
+  }
+});
+
+test("only the sweeper's silence is an alarm in itself", () => {
+  const silent = alarms().filter(({ TreatMissingData }) => TreatMissingData === "breaching");
+
+  expect(silent).toEqual([
+    expect.objectContaining({
+      MetricName: "Invocations",
+      ComparisonOperator: "LessThanThreshold",
+      Threshold: 1,
+      EvaluationPeriods: 3,
+      Period: 60,
+    }),
+  ]);
+});
+
+test("every dead-letter queue has an alarm", () => {
+  const watched = alarms()
+    .filter(({ MetricName }) => MetricName === "ApproximateNumberOfMessagesVisible")
+    .map(({ Dimensions }) => String(Dimensions[0].Value["Fn::GetAtt"][0]));
+  const queues = Object.keys(template.findResources("AWS::SQS::Queue")).filter((id) => id.includes("DeadLetters"));
+
+  expect(watched.toSorted()).toEqual(queues.toSorted());
+});
+
+test("alarms go to the operator's address when there is one, and nowhere when there is none", () => {
+  const quiet = synthesize().template;
+
+  expect(alarms().filter(({ AlarmActions }) => AlarmActions?.length !== 1)).toEqual([]);
+  expect(Object.keys(template.findResources("AWS::SNS::Subscription"))).toHaveLength(1);
+  expect(Object.keys(quiet.findResources("AWS::SNS::Topic"))).toEqual([]);
+});
+
+const violations = (scope: Stack) =>
+  new AwsSolutionsChecks().validateScope(scope).violations.map(({ ruleName }) => ruleName);
+
+test("the checks of AWS Solutions find what is wrong with a careless resource", () => {
+  const careless = new Stack(new App(), "careless");
+  const bucket = new Bucket(careless, "Bucket");
+
+  expect(bucket.node.path).toBe("careless/Bucket");
+  expect(violations(careless)).toContain("AwsSolutions-S1");
+});
+
+test.each([{}, { gatewayLogRole: true, alarmEmail: "operator@example.com" }])(
+  "the checks of AWS Solutions find nothing that was not answered, with the settings %j",
+  (context) => {
+    expect(violations(synthesize(context).stack)).toEqual([]);
+  },
+);
+
+test("every finding that was set aside is one resource's and has its reason", () => {
+  const answered = stack.node
+    .findAll()
+    .flatMap(({ node }) =>
+      node.metadata
+        .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+        .map(({ data }) => ({ path: node.path, rules: JSON.stringify(data) })),
+    );
+
+  expect(answered.length).toBeGreaterThan(0);
+  for (const { path, rules } of answered) {
+    expect(path.split("/").length).toBeGreaterThan(2);
+    expect(rules).toMatch(/\w+ \w+ \w+ \w+/u);
+  }
+});

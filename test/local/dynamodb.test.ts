@@ -1,0 +1,88 @@
+import { DynamoDBClient, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { localTable } from "../../infra/local/dynamodb/table-definition.ts";
+import { removeExpired } from "../../infra/local/dynamodb/time-to-live.ts";
+import { localClient } from "../../infra/local/host/aws-client.ts";
+import { type Fixture, startFixture, temporaryDirectory } from "../support/local-fixture.ts";
+
+const properties = {
+  AttributeDefinitions: [
+    { AttributeName: "pk", AttributeType: "S" },
+    { AttributeName: "sk", AttributeType: "S" },
+  ],
+  KeySchema: [
+    { AttributeName: "pk", KeyType: "HASH" },
+    { AttributeName: "sk", KeyType: "RANGE" },
+  ],
+  StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
+  TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },
+};
+
+const index = {
+  IndexName: "by-sort",
+  KeySchema: [{ AttributeName: "sk", KeyType: "HASH" }],
+  Projection: { ProjectionType: "ALL" },
+};
+
+const fixture = (more: Readonly<Record<string, unknown>> = {}): Fixture => ({
+  resources: { Table: { Type: "AWS::DynamoDB::Table", Properties: { ...properties, ...more } } },
+});
+
+const put = (client: DynamoDBClient, name: string, ttl?: number) =>
+  client.send(
+    new PutItemCommand({
+      TableName: "Table",
+      Item: { pk: { S: name }, sk: { S: "s" }, ...(ttl !== undefined && { ttl: { N: String(ttl) } }) },
+    }),
+  );
+
+test("stream records are indexed, or every write would be slower than the one before", async () => {
+  const directory = temporaryDirectory();
+  const stack = await startFixture(fixture(), directory);
+  await stack.close();
+
+  const database = new DatabaseSync(join(directory, "dynamodb.sqlite"));
+  const found = database.prepare("SELECT name FROM sqlite_master WHERE name = 'local_stream_seq'").all();
+  database.close();
+
+  expect(found).toHaveLength(1);
+});
+
+test("expired items are deleted, others stay", async () => {
+  const { endpoints } = await startFixture(fixture());
+  const client = new DynamoDBClient(localClient(endpoints.DYNAMODB));
+  const now = Math.floor(Date.now() / 1_000);
+  await put(client, "past", now - 1);
+  await put(client, "future", now + 60);
+  await put(client, "forever");
+
+  await removeExpired(client, localTable("Table", "Table", properties));
+
+  const { Items } = await client.send(new ScanCommand({ TableName: "Table" }));
+  expect(Items?.map(({ pk }) => pk?.S).sort()).toEqual(["forever", "future"]);
+});
+
+test("data survives a restart, and an index that the template gained is there with it", async () => {
+  const directory = temporaryDirectory();
+  const first = await startFixture(fixture(), directory);
+  await put(new DynamoDBClient(localClient(first.endpoints.DYNAMODB)), "kept");
+  await first.close();
+
+  const { endpoints } = await startFixture(fixture({ GlobalSecondaryIndexes: [index] }), directory);
+
+  const client = new DynamoDBClient(localClient(endpoints.DYNAMODB));
+  const { Items } = await client.send(new ScanCommand({ TableName: "Table", IndexName: "by-sort" }));
+  expect(Items?.map(({ pk }) => pk?.S)).toEqual(["kept"]);
+});
+
+test("a table whose key has changed is one clear sentence", async () => {
+  const directory = temporaryDirectory();
+  const first = await startFixture(fixture(), directory);
+  await first.close();
+
+  const changed = startFixture(fixture({ KeySchema: properties.KeySchema.slice(0, 1) }), directory);
+
+  await expect(changed).rejects.toThrow("--fresh");
+});

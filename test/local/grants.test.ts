@@ -1,0 +1,79 @@
+import { DynamoDBClient, GetItemCommand, QueryCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
+import { createServer } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listenOnLoopback, type Endpoint } from "../../infra/local/host/loopback-server.ts";
+import { startGuard, type Denial } from "../../infra/local/iam/guard.ts";
+import { needsOf } from "../../infra/local/iam/needs.ts";
+import { arn } from "../../infra/local/template/arn.ts";
+
+const table = arn("dynamodb", "table/rows");
+const denials: Denial[] = [];
+let service: Endpoint;
+let guard: Endpoint;
+
+beforeAll(async () => {
+  service = await listenOnLoopback(createServer((_, response) => response.end("{}")));
+  const reader = [
+    { effect: "Allow", actions: ["dynamodb:GetItem"], resources: [table] },
+    { effect: "Allow", actions: ["dynamodb:Query"], resources: [`${table}/index/by-session`] },
+  ];
+  guard = await startGuard(service.url, new Map([["reader", reader]]), (denial) => denials.push(denial));
+});
+afterAll(async () => {
+  await guard.close();
+  await service.close();
+});
+
+const clientOf = (name: string) =>
+  new DynamoDBClient({
+    endpoint: guard.url,
+    region: "us-east-1",
+    credentials: { accessKeyId: name, secretAccessKey: "local" },
+    maxAttempts: 1,
+  });
+
+const Key = { pk: { S: "a" } };
+
+test("a call that the function's role allows goes through", async () => {
+  const reply = await clientOf("reader").send(new GetItemCommand({ TableName: "rows", Key }));
+
+  expect(reply.$metadata.httpStatusCode).toBe(200);
+});
+
+test.each([
+  ["another table", new GetItemCommand({ TableName: "scores", Key })],
+  ["the table itself where only an index is allowed", new QueryCommand({ TableName: "rows" })],
+  [
+    "an action inside a transaction",
+    new TransactWriteItemsCommand({ TransactItems: [{ Delete: { TableName: "rows", Key } }] }),
+  ],
+])("a call on %s is refused and noted", async (_, command) => {
+  denials.length = 0;
+
+  const call = clientOf("reader").send(command as GetItemCommand);
+
+  await expect(call).rejects.toMatchObject({ name: "AccessDeniedException" });
+  expect(denials).toMatchObject([{ functionName: "reader" }]);
+});
+
+test("an index is a resource of its own", async () => {
+  const reply = await clientOf("reader").send(new QueryCommand({ TableName: "rows", IndexName: "by-session" }));
+
+  expect(reply.$metadata.httpStatusCode).toBe(200);
+});
+
+test("the runtime's own calls are nobody's to refuse", async () => {
+  const reply = await clientOf("local-runtime").send(new GetItemCommand({ TableName: "scores", Key }));
+
+  expect(reply.$metadata.httpStatusCode).toBe(200);
+});
+
+test("a batch to a queue needs what its single form needs", () => {
+  const needs = needsOf("AmazonSQS.SendMessageBatch", { QueueUrl: "http://127.0.0.1:1/000000000000/judge" });
+
+  expect(needs).toEqual([{ action: "sqs:SendMessage", resource: arn("sqs", "judge") }]);
+});
+
+test("a service that is not known is an error, not a pass", () => {
+  expect(() => needsOf("Unknown.Call", {})).toThrow("It is not known what Unknown.Call needs");
+});

@@ -1,0 +1,127 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { createRemoteJWKSet, jwtVerify } from "jose";
+import { expect, test } from "vitest";
+import { issuerName, localAudience } from "../../infra/local/issuer.ts";
+import { deleteLocalData } from "../../infra/local/local-data.ts";
+import { startLocal } from "../../infra/local/local-stack.ts";
+import { startFixture, temporaryDirectory } from "../support/local-fixture.ts";
+
+const read = (directory: string, name: string): unknown => JSON.parse(readFileSync(join(directory, name), "utf8"));
+
+const startedIn = (directory: string): readonly number[] =>
+  (read(directory, "pids.json") as { started: { pid: number }[] }).started.map(({ pid }) => pid);
+
+/** Starts an empty stack in the directory it is given and waits to be killed. */
+const abandoned = `
+  import { startLocal } from ${JSON.stringify(join(import.meta.dirname, "../../infra/local/local-stack.ts"))};
+  const Api = { Type: "AWS::ApiGateway::RestApi", Properties: { Body: { paths: {} } } };
+  await startLocal({ directory: process.argv[2], port: 0,
+    synthesize: async () => ({ template: { Resources: { Api } }, assets: new Map() }),
+    bootstrap: async () => ({ organizationId: "o", projectId: "p", projectName: "default", apiKey: "k", userId: "u" }) });
+  console.log("ready");`;
+
+const isAlive = (pid: number): boolean => {
+  try {
+    // A process that was killed and not yet collected is dead, too.
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
+  }
+};
+
+test("ready.json says how to call the service for as long as it answers", async () => {
+  const directory = temporaryDirectory();
+  const stack = await startFixture({}, directory);
+  const ready = join(directory, "ready.json");
+
+  const said = read(directory, "ready.json");
+  const mode = statSync(ready).mode & 0o777;
+  await stack.close();
+
+  expect(said).toMatchObject({
+    base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    api_key: "k",
+    project_name: "default",
+    project_id: "p",
+    organization_id: "o",
+    bearer_token: stack.bearerToken,
+  });
+  expect(mode).toBe(0o600);
+  expect(existsSync(ready)).toBe(false);
+});
+
+test("a restart keeps the port and the issuer's key", async () => {
+  const stack = await startFixture({});
+  const { baseUrl, bearerToken } = stack;
+
+  await stack.restart();
+
+  const keys = createRemoteJWKSet(new URL(stack.issuer.jwksUri));
+  const { payload } = await jwtVerify(bearerToken, keys, { issuer: issuerName, audience: localAudience });
+  expect(stack.baseUrl).toBe(baseUrl);
+  expect(payload).toMatchObject({ sub: "u", email: "developer@localhost" });
+});
+
+test("a port that is taken is one clear sentence, and nothing is left running", async () => {
+  const { baseUrl } = await startFixture({});
+  const directory = temporaryDirectory();
+  const port = Number(new URL(baseUrl).port);
+
+  const second = startLocal({ directory, port });
+
+  await expect(second).rejects.toThrow(`Port ${port} is in use.`);
+  expect(startedIn(directory)).toEqual([]);
+});
+
+test("a directory in use is refused; what a killed run left behind is ended by the next", async () => {
+  const directory = temporaryDirectory();
+  const program = join(directory, "abandoned.ts");
+  writeFileSync(program, abandoned);
+  const first = spawn(process.execPath, [program, directory], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(first.stdout, "data");
+  const [database] = startedIn(directory);
+
+  await expect(startFixture({}, directory)).rejects.toThrow("already running");
+  expect(() => deleteLocalData(directory)).toThrow("already running");
+  first.kill("SIGKILL");
+  await once(first, "exit");
+  expect(isAlive(database ?? 0)).toBe(true);
+  await startFixture({}, directory);
+
+  expect(isAlive(database ?? 0)).toBe(false);
+});
+
+test("deleting the local data leaves what is not ours", async () => {
+  const directory = temporaryDirectory();
+  const stack = await startFixture({ functions: { Own: { code: "" } } }, directory);
+  await stack.close();
+
+  deleteLocalData(directory);
+
+  expect(
+    ["bundles", "dynamodb.sqlite", "credentials.json", "pids.json"].map((name) => existsSync(join(directory, name))),
+  ).toEqual([true, false, false, false]);
+});
+
+test("nothing listens beyond this machine", async () => {
+  const { baseUrl, endpoints, issuer } = await startFixture({});
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, family }) => !internal && family === "IPv4");
+  const ports = [baseUrl, issuer.url, ...Object.values(endpoints)].map((url) => Number(new URL(url).port));
+  const refused = (host: string, port: number): Promise<boolean> =>
+    new Promise((resolve) => {
+      const socket = connect(port, host);
+      socket.once("connect", () => resolve(false));
+      socket.once("error", () => resolve(true));
+    });
+
+  const answers = await Promise.all(outside.flatMap(({ address }) => ports.map((port) => refused(address, port))));
+
+  expect(answers).not.toContain(false);
+});

@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import type { RunOrder } from "../../lib/domain/run.ts";
+import type { TraceScore } from "../../lib/domain/score.ts";
+import { judgedPair, unscoredPair } from "../../lib/evaluation/evaluate-target.ts";
+import { scoresOfRun } from "../../lib/evaluation/scores-of-run.ts";
+import type { Database } from "../../lib/store/database.ts";
+import { runScores } from "../../lib/store/run-scores.ts";
+import { runCreation } from "../../lib/store/run-creation.ts";
+import { runStore, type Runs } from "../../lib/store/runs.ts";
+import type { SettledPair } from "../../lib/store/settlement.ts";
+import type { StoredSlice } from "../../lib/store/slice-codec.ts";
+import { sliceStore } from "../../lib/store/slices.ts";
+import { traceReader } from "../../lib/store/trace-reader.ts";
+import { traceStore } from "../../lib/store/traces.ts";
+import { someOrder } from "../support/runs.ts";
+import { someTrace } from "../support/traces.ts";
+
+/** A committed run over stored traces. */
+export interface StoredFixture {
+  readonly order: RunOrder;
+  readonly targets: readonly string[];
+  readonly runs: Runs;
+  /** Ids of its slices in order. */
+  readonly slices: readonly string[];
+  /** Claims a slice. @throws when it cannot be had. */
+  claim(slice: number, at?: number): Promise<StoredSlice>;
+  /** A judged pair of a held slice; null: judging it failed. */
+  judged(held: StoredSlice, pair: number, value: number | null): Promise<SettledPair>;
+  /** All pairs of a held slice, judged as good. */
+  allJudged(held: StoredSlice): Promise<readonly SettledPair[]>;
+  scores(): Promise<readonly TraceScore[]>;
+}
+
+/** Makes a run. @param targets how many stored traces it has. */
+export const storedRun = async (
+  database: Database,
+  targets: number,
+  metrics: readonly string[],
+): Promise<StoredFixture> => {
+  const projectId = randomUUID();
+  const traces = Array.from({ length: targets }, () => someTrace());
+  for (const trace of traces) await traceStore(database, 0).save(projectId, trace);
+  const ids = traces.map(({ trace_id }) => trace_id);
+  const order = someOrder({ projectId, metrics, total: targets });
+  const runs = runStore(database);
+  await runCreation(database)(order, ids);
+  const stored = await runs.read(projectId, order.id);
+  const slices = (await runs.slices(projectId, order.id, stored?.attempt ?? "")).map(({ slice }) => slice.id);
+
+  const judged = async (held: StoredSlice, pair: number, value: number | null): Promise<SettledPair> => {
+    const target = Math.floor(pair / metrics.length);
+    const trace = await traceReader(database).get(projectId, held.slice.targets[target] ?? "");
+    if (trace === null) return unscoredPair(pair, true, null);
+    const judgement = { value, reason: value === null ? "It broke." : `It is ${value}.`, metadata: {} };
+    return judgedPair({ order, slice: held.slice, target }, pair, trace, judgement, Date.now());
+  };
+
+  return {
+    order,
+    targets: ids,
+    runs,
+    slices,
+    claim: async (slice, at) => {
+      const store = at === undefined ? sliceStore(database) : sliceStore(database, () => at);
+      const claim = await store.claim(projectId, order.id, slices[slice] ?? "");
+      if (claim.kind !== "claimed") throw new Error(`The slice is ${claim.kind}.`);
+      return claim.held;
+    },
+    judged,
+    allJudged: (held) =>
+      Promise.all(
+        Array.from({ length: held.slice.targets.length * metrics.length }, (_, pair) => judged(held, pair, 0.5)),
+      ),
+    scores: async () => {
+      const stored = await runs.read(projectId, order.id);
+      const scores: TraceScore[] = [];
+      if (stored !== null) for await (const score of scoresOfRun(stored, runs, runScores(database))) scores.push(score);
+      return scores;
+    },
+  };
+};

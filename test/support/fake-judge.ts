@@ -1,0 +1,102 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
+import { array, boolean, looseObject, object, parse, record, string, unknown, type InferOutput } from "valibot";
+
+const requestBody = looseObject({
+  model: string(),
+  messages: array(object({ role: string(), content: string() })),
+  response_format: object({
+    type: string(),
+    json_schema: object({ name: string(), strict: boolean(), schema: record(string(), unknown()) }),
+  }),
+});
+
+/** A call as the fake received it. */
+interface JudgeCall {
+  readonly headers: IncomingHttpHeaders;
+  readonly path: string;
+  readonly body: InferOutput<typeof requestBody>;
+}
+
+/** How the fake answers a call: it may do anything to the response. */
+export type Behaviour = (response: ServerResponse, call: JudgeCall) => void | Promise<void>;
+
+/** A scriptable provider of the OpenAI protocol on 127.0.0.1. */
+export interface FakeJudge {
+  readonly url: string;
+  readonly calls: readonly JudgeCall[];
+  /** Most calls that were open at once. */
+  readonly peak: () => number;
+  /** Behaviours in order; the last one goes on for ever. */
+  script(...behaviours: readonly Behaviour[]): void;
+  close(): Promise<void>;
+}
+
+/** An answer of task_completion, with some fields replaced. */
+export const completionAnswer = (fields: object = {}): object => ({
+  task: "Find the order.",
+  outcome: "The order was found.",
+  evidence: ["#1"],
+  reason: "It was found.",
+  verdict: "mostly",
+  ...fields,
+});
+
+/** A chat completion with this message content and, where given, other fields of the choice or the message. */
+export const completion = (content: unknown, choice: object = {}, message: object = {}): object => ({
+  id: "chatcmpl-1",
+  object: "chat.completion",
+  created: 1,
+  model: "judge",
+  choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content, ...message }, ...choice }],
+  usage: { prompt_tokens: 100, completion_tokens: 20, prompt_tokens_details: { cached_tokens: 40 } },
+});
+
+/** Answers with a JSON body. */
+export const reply =
+  (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Behaviour =>
+  (response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+  };
+
+/** Answers with text as the message's content: an object is put as JSON. */
+export const says = (content: unknown): Behaviour =>
+  reply(200, completion(typeof content === "string" ? content : JSON.stringify(content)));
+
+/** Starts the fake; without a script every call is answered well. */
+export const startFakeJudge = async (): Promise<FakeJudge> => {
+  const calls: JudgeCall[] = [];
+  let behaviours: readonly Behaviour[] = [says(completionAnswer())];
+  let served = 0;
+  let open = 0;
+  let peak = 0;
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    open += 1;
+    peak = Math.max(peak, open);
+    response.once("close", () => (open -= 1));
+    const body = parse(requestBody, await json(request));
+    const call: JudgeCall = { headers: request.headers, path: request.url ?? "", body };
+    calls.push(call);
+    const behaviour = behaviours[Math.min(served, behaviours.length - 1)];
+    served += 1;
+    await behaviour?.(response, call);
+  };
+  const server = createServer((request, response) => void serve(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The fake judge has no port.");
+  return {
+    url: `http://127.0.0.1:${address.port}/v1`,
+    calls,
+    peak: () => peak,
+    script: (...given) => {
+      behaviours = given;
+      served = 0;
+      calls.length = 0;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};

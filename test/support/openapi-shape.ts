@@ -1,0 +1,85 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import type { JsonSchema } from "../../lib/contract/json-schema.ts";
+import { openApiDocument } from "../../lib/contract/openapi/document.ts";
+import { resolve, type OpenApiDocument, type Response } from "../../lib/contract/openapi/openapi.ts";
+import { routes } from "../../lib/contract/routes.ts";
+
+type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A reply as it came, and which operation gave it. */
+interface DescribedReply {
+  readonly method: string;
+  /** The route's, with its placeholders. */
+  readonly path: string;
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReplyHeaders;
+  /** Parsed where it is JSON, else its text; undefined when there was none. */
+  readonly body: unknown;
+}
+
+/**
+ * Compiles schemas of a document.
+ *
+ * Lengths are counted as the service does, in UTF-16 code units. Formats are annotations; patterns say what is meant.
+ */
+export const compiler = (document: OpenApiDocument): ((schema: JsonSchema) => ValidateFunction) => {
+  const ajv = new Ajv2020({
+    strict: true,
+    strictTypes: false,
+    allErrors: true,
+    validateFormats: false,
+    unicode: false,
+    logger: false,
+  });
+  ajv.addVocabulary(["components"]);
+  const components = { schemas: document.components.schemas };
+  const compiled = new Map<string, ValidateFunction>();
+  return (schema) => {
+    const key = JSON.stringify(schema);
+    const known = compiled.get(key) ?? ajv.compile({ ...schema, components });
+    compiled.set(key, known);
+    return known;
+  };
+};
+
+const problemsIn = (validate: ValidateFunction, value: unknown, place: string): string[] =>
+  validate(value) ? [] : (validate.errors ?? []).map((error) => `${place}${error.instancePath}: ${error.message}`);
+
+/** What no operation decides: the document has one reply for all of them. */
+const madeByGateway = new Set([400, 414, 417, 431, 502, 504]);
+
+const replyChecker = (document: OpenApiDocument): ((reply: DescribedReply) => string[]) => {
+  const compile = compiler(document);
+
+  const headerProblems = (response: Response, headers: ReplyHeaders): string[] =>
+    Object.entries(response.headers).flatMap(([name, header]) => {
+      const { schema, required } = resolve(document.components.headers, header);
+      const sent = headers[name.toLowerCase()];
+      if (sent === undefined) return required === true ? [`header ${name}: is missing`] : [];
+      const value = schema.type === "integer" ? Number(sent) : sent;
+      return problemsIn(compile(schema), value, `header ${name}`);
+    });
+
+  const bodyProblems = ({ content = {} }: Response, { headers, body }: DescribedReply): string[] => {
+    const media = Object.keys(content);
+    if (media.length === 0) return body === undefined ? [] : ["body: there should be none"];
+    const type = String(headers["content-type"]);
+    const described = content[type];
+    return described === undefined
+      ? [`header Content-Type: is ${type}, not ${media.join(" or ")}`]
+      : problemsIn(compile(described.schema), body, "body");
+  };
+
+  return (reply) => {
+    const operation = document.paths[reply.path]?.[reply.method.toLowerCase()];
+    if (operation === undefined) return [`${reply.method} ${reply.path}: is not in the document`];
+    const described = operation.responses[madeByGateway.has(reply.status) ? "default" : reply.status];
+    if (described === undefined) return [`${reply.method} ${reply.path}: may not answer ${reply.status}`];
+    const response = resolve(document.components.responses, described);
+    return [...headerProblems(response, reply.headers), ...bodyProblems(response, reply)];
+  };
+};
+
+/** Tells what of a reply the service's own document does not describe; nothing when all is as it says. */
+export const undescribed = replyChecker(openApiDocument(routes));

@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { isDeepStrictEqual } from "node:util";
+import * as v from "valibot";
+import { expect } from "vitest";
+import type { Route } from "../../lib/contract/route.ts";
+import { undescribed } from "./openapi-shape.ts";
+
+/** A reply as it came. `body` is the parsed JSON, the text of a page, or undefined when there was none. */
+export interface Reply<Body = unknown> {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: Body;
+}
+
+const violation = v.strictObject({
+  loc: v.pipe(
+    v.array(v.union([v.string(), v.number()])),
+    v.check(
+      ([part]) => ["body", "query", "path", "header"].includes(String(part)),
+      "starts with a part of the request",
+    ),
+  ),
+  msg: v.pipe(v.string(), v.minLength(1)),
+  type: v.pipe(v.string(), v.minLength(1)),
+  input: v.optional(v.unknown()),
+  ctx: v.optional(v.record(v.string(), v.unknown())),
+});
+
+const violations = v.pipe(
+  v.strictObject({
+    detail: v.pipe(v.array(violation), v.minLength(1)),
+    errors: v.array(v.strictObject({ field: v.string(), message: v.pipe(v.string(), v.minLength(1)) })),
+  }),
+  v.check(({ detail, errors }) => detail.length === errors.length, "names every problem in both forms"),
+);
+
+const refusal = v.strictObject({ detail: v.pipe(v.string(), v.minLength(1)) });
+
+const internals =
+  /arn:aws|node_modules|\bat \S+ \(|(?:Type|Range|Syntax|Reference)Error|Exception\b|DynamoDB|dynamodb|\.ts:\d/;
+
+const schemaOf = (status: number, route: Route | null): v.GenericSchema => {
+  if (status === 422) return violations;
+  if (status >= 400) return refusal;
+  expect(status).toBe(route?.success);
+  return route?.reply ?? v.never();
+};
+
+/** Checks a reply's status; what it says instead is shown where it differs. */
+export const expectStatus = ({ status, text }: Reply, expected: number): void => {
+  expect(status === expected ? expected : `${status} ${text.slice(0, 2000)}`).toBe(expected);
+};
+
+/**
+ * Checks what holds for every reply: its headers, its body against the route's schema (no key more) or the shape of an
+ * error, and all of it against the OpenAPI document.
+ *
+ * @param route null where no route answers.
+ * @param hidden texts that no reply may contain.
+ */
+export const checkReply = (reply: Reply, method: string, route: Route | null, hidden: readonly string[]): void => {
+  const { status, headers, text, body } = reply;
+  expectStatus(reply, Math.min(status, 499));
+  expect(headers["x-request-id"]).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+  expect(route === null ? [] : undescribed({ method, path: route.path, status, headers, body })).toEqual([]);
+  if (status === 204 || method === "HEAD") {
+    expect(text).toBe("");
+    return;
+  }
+  expect(headers["content-type"]).toBe((status < 400 ? route?.media : undefined) ?? "application/json");
+  const parsed = v.safeParse(schemaOf(status, route), body);
+  const issues = parsed.issues?.map(({ message, path }) => `${path?.map(({ key }) => key).join(".")}: ${message}`);
+  expect(issues === undefined ? [] : [...issues, `${status} ${text.slice(0, 2000)}`]).toEqual([]);
+  if (!isDeepStrictEqual(parsed.output, body)) expect(body).toStrictEqual(parsed.output);
+  if (status < 400) return;
+  expect(text).not.toMatch(internals);
+  for (const name of hidden) expect(text).not.toContain(name);
+};
+
+/** Where a 422 says the problems are: `body.filters.status`. */
+export const problems = (reply: Reply): string[] => {
+  const parsed = v.safeParse(violations, reply.body);
+  return parsed.success ? parsed.output.detail.map(({ loc }) => loc.join(".")) : [];
+};

@@ -1,0 +1,4 @@
+import { configureGlobal } from "fast-check";
+import { freshSeed } from "./fresh-seed.ts";
+
+configureGlobal({ seed: freshSeed() });

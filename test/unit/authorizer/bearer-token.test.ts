@@ -1,0 +1,278 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { authorizer } from "../../../lib/authorizer/authorize.ts";
+import { bearerVerifier, type JwtSettings, userIdOf } from "../../../lib/authorizer/bearer-token.ts";
+import type { ApiKeys } from "../../../lib/store/api-keys.ts";
+import {
+  forgeries,
+  goodClaims,
+  goodHeader,
+  json,
+  keySetOf,
+  newSigningKey,
+  publicJwk,
+  seconds,
+  startWatchedServer,
+  type Target,
+  tokenOf,
+} from "../../support/tokens.ts";
+import { admission, authorizerEvent, denial, sharedKey } from "./request.ts";
+
+const [rsa, ec, encryption] = [newSigningKey("RS256"), newSigningKey("ES256"), newSigningKey("RS256", "encryption")];
+const keys = [rsa, ec, ...["RS384", "RS512", "ES384", "ES512"].map((alg) => newSigningKey(alg))];
+const keyServer = await startWatchedServer(json({ ...keySetOf({ rsa, ec, encryption }) }));
+const attacker = await startWatchedServer(json({ keys: [] }));
+const target: Target = {
+  issuer: "https://issuer.example/pool",
+  audience: "assay",
+  rsa,
+  ec,
+  encryption,
+  attackerUrl: attacker.url,
+};
+const settings: JwtSettings = {
+  issuer: target.issuer,
+  jwksUri: `${keyServer.url}/jwks.json`,
+  audiences: ["first", target.audience],
+};
+
+const noKeys = {} as ApiKeys;
+const opened: Socket[] = [];
+const noteSocket = (message: unknown): void => void opened.push((message as { socket: Socket }).socket);
+
+beforeAll(() => subscribe("net.client.socket", noteSocket));
+afterAll(async () => {
+  unsubscribe("net.client.socket", noteSocket);
+  await Promise.all([keyServer.close(), attacker.close()]);
+});
+
+const authorizeWith = (given: Partial<JwtSettings> = {}) => {
+  const authorize = authorizer(noKeys, bearerVerifier({ ...settings, ...given }), sharedKey);
+  return (token: string) => authorize(authorizerEvent({ Authorization: `Bearer ${token}` }));
+};
+
+const signed = (claims: object = {}, key = rsa, header: object = {}): string =>
+  tokenOf({ ...goodHeader(key), ...header }, { ...goodClaims(target), ...claims }, key);
+
+const userId = userIdOf(target.issuer, "someone");
+const admitted = (context: Readonly<Record<string, string>> = {}) =>
+  admission(userId, { principal: "user", user_id: userId, ...context });
+const invalid = denial("Invalid token.");
+
+describe("forged, expired, mis-issued and abused tokens", () => {
+  const authorize = authorizeWith();
+  const forged = forgeries(target);
+
+  test("are a hundred and more, all different", () => {
+    expect(new Set(forged.map(([name]) => name)).size).toBe(forged.length);
+    expect(new Set(forged.map(([, token]) => token)).size).toBeGreaterThan(forged.length - 3);
+    expect(forged.length).toBeGreaterThan(100);
+  });
+
+  test.each(forged)("%s", async (name, token) => {
+    const expired = name.startsWith("expired");
+
+    expect(await authorize(token)).toEqual(expired ? denial("Token has expired.") : invalid);
+  });
+
+  test("make no request but one to the configured key set", async () => {
+    const [before, own] = [opened.length, keyServer.requests.length];
+    const cold = authorizeWith();
+
+    const replies = await Promise.all(forged.map(([, token]) => cold(token)));
+
+    expect(replies.filter(({ policyDocument }) => JSON.stringify(policyDocument).includes("Allow"))).toEqual([]);
+    expect(keyServer.requests.slice(own)).toEqual(["/jwks.json"]);
+    expect(opened.length - before).toBeLessThanOrEqual(1);
+    expect(attacker.requests).toEqual([]);
+  });
+
+  test("do not spoil what comes after them", async () => {
+    expect(await authorize(signed())).toEqual(admitted());
+  });
+});
+
+describe("a good token", () => {
+  test.each(keys.map((key) => [key.alg, key] as const))("may be signed with %s", async (_alg, key) => {
+    const server = await startWatchedServer(json({ keys: keys.map(publicJwk) }));
+    const verdict = await authorizeWith({ jwksUri: server.url })(signed({}, key));
+    await server.close();
+
+    expect(verdict).toEqual(admitted());
+  });
+
+  test.each<[string, object]>([
+    ["a list with our audience", { aud: ["other", target.audience] }],
+    ["another of our audiences", { aud: "first" }],
+    ["no time of issue", { iat: undefined }],
+    ["a time of issue half a minute from now", { iat: seconds() + 30 }],
+    ["a past start", { nbf: seconds() - 5 }],
+    ["fractions of a second", { iat: seconds() - 0.5, exp: seconds() + 60.5 }],
+    ["a lifetime of 30 days", { exp: seconds() + 30 * 86_400 }],
+    ["a lifetime of 90 days", { iat: seconds(), exp: seconds() + 90 * 86_400 }],
+    ["claims of its own", { scope: "openid", nonce: "x", events: {}, "https://x.example/claim": [1] }],
+  ])("may have %s", async (_name, claims) => {
+    expect(await authorizeWith()(signed(claims))).toEqual(admitted());
+  });
+
+  test.each(["JWT", "jwt", "at+jwt", "AT+JWT", "application/at+jwt", undefined])(
+    "may be of the type %s",
+    async (typ) => {
+      expect(await authorizeWith()(signed({}, rsa, { typ }))).toEqual(admitted());
+    },
+  );
+
+  test("is good to its last moment and not after it", async () => {
+    let now = Date.now();
+    const verify = bearerVerifier(settings, () => now);
+    const exp = seconds() + 600;
+    const token = signed({ exp });
+
+    now = exp * 1000 - 1;
+    expect(await verify(token)).toMatchObject({ kind: "user", userId });
+    now = exp * 1000;
+    expect(await verify(token)).toEqual({ kind: "refused", detail: "Token has expired." });
+  });
+
+  test("names its user by issuer and subject", async () => {
+    const there = signed({ iss: "https://other.example" });
+    const elsewhere = await authorizeWith({ issuer: "https://other.example" })(there);
+
+    expect(elsewhere.principalId).toBe(userIdOf("https://other.example", "someone"));
+    expect(elsewhere.principalId).not.toBe(userId);
+  });
+});
+
+describe("an issuer whose keys do not say their algorithm", () => {
+  const listed = keys.map((key) => ({ ...publicJwk(key), alg: undefined }));
+  const kidOf = (alg: string): string => keys.find((key) => key.alg === alg)?.kid ?? "";
+
+  test.each([
+    ["RS256", "RS256", true],
+    ["RS512", "RS256", true],
+    ["ES256", "ES256", true],
+    ["ES256", "RS256", false],
+    ["RS256", "ES256", false],
+    ["ES384", "ES256", false],
+    ["ES256", "ES512", false],
+    ["PS256", "RS256", false],
+    ["HS256", "RS256", false],
+    ["EdDSA", "ES256", false],
+  ])("has %s under a key for %s: %s", async (alg, keyAlg, good) => {
+    const server = await startWatchedServer(json({ keys: listed }));
+    const key = keys.find((each) => each.alg === keyAlg) ?? rsa;
+    const bits = /\d+$/.exec(alg)?.[0] ?? "256";
+    const token = signed({}, { ...key, alg: `${key.alg.slice(0, 2)}${bits}` }, { alg, kid: kidOf(keyAlg) });
+
+    expect(await authorizeWith({ jwksUri: server.url })(token)).toEqual(good ? admitted() : invalid);
+    await server.close();
+  });
+});
+
+describe("the settings of a deployment", () => {
+  test("may name another claim for the audience", async () => {
+    const authorize = authorizeWith({ audienceClaim: "client_id" });
+
+    expect(await authorize(signed({ aud: undefined, client_id: target.audience }))).toEqual(admitted());
+    expect(await authorize(signed({ client_id: "other" }))).toEqual(invalid);
+    expect(await authorize(signed())).toEqual(invalid);
+  });
+
+  test("may ask for one use of tokens", async () => {
+    const authorize = authorizeWith({ tokenUse: "access" });
+
+    expect(await authorize(signed({ token_use: "access" }))).toEqual(admitted());
+    expect(await authorize(signed({ token_use: "id" }))).toEqual(invalid);
+    expect(await authorize(signed({ token_use: ["access"] }))).toEqual(invalid);
+    expect(await authorize(signed())).toEqual(invalid);
+  });
+
+  test("may name another claim for the address", async () => {
+    const authorize = authorizeWith({ emailClaim: "upn" });
+
+    expect(await authorize(signed({ upn: "a@b.example", email: "c@d.example" }))).toEqual(
+      admitted({ email: "a@b.example" }),
+    );
+  });
+
+  test("without an audience let nobody in", async () => {
+    expect(await authorizeWith({ audiences: [] })(signed())).toEqual(invalid);
+  });
+
+  test("without an issuer let nobody in", async () => {
+    const authorize = authorizer(noKeys, null, sharedKey);
+
+    expect(await authorize(authorizerEvent({ Authorization: `Bearer ${signed()}` }))).toEqual(
+      denial("Bearer tokens are not accepted by this deployment."),
+    );
+  });
+});
+
+describe("what a token says of its user", () => {
+  const authorize = authorizeWith();
+  const long = `${"a".repeat(310)}@b.example`;
+
+  test.each<[string, object, Readonly<Record<string, string>>]>([
+    ["address and name", { email: "A@b.example", name: "Ann" }, { email: "A@b.example", display_name: "Ann" }],
+    ["a verified address", { email: "a@b.example", email_verified: true }, { email: "a@b.example" }],
+    ["an address that is not verified", { email: "a@b.example", email_verified: false }, {}],
+    ["the same as text", { email: "a@b.example", email_verified: "false" }, {}],
+    ["an address of 320 characters", { email: long }, { email: long }],
+    ["a longer address", { email: `a${long}` }, {}],
+    ["no address", { email: "ann" }, {}],
+    ["an address on two lines", { email: "a@b.example\nc" }, {}],
+    ["an address that is a list", { email: ["a@b.example"] }, {}],
+    ["a name with lines", { name: " Ann\r\n\u0000Other " }, { display_name: "Ann Other" }],
+    ["a long name", { name: "\u{1f600}".repeat(300) }, { display_name: "\u{1f600}".repeat(255) }],
+    ["an empty name", { name: "\n" }, {}],
+    ["a name that is an object", { name: { toString: 1 } }, {}],
+  ])("is passed on: %s", async (_name, claims, context) => {
+    expect(await authorize(signed(claims))).toEqual(admitted(context));
+  });
+});
+
+describe("the header", () => {
+  const missing = denial(
+    "Missing credentials. Provide Authorization: Bearer <token> (with X-Project-ID) or X-API-Key (with X-Project-Name).",
+  );
+  const authorize = authorizer(noKeys, bearerVerifier(settings), sharedKey);
+  const good = signed();
+
+  test.each(["Bearer", "bearer", "BEARER", "bEaReR"])("takes the scheme as %s", async (scheme) => {
+    expect(await authorize(authorizerEvent({ Authorization: `${scheme} ${good}` }))).toEqual(admitted());
+  });
+
+  test.each(["Authorization", "authorization", "AUTHORIZATION", "aUtHoRiZaTiOn"])("may be called %s", async (name) => {
+    expect(await authorize(authorizerEvent({ [name]: `Bearer ${good}` }))).toEqual(admitted());
+  });
+
+  test.each<[string, string | readonly string[]]>([
+    ["nothing", ""],
+    ["blanks", "  "],
+    ["the scheme alone", "Bearer"],
+    ["the scheme and a blank", "Bearer "],
+    ["two blanks", `Bearer  ${good}`],
+    ["a tab", `Bearer\t${good}`],
+    ["a colon", `Bearer: ${good}`],
+    ["no blank", `Bearer${good}`],
+    ["a blank before", ` Bearer ${good}`],
+    ["a blank after", `Bearer ${good} `],
+    ["a line end", `Bearer ${good}\n`],
+    ["the token alone", good],
+    ["another scheme", `Basic ${good}`],
+    ["two schemes", `Bearer Bearer ${good}`],
+    ["two tokens", `Bearer ${good} ${good}`],
+    ["two values", [`Bearer ${good}`, "Bearer x"]],
+    ["two good values", [`Bearer ${good}`, `Bearer ${signed({ sub: "other" })}`]],
+  ])("does not hold %s", async (_name, value) => {
+    expect(await authorize(authorizerEvent({ Authorization: value }))).toEqual(missing);
+  });
+
+  test("may come twice when it says the same", async () => {
+    const twice = [`Bearer ${good}`, `Bearer ${good}`];
+
+    expect(await authorize(authorizerEvent({ Authorization: twice }))).toEqual(admitted());
+    expect(await authorize(authorizerEvent({ Authorization: ["", `Bearer ${good}`] }))).toEqual(admitted());
+  });
+});

@@ -1,0 +1,47 @@
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
+
+const methodArn = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/traces";
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** A request as the authorizer gets it. */
+export const authorizerEvent = (headers: Headers): APIGatewayRequestAuthorizerEvent => {
+  const lists = Object.entries(headers).map(([name, value]) => [name, [value].flat()] as const);
+  return {
+    type: "REQUEST",
+    methodArn,
+    resource: "/traces",
+    path: "/traces",
+    httpMethod: "GET",
+    headers: Object.fromEntries(lists.map(([name, values]) => [name, values.at(-1) ?? ""])),
+    multiValueHeaders: Object.fromEntries(lists),
+    pathParameters: null,
+    queryStringParameters: null,
+    multiValueQueryStringParameters: null,
+    stageVariables: null,
+    requestContext: {} as APIGatewayRequestAuthorizerEvent["requestContext"],
+  };
+};
+
+/** The reply to a caller who is refused. */
+export const denial = (detail: string): APIGatewayAuthorizerResult => ({
+  principalId: "nobody",
+  policyDocument: {
+    Version: "2012-10-17",
+    Statement: [{ Action: "execute-api:Invoke", Effect: "Deny", Resource: methodArn }],
+  },
+  context: { detail },
+});
+
+/** The reply to a caller who is let in. */
+export const admission = (principalId: string, context: Readonly<Record<string, string>>) => ({
+  principalId,
+  policyDocument: {
+    Version: "2012-10-17",
+    Statement: [{ Action: "execute-api:Invoke", Effect: "Allow", Resource: methodArn }],
+  },
+  context,
+  usageIdentifierKey: "shared",
+});
+
+export const sharedKey = async (): Promise<string> => "shared";

@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseLossless } from "../../../lib/domain/lossless-json.ts";
+import { survivesDouble } from "../../../lib/domain/number-text.ts";
+import { restoreGuarded, screenJson } from "../../../lib/http/json-text.ts";
+
+const number = fc.oneof(
+  fc.double({ noDefaultInfinity: true, noNaN: true }).map(String),
+  fc.maxSafeInteger().map(String),
+  fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }).map(String),
+  fc
+    .tuple(
+      fc.constantFrom("", "-"),
+      fc.nat(999),
+      fc.bigInt({ min: 0n, max: 10n ** 25n }),
+      fc.integer({ min: -330, max: 250 }),
+    )
+    .map(([sign, whole, fraction, exponent]) => `${sign}${whole}.${fraction}e${exponent}`),
+  fc.constantFrom("0.1", "1.0", "1E2", "100000000000000000000", "1e-400", "0.30000000000000004", "123456789012345678"),
+);
+
+const key = fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "toString", "1e400", "-"));
+const quoted = fc.oneof(fc.string(), key).map((text) => JSON.stringify(text));
+const gap = fc.constantFrom("", " ", "\n\t");
+
+/** Texts of JSON with numbers written in any way. */
+const { text: jsonText } = fc.letrec<{ text: string }>((tie) => ({
+  text: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.oneof(number, quoted, fc.constantFrom("true", "false", "null")),
+    fc
+      .tuple(gap, fc.array(tie("text"), { maxLength: 4 }))
+      .map(([space, items]) => `[${space}${items.join(`${space},`)}]`),
+    fc
+      .tuple(gap, fc.uniqueArray(fc.tuple(key, tie("text")), { maxLength: 4, selector: ([name]) => name }))
+      .map(
+        ([space, fields]) => `{${fields.map(([name, value]) => `${JSON.stringify(name)}${space}:${value}`).join(",")}}`,
+      ),
+  ),
+}));
+
+const read = (text: string): unknown => {
+  const { text: guarded, flaw } = screenJson(text);
+  if (flaw !== null) throw new SyntaxError(flaw.msg);
+  return JSON.parse(guarded, restoreGuarded);
+};
+
+/** A value as text in which every number has one form only, so that `1.50` and `15e-1` are the same. */
+const exact = (text: string): string => {
+  const one = (digits: string): string => {
+    const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+      /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(digits) ?? [];
+    const trimmed = `${whole}${fraction}`.replace(/^0+(?=.)/, "");
+    const significant = trimmed.replace(/0+$/, "");
+    if (significant === "") return "0";
+    return `${sign}${significant}e${Number(exponent) - fraction.length + trimmed.length - significant.length}`;
+  };
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[\t\n ]/g, (token) =>
+    token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : token.trim() === "" ? "" : one(token),
+  );
+};
+
+/** Integer-like keys come first in any JavaScript object: order says nothing. */
+const sorted = (text: string): unknown =>
+  JSON.parse(exact(text).replaceAll(/(?<=[[,:]|^)(-?\d+e-?\d+|0)(?=[\],}]|$)/g, '"#$1"'), (_, value: unknown) => value);
+
+test("any JSON comes back with its numbers as they were written", () => {
+  fc.assert(
+    fc.property(jsonText, (text) => {
+      expect(sorted(JSON.stringify(read(text)))).toEqual(sorted(text));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("what was read, stored and read again is the same text", () => {
+  fc.assert(
+    fc.property(jsonText, (text) => {
+      const stored = JSON.stringify(read(text));
+      expect(JSON.stringify(parseLossless(stored))).toBe(stored);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const noise = fc.oneof(
+  fc.string(),
+  fc.string({ unit: fc.constantFrom(...'0123456789.eE+-[]{}:,"\\ tru'.split("")) }),
+  fc.tuple(jsonText, fc.nat(), fc.string({ maxLength: 2 })).map(([text, at, by]) => {
+    const cut = at % (text.length + 1);
+    return `${text.slice(0, cut)}${by}${text.slice(cut + 1)}`;
+  }),
+);
+
+test("a text is read exactly when it is JSON, and screening never throws", () => {
+  fc.assert(
+    fc.property(noise, (text) => {
+      const { flaw } = screenJson(text);
+      const outcome = (parse: () => unknown): string => {
+        try {
+          parse();
+          return "read";
+        } catch (error) {
+          return error instanceof SyntaxError ? "refused" : String(error);
+        }
+      };
+      const expected = flaw === null ? outcome(() => JSON.parse(text)) : "refused";
+      expect(outcome(() => read(text))).toBe(expected);
+      expect([undefined, "json_not_finite", "json_too_deep"]).toContain(flaw?.type);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each(["{12345678901234567890:1}", "[012345678901234567890]", "12345678901234567890 1", "-", "1e", "{1e400x:1}"])(
+  "%s stays malformed",
+  (text) => {
+    expect(() => read(text)).toThrow(SyntaxError);
+  },
+);
+
+test.each(["1e400", "-1e400", '{"a":[1e309]}'])("%s is not finite", (text) => {
+  expect(screenJson(text).flaw).toMatchObject({ type: "json_not_finite" });
+});
+
+test("a number in a string is text", () => {
+  expect(read('["1e400", "12345678901234567890\\"", "-"]')).toEqual(["1e400", '12345678901234567890"', "-"]);
+});
+
+test.each([
+  [105, null],
+  [106, "json_too_deep"],
+  [1_000_000, "json_too_deep"],
+])("%i levels of nesting: %s", (depth, type) => {
+  for (const text of ["[".repeat(depth) + "]".repeat(depth), '{"a":'.repeat(depth) + "1" + "}".repeat(depth)]) {
+    expect(screenJson(text).flaw?.type ?? null).toBe(type);
+  }
+});
+
+test("keys that would reach a prototype become plain keys", () => {
+  const value = read(
+    '{"__proto__":{"polluted":1},"a":{"constructor":{"prototype":{"polluted":1}},"\\u005f_proto__":2}}',
+  );
+
+  expect(JSON.stringify(value)).toBe(
+    '{"__proto__":{"polluted":1},"a":{"constructor":{"prototype":{"polluted":1}},"__proto__":2}}',
+  );
+  expect(Reflect.get({}, "polluted")).toBeUndefined();
+  expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+});
+
+test("minus zero is zero", () => {
+  expect(Object.is(read("[-0]"), -0)).toBe(false);
+  expect((read("[-0, -0.0, -0e5]") as number[]).some((value) => Object.is(value, -0))).toBe(false);
+});
+
+test.each([
+  ["9007199254740992", true],
+  ["9007199254740993", false],
+  ["0.1", true],
+  ["0.1000000000000000055511151231257827", false],
+  ["1.50", true],
+  ["15e-1", true],
+  ["100e-2", true],
+  ["1e22", true],
+  ["1e400", false],
+  ["1e-400", false],
+  ["0.000", true],
+  ["-12.0", true],
+])("%s survives a double: %s", (text, survives) => {
+  expect(survivesDouble(text)).toBe(survives);
+});

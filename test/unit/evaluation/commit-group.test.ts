@@ -1,0 +1,60 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { commitGroup } from "../../../lib/evaluation/commit-group.ts";
+import type { SettledPair } from "../../../lib/store/settlement.ts";
+
+const settled = (pair: number): SettledPair => ({
+  pair,
+  failed: false,
+  missing: false,
+  score: null,
+  target: null,
+  example: null,
+});
+
+test("every pair is committed once, in groups, one group at a time", async () => {
+  const groups: number[][] = [];
+  let running = 0;
+  const group = commitGroup(async (pairs) => {
+    running += 1;
+    groups.push([...pairs.map(({ pair }) => pair), running]);
+    await wait(5);
+    running -= 1;
+  }, 3);
+
+  for (let pair = 0; pair < 8; pair += 1) group.add(settled(pair));
+  await group.drain();
+
+  expect(groups).toEqual([
+    [0, 1, 2, 1],
+    [3, 4, 5, 1],
+    [6, 7, 1],
+  ]);
+});
+
+test("a pair added after a timer found nothing to commit is still committed", async () => {
+  const committed: number[] = [];
+  const group = commitGroup(async (pairs) => {
+    await wait(100);
+    committed.push(...pairs.map(({ pair }) => pair));
+  }, 2);
+  group.add(settled(0));
+  group.add(settled(1));
+  // Starts a timer while the first commit runs, whose loop then takes the pair before the timer fires.
+  group.add(settled(2));
+  await wait(400);
+
+  group.add(settled(3));
+  await group.drain();
+
+  expect(committed).toEqual([0, 1, 2, 3]);
+});
+
+test("a failed commit stops the group, and drain tells why", async () => {
+  const group = commitGroup(() => Promise.reject(new Error("lost")), 1);
+
+  group.add(settled(0));
+
+  await expect(group.drain()).rejects.toThrow("lost");
+  expect(group.failed).toBe(true);
+});

@@ -1,0 +1,69 @@
+import type { DynamoDBRecord } from "aws-lambda";
+import { expect, test } from "vitest";
+import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
+import { apiKeyEntryKey, apiKeyKey, memberKey, membershipKey } from "../../../lib/store/access-keys.ts";
+import { clientChange, clientChangeFilters } from "../../../lib/stream/client-change.ts";
+
+type Image = NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;
+
+const record = (
+  eventName: "INSERT" | "MODIFY" | "REMOVE",
+  pk: string,
+  sk: string,
+  image: Image = {},
+): DynamoDBRecord => ({
+  eventName,
+  dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } }, [eventName === "REMOVE" ? "OldImage" : "NewImage"]: image },
+});
+
+const key = (eventName: "INSERT" | "MODIFY" | "REMOVE", revoked = false): DynamoDBRecord =>
+  record(eventName, "key#0123", "key", {
+    id: { S: "k" },
+    organization: { S: "o" },
+    revoked_at: revoked ? { S: "2026-11-21T09:00:00+00:00" } : { NULL: true },
+  });
+
+const written = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => record("INSERT", pk, sk);
+
+test("keys and members stand where they are looked for", () => {
+  expect([apiKeyKey("0123"), memberKey("o", "u")]).toEqual([
+    { pk: "key#0123", sk: "key" },
+    { pk: "organization#o", sk: "member#u" },
+  ]);
+});
+
+test.each([
+  ["a new API key", key("INSERT"), { client: "key#k", organization: "o", held: true }],
+  ["a revoked one", key("MODIFY", true), { client: "key#k", organization: "o", held: false }],
+  ["a removed one", key("REMOVE"), { client: "key#k", organization: "o", held: false }],
+  ["a new member", record("INSERT", "organization#o", "member#u"), { client: "user#u", organization: "o", held: true }],
+  [
+    "one who left",
+    record("REMOVE", "organization#o", "member#u"),
+    { client: "user#u", organization: "o", held: false },
+  ],
+])("%s passes the filters and is understood", (_, given, change) => {
+  expect(passesFilters(given, clientChangeFilters)).toBe(true);
+  expect(clientChange(given)).toEqual(change);
+});
+
+test.each([
+  ["a use of a key", key("MODIFY")],
+  ["a new role of a member", record("MODIFY", "organization#o", "member#u")],
+  ["the user's copy of a membership", written(membershipKey("o", "u"))],
+  ["a key's entry in its organization", written(apiKeyEntryKey("o", "k"))],
+  ["a project", record("INSERT", "project#p", "project")],
+  ["a project's name", record("INSERT", "organization#o", "project#default")],
+  ["a client's own item", record("INSERT", "client#key#k", "gateway-key")],
+  ["the number of keys", record("MODIFY", "gateway-keys", "count")],
+])("%s wakes nobody", (_, given) => {
+  expect(passesFilters(given, clientChangeFilters)).toBe(false);
+});
+
+test.each([
+  ["of a project", record("INSERT", "project#p", "project")],
+  ["of a key without an id", record("INSERT", "key#0123", "key")],
+  ["without keys", { eventName: "INSERT" } satisfies DynamoDBRecord],
+])("a record %s is not guessed at", (_, given) => {
+  expect(() => clientChange(given)).toThrow("The record is of no client.");
+});

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  completion,
+  completionAnswer,
+  reply,
+  says,
+  startFakeJudge,
+  type Behaviour,
+  type FakeJudge,
+} from "../../support/fake-judge.ts";
+import { answers, compressed, counting, drip, error, flood, good, goodText, halfAReply } from "./behaviours.ts";
+import { hangUp, huge, page, raw, silence, without } from "./behaviours.ts";
+import { judgeOf, secret } from "./fixtures.ts";
+
+let fake: FakeJudge;
+beforeAll(async () => {
+  fake = await startFakeJudge();
+});
+afterAll(() => fake.close());
+
+type Row = readonly [title: string, ...script: Behaviour[]];
+
+const scoredAtOnce: readonly Row[] = [
+  ["a good answer", good],
+  ["an answer in a Markdown fence", says(`\`\`\`json\n${goodText}\n\`\`\``)],
+  ["fields nobody asked for", answers({ score: 99, polluted: true })],
+  ["an own __proto__ key", says(`{"__proto__":{"polluted":1},${goodText.slice(1)}`)],
+  ["a reason of 300 KB", answers({ reason: "x".repeat(300_000) })],
+  ["a reason of half characters", answers({ reason: "\ud83d".repeat(5000) })],
+  ["an empty reason", answers({ reason: "" })],
+  ["10,000 pieces of evidence", answers({ evidence: Array.from({ length: 10_000 }, () => "e") })],
+  ["texts that take six bytes a character", answers({ task: "\u0001".repeat(9000), outcome: "\u0001".repeat(9000) })],
+  ["absurd token counts", counting({ prompt_tokens: -5, completion_tokens: 1e308, prompt_tokens_details: "x" })],
+  ["no token counts", counting(null)],
+  ["a compressed reply", compressed(JSON.stringify(completion(goodText)))],
+];
+
+const scoredAtTheSecond: readonly Row[] = [
+  ["prose, then a good answer", says("nonsense"), good],
+  ["500, then a good answer", error(500), good],
+  ["429, then a good answer", error(429), good],
+  ["a reset connection, then a good answer", hangUp, good],
+];
+
+const malformed: readonly Row[] = [
+  ["a reason of 5 MB", answers({ reason: huge })],
+  ["an endless body", flood],
+  ["a gzip bomb", compressed(huge)],
+  ["a web page", page(200)],
+  ["a web page said to be JSON", raw(200, "<!doctype html>")],
+  ["an empty body", raw(200, "")],
+  ["204", raw(204, "")],
+  ["the body null", raw(200, "null")],
+  ["the body []", raw(200, "[]")],
+  ["a JSON string", raw(200, '"fully"')],
+  ["100,000 nested lists", says("[".repeat(100_000) + "]".repeat(100_000))],
+  ["choices that are no list", reply(200, { choices: { 0: "x" } })],
+  ["no choices", reply(200, { choices: [] })],
+  ["a choice that is null", reply(200, { choices: [null] })],
+  ["content null", reply(200, completion(null))],
+  ["content in parts", reply(200, completion([{ type: "text", text: "{}" }]))],
+  ["a tool call instead of an answer", without({ finish_reason: "tool_calls" }, { tool_calls: [{}] })],
+  ["prose", says("The agent did well: fully.")],
+  ["two JSON documents", says(`${goodText}{}`)],
+  ["cut off JSON", says('{"task":"x","verdict":"ful')],
+  ["a missing verdict", answers({ verdict: undefined })],
+  ["a verdict null", answers({ verdict: null })],
+  ["a verdict in a list", answers({ verdict: ["fully"] })],
+  ["a number as reason", answers({ reason: 7 })],
+  ["a bad verdict in a bad answer", answers({ reason: 7, verdict: "superb" })],
+  ["NaN for a verdict", says(goodText.replace('"mostly"', "NaN"))],
+];
+
+const outOfRange: readonly Row[] = [
+  ["a verdict off the scale", answers({ verdict: "superb" })],
+  ["a number for a verdict", answers({ verdict: 1.5 })],
+  ["an infinite verdict", says(goodText.replace('"mostly"', "1e999"))],
+  ["a verdict in other case", answers({ verdict: "FULLY" })],
+  ["a verdict named like an object's method", answers({ verdict: "constructor" })],
+];
+
+const refused: readonly Row[] = [
+  ["a refusal", without({}, { refusal: "No." })],
+  ["a filtered answer", without({ finish_reason: "content_filter" })],
+];
+
+const truncated: readonly Row[] = [
+  ["an answer cut at the limit", reply(200, completion('{"task":"', { finish_reason: "length" }))],
+];
+
+const badRequest: readonly Row[] = [
+  ["400", error(400, "context_length_exceeded")],
+  ["404", error(404, "model_not_found")],
+  ["422", error(422)],
+  ["413 with a web page", page(413)],
+  ["304", raw(304, "")],
+];
+
+const badKey: readonly Row[] = [
+  ["401 with the key as its code", error(401, secret)],
+  ["402", error(402)],
+  ["403", error(403)],
+];
+
+const busyAtOnce: readonly Row[] = [
+  ["429 with a long Retry-After", error(429, null, { "retry-after": "120" })],
+  ["429 with a Retry-After of centuries", error(429, null, { "retry-after": "99999999999" })],
+];
+
+const busy: readonly Row[] = [
+  ["429 for ever", error(429, "insufficient_quota")],
+  ["503 for ever", error(503)],
+  ["529 for ever", error(529)],
+  ["429 with a Retry-After that says nothing", error(429, null, { "retry-after": "soon; -1" })],
+];
+
+const away: readonly Row[] = [
+  ["500 for ever", error(500)],
+  ["502 with a web page", page(502)],
+  ["504", error(504)],
+  ["408", error(408)],
+  ["an error that asks the SDK to retry", error(500, null, { "x-should-retry": "true" })],
+  ["a reset connection", hangUp],
+  ["half a reply", halfAReply],
+  ["silence", silence],
+  ["a slow drip of bytes", drip],
+];
+
+interface Outcome {
+  readonly kind: "scored" | "failed" | "deferred";
+  readonly code?: string;
+  readonly calls: number;
+}
+
+const outcomes: readonly (readonly [Outcome, readonly Row[]])[] = [
+  [{ kind: "scored", calls: 1 }, scoredAtOnce],
+  [{ kind: "scored", calls: 2 }, scoredAtTheSecond],
+  [{ kind: "failed", code: "judge_malformed", calls: 2 }, malformed],
+  [{ kind: "failed", code: "judge_out_of_range", calls: 1 }, outOfRange],
+  [{ kind: "failed", code: "judge_refused", calls: 1 }, refused],
+  [{ kind: "failed", code: "judge_truncated", calls: 1 }, truncated],
+  [{ kind: "failed", code: "judge_bad_request", calls: 1 }, badRequest],
+  [{ kind: "failed", code: "judge_auth", calls: 1 }, badKey],
+  [{ kind: "deferred", code: "judge_rate_limited", calls: 1 }, busyAtOnce],
+  [{ kind: "deferred", code: "judge_rate_limited", calls: 2 }, busy],
+  [{ kind: "deferred", code: "judge_unavailable", calls: 2 }, away],
+];
+
+describe.each(outcomes)("the outcome is %o", ({ calls, ...expected }, rows) => {
+  test.each(rows.map((row) => ({ row, title: row[0] })))("of $title", async ({ row: [, ...script] }) => {
+    fake.script(...script);
+
+    const verdict = await judgeOf(fake).score();
+
+    expect(verdict).toMatchObject(expected);
+    expect(fake.calls).toHaveLength(calls);
+    expect(verdict.metadata["attempts"]).toBe(calls);
+    expect(verdict.metadata["code"]).toBe(expected.code);
+    expect(verdict.reason?.length ?? 0).toBeLessThanOrEqual(4000);
+    expect(Buffer.byteLength(JSON.stringify(verdict.metadata))).toBeLessThanOrEqual(16 * 1024);
+    expect(JSON.stringify(verdict)).not.toContain(secret);
+    expect(verdict.kind === "scored" ? verdict.value : 0.75).toBe(0.75);
+    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+  });
+});
+
+describe("a judge that would do harm", () => {
+  test("cannot have the key sent elsewhere by a redirect", async () => {
+    const thief = await startFakeJudge();
+    fake.script((response) => {
+      response.writeHead(307, { location: `${thief.url}/chat/completions` }).end();
+    });
+
+    const verdict = await judgeOf(fake).score();
+    await thief.close();
+
+    expect(verdict).toMatchObject({ kind: "failed", code: "judge_bad_request" });
+    expect(thief.calls).toHaveLength(0);
+  });
+
+  test("cannot have the key stored by repeating it into its answer", async () => {
+    fake.script((response, call) => {
+      const echo = call.headers.authorization ?? "";
+      return says(completionAnswer({ reason: echo, task: echo, evidence: [echo] }))(response, call);
+    });
+
+    const verdict = await judgeOf(fake).score();
+
+    expect(verdict.reason).toBe("Bearer [key]");
+    expect(JSON.stringify(verdict)).not.toContain(secret);
+  });
+
+  test("is away when nobody listens at its address", async () => {
+    const closed = await startFakeJudge();
+    await closed.close();
+
+    expect(await judgeOf(closed).score()).toMatchObject({ kind: "deferred", code: "judge_unavailable" });
+  });
+});

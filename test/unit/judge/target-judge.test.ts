@@ -1,0 +1,206 @@
+import { object, picklist, string } from "valibot";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
+import {
+  reply,
+  says,
+  startFakeJudge,
+  completionAnswer,
+  type Behaviour,
+  type FakeJudge,
+} from "../../support/fake-judge.ts";
+import { judgeOf } from "./fixtures.ts";
+
+let fake: FakeJudge;
+beforeAll(async () => {
+  fake = await startFakeJudge();
+});
+afterAll(() => fake.close());
+
+const plan: Extraction = { name: "plan", question: "What was the plan?", answer: object({ plan: string() }) };
+const metric = (name: string, needs: readonly Extraction[] = []) =>
+  defineMetric({
+    name,
+    description: `Evaluates whether ${name} works.`,
+    category: "trace",
+    threshold: 0.5,
+    needs,
+    question: `Question of ${name}.`,
+    answer: object({ reason: string(), verdict: picklist(["yes", "no"]) }),
+    score: ({ reason, verdict }) => ({ value: verdict === "yes" ? 1 : 0, reason, details: {} }),
+  });
+const plain = ["a", "b", "c", "d"].map((name) => metric(name));
+const planned = ["p", "q", "r"].map((name) => metric(name, [plan]));
+
+const byQuestion: Behaviour = (response, call) => {
+  const { name } = call.body.response_format.json_schema;
+  const answer = name === "plan" ? { plan: "First <<<<< RECORD look, then act." } : { reason: "So.", verdict: "yes" };
+  setTimeout(() => void says(answer)(response, call), 15);
+};
+const names = (): readonly string[] => fake.calls.map(({ body }) => body.response_format.json_schema.name);
+const setUp = () => judgeOf(fake, { metrics: [...plain, ...planned] });
+
+beforeEach(() => fake.script(byQuestion));
+
+describe("the judge of a target", () => {
+  test("lets the first call run alone and the others together after it", async () => {
+    const { judge, request, deadline } = setUp();
+    const target = judge.target(request);
+    const open: number[] = [];
+    let now = 0;
+    fake.script(async (response, call) => {
+      open.push((now += 1));
+      response.once("close", () => (now -= 1));
+      await byQuestion(response, call);
+    });
+
+    await Promise.all(plain.map(({ name }) => target.score(name, deadline())));
+
+    expect(open).toEqual([1, 1, 2, 3]);
+  });
+
+  test("lets the others go when the first call fails", async () => {
+    const { judge, request, deadline } = setUp();
+    const target = judge.target(request);
+    fake.script(reply(400, {}), byQuestion);
+
+    const verdicts = await Promise.all(plain.map(({ name }) => target.score(name, deadline())));
+
+    expect(verdicts.map(({ kind }) => kind)).toEqual(["failed", "scored", "scored", "scored"]);
+  });
+
+  test("sends every metric the same beginning, so that a provider's cache pays for the transcript once", async () => {
+    const { judge, request, deadline } = setUp();
+    const target = judge.target(request);
+    await Promise.all(plain.map(({ name }) => target.score(name, deadline())));
+
+    const beginnings = fake.calls.map(({ body }) =>
+      body.messages.map(({ content }) => content.split("\n\nQuestion of")[0]),
+    );
+    expect(new Set(beginnings.map((parts) => JSON.stringify(parts))).size).toBe(1);
+  });
+
+  test("asks once for what several metrics need, and counts it for one of them", async () => {
+    const { judge, request, deadline } = setUp();
+    const target = judge.target(request);
+
+    const verdicts = await Promise.all(planned.map(({ name }) => target.score(name, deadline())));
+
+    expect(names()).toEqual(["plan", "p", "q", "r"]);
+    expect(verdicts.map(({ metadata }) => metadata["attempts"])).toEqual([2, 1, 1]);
+    expect(verdicts.map(({ metadata }) => metadata["tokens"])).toEqual([
+      { prompt: 200, completion: 40, cached: 80 },
+      { prompt: 100, completion: 20, cached: 40 },
+      { prompt: 100, completion: 20, cached: 40 },
+    ]);
+  });
+
+  test("puts what was extracted into a fence of its own", async () => {
+    const { judge, request, deadline } = setUp();
+    await judge.target(request).score("p", deadline());
+
+    const user = fake.calls[1]?.body.messages[1]?.content ?? "";
+    expect(user).toMatch(
+      /<<<<< NOTES (?<code>[0-9a-f]{32}) BEGINS >>>>>\n[^<]*First < < < < < RECORD look[^<]*\n<<<<< NOTES \k<code> ENDS >>>>>/u,
+    );
+    expect(user.endsWith("Question of p.")).toBe(true);
+  });
+
+  test.each([
+    ["away", 500, "deferred"],
+    ["refusing", 400, "failed"],
+  ] as const)("asks again for what could not be extracted when the provider was %s", async (_, status, kind) => {
+    const { judge, request, deadline } = setUp();
+    const target = judge.target(request);
+    fake.script(reply(status, {}));
+    expect(await target.score("p", deadline())).toMatchObject({ kind });
+    fake.script(byQuestion);
+
+    expect(await target.score("p", deadline())).toMatchObject({ kind: "scored", value: 1 });
+    expect(names()).toEqual(["plan", "p"]);
+  });
+
+  test("makes twenty calls at a time over connections that stay open", async () => {
+    const { judge, request, deadline } = setUp();
+
+    await Promise.all(Array.from({ length: 20 }, () => judge.target(request).score("a", deadline())));
+
+    expect(fake.peak()).toBeGreaterThanOrEqual(20);
+  });
+
+  test("makes no call without time for one", async () => {
+    const { judge, request, deadline } = setUp();
+
+    const verdict = await judge.target(request).score("a", deadline() - 59_500);
+
+    expect(verdict).toMatchObject({ kind: "deferred", code: "judge_unavailable", metadata: { attempts: 0 } });
+    expect(fake.calls).toHaveLength(0);
+  });
+
+  test("answers by its deadline even when a setting never comes", async () => {
+    const { judge, request } = judgeOf(fake, {
+      parameter: () => new Promise(() => {}),
+      pace: { sleep: async () => {} },
+    });
+
+    const verdict = await judge.target(request).score("task_completion", Date.now());
+
+    expect(verdict).toMatchObject({ kind: "deferred", code: "judge_unavailable" });
+  });
+
+  test.each([1.5, -0.1, Number.NaN, Number.POSITIVE_INFINITY])("never stores %f for a score", async (value) => {
+    const broken = { ...metric("broken"), score: () => ({ value, reason: "So.", details: {} }) };
+    const { score } = judgeOf(fake, { metrics: [broken] });
+
+    expect(await score("broken")).toMatchObject({ kind: "failed", code: "judge_out_of_range" });
+  });
+
+  test("throws for a metric that does not exist", async () => {
+    const { judge, request, deadline } = setUp();
+
+    await expect(judge.target(request).score("unheard_of", deadline())).rejects.toThrow(
+      "There is no metric unheard_of.",
+    );
+  });
+
+  test("asks with a strict schema, a limit of output and no temperature", async () => {
+    fake.script(says(completionAnswer()));
+    await judgeOf(fake).score();
+
+    const { body, headers, path } = fake.calls[0] ?? {};
+    expect(path).toBe("/v1/chat/completions");
+    expect(headers?.authorization).toMatch(/^Bearer sk-/u);
+    expect(body).toMatchObject({
+      model: "judge",
+      max_completion_tokens: 8192,
+      response_format: { type: "json_schema" },
+    });
+    expect(body?.response_format.json_schema).toMatchObject({ name: "task_completion", strict: true });
+    expect(body).not.toHaveProperty("temperature");
+  });
+
+  test("writes into a score's metadata what it rests on", async () => {
+    fake.script(says(completionAnswer()));
+
+    const verdict = await judgeOf(fake).score();
+
+    expect(verdict).toMatchObject({ kind: "scored", value: 0.75, reason: "It was found." });
+    expect(Object.entries(verdict.metadata)).toEqual(
+      Object.entries({
+        model: "openai/judge",
+        prompt_version: expect.stringMatching(/^[0-9a-f]{12}$/u),
+        tokens: { prompt: 100, completion: 20, cached: 40 },
+        cost: null,
+        attempts: 1,
+        latency_ms: expect.any(Number),
+        coverage: { shown_characters: 350, total_characters: 350, ratio: 1 },
+        trace_version: 3,
+        task: "Find the order.",
+        outcome: "The order was found.",
+        evidence: ["#1"],
+        threshold: 0.5,
+        success: true,
+      }),
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import type { JsonSchema } from "../../../lib/contract/json-schema.ts";
+import { resolve, type OpenApiDocument } from "../../../lib/contract/openapi/openapi.ts";
+
+/** Any JSON. */
+export const freeJson = fc.jsonValue({ maxDepth: 2 });
+
+const days = fc.date({ min: new Date("0002-01-01"), max: new Date("9998-12-31"), noInvalidDate: true });
+const zones = ["", "Z", "+02", "-0530", "+05:45"];
+
+/** An instant in one of its forms. A pattern would also give days that the calendar does not have. */
+const instants = fc
+  .tuple(days, fc.constantFrom(10, 16, 19, 23), fc.constantFrom(...zones))
+  .map(([day, length, zone]) =>
+    length === 10 ? day.toISOString().slice(0, 10) : `${day.toISOString().slice(0, length)}${zone}`,
+  );
+
+const texts = ({ pattern, minLength = 0, maxLength = 40 }: JsonSchema): fc.Arbitrary<string> => {
+  if (pattern?.startsWith(String.raw`^\d{4}-`) === true) return instants;
+  if (pattern !== undefined) {
+    return fc
+      .stringMatching(new RegExp(pattern, "u"))
+      .filter(({ length }) => length >= minLength && length <= maxLength);
+  }
+  const filled = (length: number): fc.Arbitrary<string> => fc.constant("x".repeat(length));
+  return fc.oneof(fc.string({ minLength, maxLength: Math.min(maxLength, 40) }), filled(minLength), filled(maxLength));
+};
+
+const numbers = ({ minimum = -1000, maximum = 1000 }: JsonSchema): fc.Arbitrary<number> =>
+  fc.oneof(fc.constantFrom(minimum, maximum), fc.double({ min: minimum, max: maximum, noNaN: true }));
+
+/** Values that JSON Schema accepts, drawn from the schema. */
+export const valuesOf = (document: OpenApiDocument, given: JsonSchema): fc.Arbitrary<unknown> => {
+  const schema = resolve(document.components.schemas, given);
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((option) => valuesOf(document, option)));
+  if (schema.type === undefined) return freeJson;
+  return fc.oneof(...[schema.type].flat().map((type) => ofType(document, type, schema)));
+};
+
+const ofType = (document: OpenApiDocument, type: string, schema: JsonSchema): fc.Arbitrary<unknown> => {
+  switch (type) {
+    case "string":
+      return texts(schema);
+    case "integer":
+      return numbers(schema).map(Math.round);
+    case "number":
+      return numbers(schema);
+    case "boolean":
+      return fc.boolean();
+    case "array":
+      return fc.array(valuesOf(document, schema.items ?? {}), {
+        minLength: schema.minItems ?? 0,
+        maxLength: Math.min(schema.maxItems ?? 4, (schema.minItems ?? 0) + 4),
+      });
+    case "object":
+      return objects(document, schema);
+    default:
+      return fc.constant(null);
+  }
+};
+
+const objects = (document: OpenApiDocument, schema: JsonSchema): fc.Arbitrary<object> => {
+  const { properties = {}, required = [], additionalProperties } = schema;
+  const known = Object.entries(properties).map(([name, property]) => [name, valuesOf(document, property)] as const);
+  const more = additionalProperties === false ? fc.constant({}) : fc.dictionary(fc.string(), freeJson, { maxKeys: 2 });
+  return fc.tuple(more, fc.record(Object.fromEntries(known), { requiredKeys: [...required] })).map(([others, own]) => {
+    const surplus = Object.entries(others).filter(([key]) => !(key in properties));
+    return Object.fromEntries([...surplus, ...Object.entries(own)]);
+  });
+};

@@ -1,0 +1,211 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import * as v from "valibot";
+import { expect, test } from "vitest";
+import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
+import { resolve } from "../../../lib/contract/openapi/openapi.ts";
+import { route, type Route } from "../../../lib/contract/route.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+import { getHealth } from "../../../lib/contract/service.ts";
+import { createTraceRun, listTraceRuns } from "../../../lib/contract/trace-runs.ts";
+import { uuid } from "../../../lib/contract/fields.ts";
+
+const document = openApiDocument(routes);
+const operationOf = (described: Route, among = document) => {
+  const operation = among.paths[described.path]?.[described.method.toLowerCase()];
+  if (operation === undefined) throw new Error(`${described.id} is not in the document.`);
+  return operation;
+};
+const responseOf = (described: Route, status: string) => {
+  const response = operationOf(described).responses[status];
+  if (response === undefined) throw new Error(`${described.id} has no ${status}.`);
+  return resolve(document.components.responses, response);
+};
+
+/** A route that no file but this one knows. */
+const renameWidget = route({
+  id: "renameWidget",
+  method: "PATCH",
+  path: "/widgets/{widget_id}/name",
+  handler: "api/widgets/rename-widget",
+  summary: "Rename a widget",
+  access: "project",
+  params: v.object({ widget_id: uuid }),
+  body: v.pipe(v.object({ name: v.pipe(v.string(), v.minLength(1)) }), v.title("WidgetName")),
+  success: 200,
+  reply: v.pipe(v.object({ id: uuid }), v.title("Widget")),
+  conflict: "Another widget has this name.",
+  grants: {},
+});
+
+test("the document is valid by the schema of OpenAPI 3.1", async () => {
+  const validator = new Validator();
+  const result = await validator.validate(structuredClone({ ...document }));
+
+  expect(result).toMatchObject({ valid: true });
+  expect(validator.version).toBe("3.1");
+});
+
+test("every pointer leads somewhere", () => {
+  const pointers = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/([^/"]+)\/([^"]+)"/gu)];
+  const sections: Readonly<Record<string, object>> = { ...document.components };
+
+  expect(pointers.length).toBeGreaterThan(0);
+  expect(pointers.filter(([, section = "", name = ""]) => !Object.hasOwn(sections[section] ?? {}, name))).toEqual([]);
+});
+
+test("every component is pointed to or is a way to be let in", () => {
+  const { securitySchemes: _, ...components } = document.components;
+  const text = JSON.stringify(document);
+  const names = Object.entries(components).flatMap(([section, all]) =>
+    Object.keys(all).map((name) => `${section}/${name}`),
+  );
+
+  expect(names.filter((name) => !text.includes(`"#/components/${name}"`))).toEqual([]);
+});
+
+test("every route is one operation of its own id, with its path parameters declared", () => {
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+
+  expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(routes.map(({ id }) => id).toSorted());
+  for (const each of routes) {
+    const declared = operationOf(each)
+      .parameters.map((parameter) => resolve(document.components.parameters, parameter))
+      .filter((parameter) => parameter.in === "path");
+    expect(declared.map(({ name }) => name)).toEqual([...each.path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name));
+    expect(declared.every(({ required }) => required === true)).toBe(true);
+  }
+});
+
+test("a new route appears with no other edit", () => {
+  const extended = openApiDocument([...routes, renameWidget]);
+  const operation = operationOf(renameWidget, extended);
+
+  expect(operation).toMatchObject({
+    operationId: "renameWidget",
+    tags: ["widgets"],
+    requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/WidgetName" } } } },
+    responses: {
+      200: { content: { "application/json": { schema: { $ref: "#/components/schemas/Widget" } } } },
+      409: { description: "Another widget has this name." },
+    },
+  });
+  expect(operation.parameters).toContainEqual(expect.objectContaining({ name: "widget_id", in: "path" }));
+  expect(extended.components.schemas["WidgetName"]).toEqual({
+    type: "object",
+    properties: { name: { type: "string", minLength: 1 } },
+    required: ["name"],
+  });
+});
+
+test("a route whose body is code that says nothing of itself is refused by name", () => {
+  const body = v.object({ when: v.custom<string>((value) => typeof value === "string") });
+
+  expect(() => openApiDocument([{ ...renameWidget, body }])).toThrow(
+    "renameWidget body.when: what this takes or gives is code. Say it with inJson(...) at the end of its pipe.",
+  );
+});
+
+test("two schemas of one name are refused", () => {
+  const reply = v.pipe(v.object({ other: v.string() }), v.title("WidgetName"));
+
+  expect(() => openApiDocument([{ ...renameWidget, reply }])).toThrow("WidgetName");
+});
+
+test("the credentials are those of the contract, in the two ways it allows", () => {
+  expect(document.components.securitySchemes).toMatchObject({
+    bearer: { type: "http", scheme: "bearer" },
+    apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
+    projectId: { type: "apiKey", in: "header", name: "X-Project-ID" },
+    projectName: { type: "apiKey", in: "header", name: "X-Project-Name" },
+  });
+  for (const each of routes) {
+    const both = [
+      { apiKey: [], projectName: [] },
+      { bearer: [], projectId: [] },
+    ];
+    expect(operationOf(each).security).toEqual(each.access === "public" ? [] : both);
+  }
+});
+
+test("the headers of a request are declared where they are read", () => {
+  const headersOf = (described: Route) =>
+    operationOf(described)
+      .parameters.map((parameter) => resolve(document.components.parameters, parameter))
+      .filter((parameter) => parameter.in === "header")
+      .map(({ name }) => name);
+
+  expect(headersOf(getHealth)).toEqual(["X-Request-ID"]);
+  expect(headersOf(listTraceRuns)).toEqual(["X-Project-Name", "X-Project-ID", "X-Request-ID"]);
+  expect(headersOf(createTraceRun)).toEqual(["X-Project-Name", "X-Project-ID", "X-Request-ID", "Idempotency-Key"]);
+});
+
+test("a parameter of a list has its range, default and words", () => {
+  const query = operationOf(listTraceRuns).parameters.filter(
+    (parameter) => "in" in parameter && parameter.in === "query",
+  );
+
+  expect(query).toEqual([
+    { name: "limit", in: "query", required: false, schema: { type: "integer", minimum: 1, maximum: 200, default: 50 } },
+    { name: "offset", in: "query", required: false, schema: { type: "integer", minimum: 0, default: 0 } },
+    {
+      name: "status",
+      in: "query",
+      required: false,
+      schema: { type: "string", enum: ["PENDING", "RUNNING", "COMPLETED", "FAILED"] },
+    },
+  ]);
+});
+
+test("an operation lists every status it may answer", () => {
+  expect(Object.keys(operationOf(createTraceRun).responses)).toEqual([
+    "202",
+    "401",
+    "403",
+    "404",
+    "413",
+    "415",
+    "422",
+    "429",
+    "500",
+    "503",
+    "default",
+  ]);
+  expect(Object.keys(operationOf(getHealth).responses)).toEqual(["200", "413", "415", "429", "500", "default"]);
+});
+
+test("every reply has the request's id, and those that ask for patience say how long", () => {
+  for (const each of routes) {
+    for (const status of Object.keys(operationOf(each).responses)) {
+      const { headers } = responseOf(each, status);
+      expect(Object.keys(headers)).toContain("X-Request-ID");
+      expect("Retry-After" in headers).toBe(status === "429" || status === "503");
+    }
+  }
+});
+
+test("shapes have the names of the contract", () => {
+  const { schemas } = document.components;
+
+  expect(Object.keys(schemas)).toEqual(
+    expect.arrayContaining(["EvalRun", "TraceScore", "PaginatedResponse", "ValidationError", "HTTPValidationError"]),
+  );
+  expect(schemas["PaginatedResponse"]?.required).toEqual(["items", "total", "limit", "offset"]);
+  expect(schemas["EvalRunPage"]?.allOf).toEqual([
+    { $ref: "#/components/schemas/PaginatedResponse" },
+    {
+      type: "object",
+      properties: { items: { type: "array", items: { $ref: "#/components/schemas/EvalRun" } } },
+      required: ["items"],
+    },
+  ]);
+  expect(responseOf(createTraceRun, "422").content).toEqual({
+    "application/json": { schema: { $ref: "#/components/schemas/HTTPValidationError" } },
+  });
+});
+
+test("the version is the contract's and the server is where the document was read", () => {
+  expect(document.info.version).toBe("0.1.0");
+  expect(document.servers.map(({ url }) => String(new URL(url, "https://host/prod/openapi.json")))).toEqual([
+    "https://host/prod/",
+  ]);
+});
