@@ -24,9 +24,10 @@ interface Known {
 export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
   const cache = new Map<string, Known>();
 
-  const recall = async (hash: string): Promise<Known | null> => {
-    const known = cache.get(hash);
-    if (known !== undefined && known.until > now()) return known;
+  /** Requests that come at the same time share one read, and so one note of the key's use. */
+  const asking = new Map<string, Promise<Known | null>>();
+
+  const ask = async (hash: string): Promise<Known | null> => {
     // From before the read: a revocation that falls into it must not be missed for longer.
     const until = now() + cacheMilliseconds;
     const key = await keys.find(hash);
@@ -38,6 +39,14 @@ export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
     const found = { key, until, noted: false };
     cache.set(hash, found);
     return found;
+  };
+
+  const recall = (hash: string): Promise<Known | null> => {
+    const known = cache.get(hash);
+    if (known !== undefined && known.until > now()) return Promise.resolve(known);
+    const asked = asking.get(hash) ?? ask(hash).finally(() => asking.delete(hash));
+    asking.set(hash, asked);
+    return asked;
   };
 
   const noteUse = async (hash: string, known: Known): Promise<void> => {
