@@ -32,6 +32,9 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
     [variables.limitFactor]: String(settings.limitFactor),
     [variables.maxProjects]: String(settings.maxProjectsPerOrganization),
   }),
+  ...(settings.limits[route.id] !== undefined && {
+    [variables.limitPerMinute]: String(settings.limits[route.id]),
+  }),
   ...(route.grants.rows?.includes("PutItem") && { [variables.retentionDays]: String(settings.retentionDays) }),
   ...(route.grants.runs?.includes("PutItem") && {
     [variables.maxTargetsPerRun]: String(settings.maxTargetsPerRun),

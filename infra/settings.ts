@@ -89,7 +89,9 @@ const entries = {
   judgeCallsPerWorker: v.optional(wholeNumber(1, 20), 20),
   /** Days a trace is kept after its arrival; 0 keeps it. */
   retentionDays: v.optional(wholeNumber(0, 3650), 0),
-  /** Factor on every rate limit of the contract. */
+  /** Requests per minute and client by route id, in place of the contract's limits or where it has none. */
+  limits: v.optional(written(v.record(v.string(), wholeNumber(1, 1_000_000), "must be an object")), {}),
+  /** Factor on every rate limit. */
   limitFactor: v.optional(
     written(
       v.pipe(

@@ -1,6 +1,7 @@
 import { CfnOutput, Stack, Tags } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { routes } from "../lib/contract/routes.ts";
+import { withLimits } from "./route-limits.ts";
 import { Api } from "./api.ts";
 import type { Bundles } from "./bundles.ts";
 import { Data } from "./data.ts";
@@ -28,7 +29,7 @@ export class AssayStack extends Stack {
 
     const data = new Data(this, "Data");
     const ground = { settings, data, bundles };
-    const api = new Api(this, "Api", ground, routes);
+    const api = new Api(this, "Api", ground, withLimits(routes, settings.limits));
     const { deadLetters } = new Evaluation(this, "Evaluation", ground);
     new GatewayKeys(this, "GatewayKeys", ground, { planId: api.clientsPlanId, deadLetters });
     new Monitoring(this, "Monitoring");

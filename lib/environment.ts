@@ -18,6 +18,8 @@ export const variables = {
   sharedUsageKey: "SHARED_USAGE_KEY",
   /** Days a trace is kept after its arrival; 0 keeps it forever. */
   retentionDays: "RETENTION_DAYS",
+  /** The operator's own limit of this route, in requests per minute and client; the contract's when absent. */
+  limitPerMinute: "LIMIT_PER_MINUTE",
   /** Factor on every rate limit; 1 is the contract. */
   limitFactor: "LIMIT_FACTOR",
   maxTargetsPerRun: "MAX_TARGETS_PER_RUN",

@@ -6,10 +6,14 @@ import { userStore } from "../store/users.ts";
 import { projectGate, type Gate } from "./gate.ts";
 
 /** The data plane's gate as this function's environment sets it up. */
-export const environmentGate = (database: Database): Gate =>
-  projectGate(
+export const environmentGate = (database: Database): Gate => {
+  const gate = projectGate(
     accessStore(database, requiredNumber(variables.maxProjects)),
     userStore(database),
     rateLimits(database),
     requiredNumber(variables.limitFactor),
   );
+  if (process.env[variables.limitPerMinute] === undefined) return gate;
+  const limitPerMinute = requiredNumber(variables.limitPerMinute);
+  return { admit: (event, route) => gate.admit(event, { ...route, limitPerMinute }) };
+};
