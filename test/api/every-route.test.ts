@@ -6,6 +6,7 @@ import { routes } from "../../lib/contract/routes.ts";
 import { createTraceRun } from "../../lib/contract/trace-runs.ts";
 import { createTrace } from "../../lib/contract/traces.ts";
 import { bearerClient, type Client, clientWith, type Headers, newProject, pathOf, send } from "../support/client.ts";
+import { endedRun } from "../support/ended-run.ts";
 import { expectStatus, problems, type Reply } from "../support/reply-shape.ts";
 
 const service = inject("service");
@@ -278,10 +279,11 @@ const parameters = routes.flatMap((route): (readonly [string, Parameter])[] => {
 const isUuid = ({ schema }: Parameter): boolean =>
   safeParse(schema, randomUUID()).success && !safeParse(schema, "no uuid").success;
 
-/** What exists in a project, by the name of the parameter it is addressed with. */
+/** What exists in a project and does not change by itself, by the name of the parameter it is addressed with. */
 const furnished = async (client: Client): Promise<Readonly<Record<string, string>>> => {
   const { trace_id } = await client.answer(createTrace, { body: { name: "x", started_at: "2026-10-01" } });
   const { id: run_id } = await client.answer(createTraceRun, { body: { metrics: ["task_completion"] } });
+  await endedRun(client, { id: run_id });
   return { trace_id, run_id };
 };
 

@@ -11,21 +11,13 @@ import {
 import type { traceScore } from "../../lib/contract/trace-scores.ts";
 import { createTrace } from "../../lib/contract/traces.ts";
 import { type Client, newProject } from "../support/client.ts";
-import { eventually } from "../support/local-fixture.ts";
+import { endedRun } from "../support/ended-run.ts";
 import { expectStatus, problems } from "../support/reply-shape.ts";
 
 const service = inject("service");
 
-const isOver = ({ status }: EvalRun): boolean => status === "COMPLETED" || status === "FAILED";
-
 const create = (client: Client, body: object = {}) =>
   client.answer(createTraceRun, { body: { metrics: ["task_completion"], ...body } });
-
-const ended = (client: Client, { id }: EvalRun): Promise<EvalRun> =>
-  eventually(async () => {
-    const run = await client.answer(getTraceRun, { params: { run_id: id } });
-    return isOver(run) ? run : undefined;
-  }, 25_000);
 
 const scoresOf = async (client: Client, { id }: EvalRun): Promise<InferOutput<typeof traceScore>[]> => {
   const scores = await client.answer(listTraceRunScores, { params: { run_id: id } });
@@ -54,7 +46,7 @@ describe("an eval run", () => {
     };
 
     const reply = await client.call(createTraceRun, { body });
-    const done = await ended(client, reply.body);
+    const done = await endedRun(client, reply.body);
 
     expectStatus(reply, 202);
     expect(reply.body).toMatchObject({
@@ -87,7 +79,7 @@ describe("an eval run", () => {
     const client = newProject(service);
     const ids = await Promise.all(["production", null].map((environment) => addTrace(client, { environment })));
     const metrics = ["task_completion", "tool_correctness"];
-    const run = await ended(client, await create(client, { metrics }));
+    const run = await endedRun(client, await create(client, { metrics }));
 
     const scores = await scoresOf(client, run);
 
@@ -114,7 +106,7 @@ describe("an eval run", () => {
     await addTraces(client, 60);
     const seen = [await create(client, { metrics: ["task_completion", "tool_correctness"] })];
     const [first] = seen as [EvalRun];
-    for (let last = first; !isOver(last); seen.push(last)) {
+    for (let last = first; last.completed_at === null; seen.push(last)) {
       last = await client.answer(getTraceRun, { params: { run_id: first.id } });
     }
 
@@ -132,7 +124,7 @@ describe("an eval run", () => {
     await addTrace(client);
     const metrics = ["tool_correctness", "task_completion", "tool_correctness"];
 
-    const run = await ended(client, await create(client, { metrics }));
+    const run = await endedRun(client, await create(client, { metrics }));
 
     expect(run.metric_names).toEqual(["tool_correctness", "task_completion"]);
     expect(await scoresOf(client, run)).toHaveLength(2);
@@ -141,7 +133,7 @@ describe("an eval run", () => {
   test("of no matching trace completes at once and says so", async () => {
     const client = newProject(service);
     const created = await create(client, { filters: { name: "nothing" } });
-    const run = await ended(client, created);
+    const run = await endedRun(client, created);
 
     expect(created).toMatchObject({ status: "PENDING", total_traces: 0, error_message: null, completed_at: null });
     expect(run).toMatchObject({
@@ -193,7 +185,7 @@ describe("the filters of a run", () => {
   });
 
   const matched = async (filters: object): Promise<readonly (string | undefined)[]> => {
-    const run = await ended(client, await create(client, { filters }));
+    const run = await endedRun(client, await create(client, { filters }));
     const found = (await scoresOf(client, run)).map(({ trace_id }) => names.get(trace_id));
     expect(run).toMatchObject({ status: "COMPLETED", filters, total_traces: found.length });
     return found.toSorted((a = "", b = "") => (a < b ? -1 : 1));
@@ -273,7 +265,7 @@ describe("the sample of a run", () => {
     [1e-9, 1],
   ])("at a rate of %d of 4 traces has %d, each once", async (sampling_rate, expected) => {
     const created = await create(client, { sampling_rate });
-    const run = await ended(client, created);
+    const run = await endedRun(client, created);
     const chosen = (await scoresOf(client, run)).map(({ trace_id }) => trace_id);
 
     expect(created).toMatchObject({ sampling_rate, total_traces: expected });
@@ -283,7 +275,7 @@ describe("the sample of a run", () => {
   });
 
   test("at a rate of 0 is empty and completes at once", async () => {
-    const run = await ended(client, await create(client, { sampling_rate: 0 }));
+    const run = await endedRun(client, await create(client, { sampling_rate: 0 }));
 
     expect(run).toMatchObject({
       status: "COMPLETED",
@@ -305,7 +297,7 @@ describe("the sample of a run", () => {
     await addTraces(many, 30);
     const chosen = await Promise.all(
       [1, 2].map(async () => {
-        const run = await ended(many, await create(many, { sampling_rate: 0.5 }));
+        const run = await endedRun(many, await create(many, { sampling_rate: 0.5 }));
         return (await scoresOf(many, run)).map(({ trace_id }) => trace_id).toSorted();
       }),
     );
@@ -390,7 +382,7 @@ describe("the model of a run", () => {
     async (model) => {
       const client = newProject(service);
       await addTraces(client, 3);
-      const run = await ended(
+      const run = await endedRun(
         client,
         await create(client, { model, metrics: ["task_completion", "tool_correctness"] }),
       );
@@ -419,7 +411,7 @@ describe("a run that is asked for again", () => {
       const options = { body: { metrics: ["task_completion"] }, headers: { [header]: `key-${randomUUID()}` } };
       const replies = await Promise.all(Array.from({ length: 5 }, () => client.call(createTraceRun, options)));
       const [first] = replies as [(typeof replies)[0]];
-      await ended(client, first.body);
+      await endedRun(client, first.body);
       await addTrace(client);
 
       const late = await client.call(createTraceRun, options);
@@ -457,7 +449,7 @@ describe("lists of runs and of a run's scores", () => {
     await addTraces(client, 4);
     const created: EvalRun[] = [];
     for (const model of [null, "nobody/x", null, null]) created.push(await create(client, { model }));
-    runs = await Promise.all(created.map((run) => ended(client, run)));
+    runs = await Promise.all(created.map((run) => endedRun(client, run)));
   });
 
   test("the runs come newest first, as each is read by its id", async () => {
