@@ -7,6 +7,7 @@ import packageFile from "../package.json" with { type: "json" };
 import { apiDefinition } from "./api-definition.ts";
 import { GatewayLogs } from "./gateway-logs.ts";
 import { invokeRole } from "./invoke-role.ts";
+import type { Monitoring } from "./monitoring.ts";
 import { RouteFunctions } from "./route-functions.ts";
 import { ServiceFunction, type Ground } from "./service-function.ts";
 import { sharedUsageKey, UsagePlans } from "./usage-plans.ts";
@@ -17,11 +18,11 @@ export class Api extends Construct {
   readonly authorizer: ServiceFunction;
   readonly clientsPlanId: string;
 
-  constructor(scope: Construct, id: string, ground: Ground, routes: readonly Route[]) {
+  constructor(scope: Construct, id: string, ground: Ground, routes: readonly Route[], monitoring: Monitoring) {
     super(scope, id);
     const { settings } = ground;
     const name = `assay-${settings.stage}`;
-    const functions = new RouteFunctions(this, "Routes", ground, routes);
+    const functions = new RouteFunctions(this, "Routes", ground, routes, monitoring);
     const logs = settings.gatewayLogRole ? new GatewayLogs(this, "Logs", settings.logRetentionDays) : undefined;
     this.authorizer = this.authorizerFunction(ground);
     this.rest = new SpecRestApi(this, "Rest", {

@@ -22,7 +22,9 @@ const createTable = (scope: Construct, name: TableName): dynamodb.Table => {
       indexName,
       partitionKey: key(index.partition),
       sortKey: key(index.sort),
-      projectionType: dynamodb.ProjectionType[index.projection],
+      ...(typeof index.projection === "string"
+        ? { projectionType: dynamodb.ProjectionType[index.projection] }
+        : { projectionType: dynamodb.ProjectionType.INCLUDE, nonKeyAttributes: [...index.projection] }),
     });
   return table;
 };

@@ -1,23 +1,14 @@
-import { Aws } from "aws-cdk-lib";
-import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { variables } from "../lib/environment.ts";
+import { allowJudging, judgeEnvironment } from "./judge-access.ts";
 import { QueueWorker } from "./queue-worker.ts";
 import { ScheduledWorker } from "./scheduled-worker.ts";
-import type { Ground } from "./service-function.ts";
-import type { Settings } from "./settings.ts";
+import type { Ground, ServiceFunction } from "./service-function.ts";
 import { StreamWorker } from "./stream-worker.ts";
-
-const parameterArns = (providers: Settings["providers"]): string[] =>
-  Object.values(providers)
-    .flatMap(({ key, baseUrl }) => [key, baseUrl])
-    .filter((name) => name !== undefined)
-    .map((name) => `arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${name}`);
 
 /** From a committed run to its scores: dispatch, judge, and the sweeper that repairs what a dead process left. */
 export class Evaluation extends Construct {
-  /** What the counters' worker gave up; others may put theirs there. */
-  readonly deadLetters: Queue;
+  readonly sweeper: ServiceFunction;
 
   constructor(scope: Construct, id: string, ground: Ground) {
     super(scope, id);
@@ -41,43 +32,50 @@ export class Evaluation extends Construct {
       batchSize: 10,
       retryAttempts: 20,
       givenUp:
-        "A new run was not started. The sweeper sends its slices within minutes; if it stays PENDING, read this worker's log.",
+        "By the function the message names. DispatchRun: a new run was not started; the sweeper sends its slices within minutes; if it stays PENDING, read this worker's log. PurgeRun: the sweeper removes within minutes what a deleted run has left.",
       lag: { longest: 120, impact: "New runs stay PENDING: they are started minutes late." },
     });
     dispatch.worker.allow(["sqs:SendMessage"], judge.queue.queueArn);
+
+    new StreamWorker(this, "PurgeRun", ground, {
+      handler: "workers/purge-run",
+      description: "Removes what a deleted run has left",
+      memory: 512,
+      timeout: 60,
+      grants: { runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"], scores: ["Query", "DeleteItem"] },
+      table: ground.data.table("runs"),
+      filters: [
+        {
+          eventName: ["MODIFY"],
+          dynamodb: { NewImage: { status: { S: ["DELETED"] }, open_key: { S: ["deleted"] } } },
+        },
+      ],
+      batchSize: 10,
+      retryAttempts: 20,
+      givenUp: dispatch.deadLetters,
+    });
 
     const sweep = new ScheduledWorker(this, "Sweep", ground, {
       handler: "workers/sweep",
       description: "Repairs what a dead process left, every minute",
       memory: 512,
       timeout: 120,
-      grants: { runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"] },
+      grants: {
+        runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
+        // Of deleted runs.
+        scores: ["Query", "DeleteItem"],
+        // Hours of traces that were too early to be computed.
+        rows: ["GetItem", "Query"],
+        bodies: ["Query"],
+        aggregates: ["GetItem", "Query", "PutItem", "DeleteItem"],
+        monitors: ["GetItem", "PutItem", "Query"],
+      },
       environment: queueUrl,
       impact: "Runs that lost their worker hang instead of going on. Read the sweeper's log.",
     });
     // It sends lost slices again, but not while the queue still holds messages.
     sweep.worker.allow(["sqs:SendMessage", "sqs:GetQueueAttributes"], judge.queue.queueArn);
-
-    const fold = new StreamWorker(this, "FoldTraceCounts", ground, {
-      handler: "workers/fold-trace-counts",
-      description: "Folds new and removed traces into the counters behind totals",
-      memory: 512,
-      timeout: 60,
-      grants: { aggregates: ["GetItem", "PutItem"] },
-      table: ground.data.table("rows"),
-      // Only a row has a version: fences and lists of days in this table do not count.
-      filters: [
-        { dynamodb: { NewImage: { v: { N: [{ exists: true }] } } } },
-        { dynamodb: { OldImage: { v: { N: [{ exists: true }] } } } },
-      ],
-      batchSize: 1000,
-      retryAttempts: 50,
-      tumblingWindow: 2,
-      givenUp:
-        "By the function the message names. FoldTraceCounts: totals of unfiltered trace lists are wrong by its records until the counters are rebuilt. SyncGatewayKeys: a client stays on the shared gateway key, or one that is gone keeps its own.",
-      lag: { longest: 120, impact: "Totals of unfiltered trace lists are minutes old." },
-    });
-    this.deadLetters = fold.deadLetters;
+    this.sweeper = sweep.worker;
   }
 
   private judge(ground: Ground): QueueWorker {
@@ -92,22 +90,21 @@ export class Evaluation extends Construct {
       maxReceiveCount: 1000,
       maxConcurrency: settings.judgeMaxConcurrency,
       grants: {
-        runs: ["GetItem", "UpdateItem"],
-        scores: ["PutItem"],
-        rows: ["GetItem", "ConditionCheckItem"],
+        runs: ["GetItem", "Query", "UpdateItem"],
+        scores: ["Query", "PutItem"],
+        rows: ["GetItem", "Query", "ConditionCheckItem"],
         bodies: ["Query"],
       },
       environment: {
-        [variables.judgeProviders]: JSON.stringify(settings.providers),
+        ...judgeEnvironment(settings),
         [variables.judgeCalls]: String(settings.judgeCallsPerWorker),
       },
-      impact:
+      givenUp:
         "A slice of a run was given up: the run does not end by itself. Read the judge's log, then redrive the queue.",
       wait: { longest: 15 * 60, impact: "Runs are slow: slices wait for a judge, or the judge's provider is away." },
     });
     judge.worker.function.addEnvironment(variables.judgeQueueUrl, judge.queue.queueUrl);
-    const parameters = parameterArns(settings.providers);
-    if (parameters.length > 0) judge.worker.allow(["ssm:GetParameter"], ...parameters);
+    allowJudging(judge.worker, settings);
     return judge;
   }
 }

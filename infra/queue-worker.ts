@@ -11,10 +11,10 @@ export interface QueueWorkerProps extends ServiceFunctionProps {
   readonly visibility: number;
   readonly maxReceiveCount: number;
   readonly maxConcurrency: number;
-  /** What a message that was given up means to a user. */
-  readonly impact: string;
-  /** Seconds a message may wait before the alarm, and what the wait means to a user. */
-  readonly wait: { readonly longest: number; readonly impact: string };
+  /** What a message that was given up means to a user; or another worker's dead letters, whose alarm says it for both. */
+  readonly givenUp: string | sqs.Queue;
+  /** Seconds a message may wait before the alarm, and what the wait means to a user; no alarm when absent. */
+  readonly wait?: { readonly longest: number; readonly impact: string };
 }
 
 /** A queue and the function that works through it, one message at a time. */
@@ -25,7 +25,8 @@ export class QueueWorker extends Construct {
   constructor(scope: Construct, id: string, ground: Ground, props: QueueWorkerProps) {
     super(scope, id);
     if (props.visibility < props.timeout) throw new Error(`${id}: the visibility is below the function's time-out.`);
-    const { queue: deadLetters } = new DeadLetters(this, "DeadLetters", props.impact);
+    const { givenUp } = props;
+    const deadLetters = typeof givenUp === "string" ? new DeadLetters(this, "DeadLetters", givenUp).queue : givenUp;
     this.queue = new sqs.Queue(this, "Queue", {
       visibilityTimeout: Duration.seconds(props.visibility),
       retentionPeriod: Duration.days(14),
@@ -45,6 +46,7 @@ export class QueueWorker extends Construct {
       maxConcurrency: props.maxConcurrency,
       reportBatchItemFailures: true,
     });
+    if (props.wait === undefined) return;
     serviceAlarm(this, "Waiting", {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5), statistic: "Maximum" }),
       threshold: props.wait.longest,

@@ -2,6 +2,8 @@ import { Construct } from "constructs";
 import type { Route } from "../lib/contract/route.ts";
 import type { Invocation } from "./api-definition.ts";
 import { invokeRole } from "./invoke-role.ts";
+import { allowProviderSettings } from "./judge-access.ts";
+import type { Monitoring } from "./monitoring.ts";
 import { routeEnvironment, routeGrants } from "./route-grants.ts";
 import { ServiceFunction, type Ground } from "./service-function.ts";
 
@@ -15,10 +17,10 @@ const resourceOf = ({ path }: Route): string => path.split("/")[1] ?? "";
 export class RouteFunctions extends Construct {
   private readonly invocations = new Map<string, Invocation>();
 
-  constructor(scope: Construct, id: string, ground: Ground, routes: readonly Route[]) {
+  constructor(scope: Construct, id: string, ground: Ground, routes: readonly Route[], monitoring: Monitoring) {
     super(scope, id);
     for (const [resource, group] of Map.groupBy(routes, resourceOf)) {
-      const functions = new Map(group.map((route) => [route.id, this.functionOf(route, ground).function]));
+      const functions = new Map(group.map((route) => [route.id, this.functionOf(route, ground, monitoring).function]));
       // One role for all 70 functions would come near the 10,240 characters that its policy may have.
       const { roleArn } = invokeRole(this, `Invoke${pascalCase(resource)}`, [...functions.values()]);
       for (const [id, { functionArn }] of functions) this.invocations.set(id, { functionArn, roleArn });
@@ -32,8 +34,8 @@ export class RouteFunctions extends Construct {
     return invocation;
   }
 
-  private functionOf(route: Route, ground: Ground): ServiceFunction {
-    return new ServiceFunction(this, route.id, ground, {
+  private functionOf(route: Route, ground: Ground, monitoring: Monitoring): ServiceFunction {
+    const made = new ServiceFunction(this, route.id, ground, {
       handler: route.handler,
       description: `${route.method} ${route.path}: ${route.summary}`,
       memory: route.memory ?? 512,
@@ -42,5 +44,8 @@ export class RouteFunctions extends Construct {
       grants: routeGrants(route),
       environment: routeEnvironment(route, ground.settings),
     });
+    if (route.schedules) monitoring.allowScheduling(made);
+    if (route.readsProviders) allowProviderSettings(made, ground.settings);
+    return made;
   }
 }

@@ -1,6 +1,8 @@
 import type { Route } from "../lib/contract/route.ts";
+import { getRunTemplate } from "../lib/contract/run-template.ts";
 import { variables } from "../lib/environment.ts";
 import { tableNames, type Grants, type TableAction, type TableName } from "../lib/store/table.ts";
+import { costEnvironment, providersEnvironment } from "./judge-access.ts";
 import type { Settings } from "./settings.ts";
 
 /** Finding the caller's project, and making it on first use: one transaction. */
@@ -28,6 +30,7 @@ export const routeGrants = (route: Route): Grants =>
 
 /** The settings that a route's function reads. */
 export const routeEnvironment = (route: Route, settings: Settings): Record<string, string> => ({
+  ...(route.readsProviders && providersEnvironment(settings)),
   ...(route.access === "project" && {
     [variables.limitFactor]: String(settings.limitFactor),
     [variables.maxProjects]: String(settings.maxProjectsPerOrganization),
@@ -38,6 +41,10 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
   ...(route.grants.rows?.includes("PutItem") && { [variables.retentionDays]: String(settings.retentionDays) }),
   ...(route.grants.runs?.includes("PutItem") && {
     [variables.maxTargetsPerRun]: String(settings.maxTargetsPerRun),
+    ...costEnvironment(settings),
+    [variables.maxTargetsPerBatch]: String(settings.maxTargetsPerBatch),
+  }),
+  ...((route.grants.runs?.includes("PutItem") === true || route.handler === getRunTemplate.handler) && {
     [variables.judgeModel]: settings.judgeModel,
   }),
 });

@@ -1,7 +1,14 @@
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
 import * as v from "valibot";
-import { resolveModel } from "../lib/domain/model.ts";
+import {
+  ceilingSetting,
+  defaultProviders,
+  modelSetting,
+  pricesSetting,
+  providersSetting,
+  type Providers,
+} from "./judge-settings.ts";
 
 /** `cdk -c key=value` gives text, `cdk.json` gives JSON: both mean the same. */
 const written = <Schema extends v.GenericSchema>(schema: Schema) =>
@@ -24,15 +31,6 @@ const wholeNumber = (min: number, max: number) => {
 };
 
 const nonEmpty = v.pipe(v.string("must be text"), v.nonEmpty("must not be empty"));
-
-/** AWS reserves names that begin with `aws` or `ssm`. */
-const parameterName = v.pipe(
-  v.string("must be the name of an SSM parameter"),
-  v.regex(
-    /^\/(?!aws|ssm)[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/u,
-    "must be the name of an SSM parameter, such as /assay/prod/key",
-  ),
-);
 
 /** API Gateway puts the stage's name in front of every path: one named like a version would look like part of the API. */
 const stage = v.pipe(
@@ -63,26 +61,22 @@ const jwt = v.strictObject(
   (issue) => (issue.expected === "never" ? "is not a setting" : "is missing or not an object"),
 );
 
-const provider = v.strictObject(
-  { key: v.exactOptional(parameterName), baseUrl: v.exactOptional(parameterName) },
-  (issue) => (issue.expected === "never" ? "is not a setting" : "must be an object"),
-);
-
 const entries = {
   /** Name of this deployment, and the first segment of its URL. */
   stage: v.optional(stage, "dev"),
   /** Whose bearer tokens are accepted; API keys only when absent. */
   jwt: v.exactOptional(written(jwt)),
   /** Judge of a run that names no model, `<provider>/<model>`. */
-  judgeModel: v.optional(
-    v.pipe(
-      v.string("must be text"),
-      v.check((name) => resolveModel(name) !== null, "must have the form <provider>/<model>"),
-    ),
-    "openai/gpt-5.4-mini",
-  ),
+  judgeModel: v.optional(modelSetting, "openai/gpt-5.4-mini"),
+  /** Model of coherence and loop_detection, `<provider>/<model>`; they cannot be judged when absent. */
+  embeddingModel: v.exactOptional(modelSetting),
   /** Names of the SSM parameters (SecureString) by provider. Their values are the operator's to store. */
-  providers: v.exactOptional(written(v.record(v.pipe(v.string(), v.nonEmpty()), provider, "must be an object"))),
+  providers: v.exactOptional(written(providersSetting)),
+  /** The operator's own prices by `<provider>/<model>`, US dollars per million tokens. */
+  prices: v.optional(written(pricesSetting), {}),
+  /** What all judging of a calendar month (UTC) may cost, and that of each project; none when absent. */
+  monthlyCostCeilingUsd: v.exactOptional(written(ceilingSetting)),
+  projectMonthlyCostCeilingUsd: v.exactOptional(written(ceilingSetting)),
   /** Judge workers at a time; 2 is the least an SQS mapping takes. */
   judgeMaxConcurrency: v.optional(wholeNumber(2, 1000), 5),
   /** Judge calls at a time in one worker. */
@@ -103,6 +97,8 @@ const entries = {
     1,
   ),
   maxTargetsPerRun: v.optional(wholeNumber(1, 100_000), 100_000),
+  /** Targets that a list may name. */
+  maxTargetsPerBatch: v.optional(wholeNumber(1, 100_000), 10_000),
   maxProjectsPerOrganization: v.optional(wholeNumber(1, 10_000_000), 100_000),
   /** Where alarms go; alarms are only shown when absent. */
   alarmEmail: v.exactOptional(v.pipe(v.string("must be an e-mail address"), v.email("must be an e-mail address"))),
@@ -118,14 +114,7 @@ const entries = {
 const schema = v.object(entries);
 
 /** What an operator may choose for a deployment. */
-export type Settings = Omit<v.InferOutput<typeof schema>, "providers"> & {
-  readonly providers: Readonly<Record<string, v.InferOutput<typeof provider>>>;
-};
-
-const defaultProviders = (stage: string): Settings["providers"] => ({
-  openai: { key: `/assay/${stage}/judge/openai/key`, baseUrl: `/assay/${stage}/judge/openai/base-url` },
-  ...(stage === "local" && { offline: { baseUrl: `/assay/${stage}/judge/offline/base-url` } }),
-});
+export type Settings = Omit<v.InferOutput<typeof schema>, "providers"> & { readonly providers: Providers };
 
 /** CDK's own context keys hold a colon, a slash or a hyphen; ours are plain words. */
 const isOurs = (key: string): boolean => /^[A-Za-z]+$/u.test(key);

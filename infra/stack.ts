@@ -9,7 +9,9 @@ import { Evaluation } from "./evaluation.ts";
 import { GatewayKeys } from "./gateway-keys.ts";
 import { Monitoring } from "./monitoring.ts";
 import { Operations } from "./operations.ts";
+import { ScoreStatistics } from "./score-statistics.ts";
 import type { Settings } from "./settings.ts";
+import { TraceUpkeep } from "./trace-upkeep.ts";
 
 export interface AssayStackProps {
   readonly settings: Settings;
@@ -29,10 +31,13 @@ export class AssayStack extends Stack {
 
     const data = new Data(this, "Data");
     const ground = { settings, data, bundles };
-    const api = new Api(this, "Api", ground, withLimits(routes, settings.limits));
-    const { deadLetters } = new Evaluation(this, "Evaluation", ground);
+    const { deadLetters } = new TraceUpkeep(this, "TraceUpkeep", ground);
+    new ScoreStatistics(this, "ScoreStatistics", ground, deadLetters);
+    const { sweeper } = new Evaluation(this, "Evaluation", ground);
+    const monitoring = new Monitoring(this, "Monitoring", ground, deadLetters);
+    monitoring.allowSweeping(sweeper);
+    const api = new Api(this, "Api", ground, withLimits(routes, settings.limits), monitoring);
     new GatewayKeys(this, "GatewayKeys", ground, { planId: api.clientsPlanId, deadLetters });
-    new Monitoring(this, "Monitoring");
     new Operations(this, "Operations", api, settings.alarmEmail);
 
     new CfnOutput(this, "AccessTableName", {

@@ -12,6 +12,13 @@ export const variables = {
   judgeCalls: "JUDGE_CALLS_PER_WORKER",
   /** SSM parameter names by provider, JSON: `{"openai": {"key": "/assay/prod/openai/key", "baseUrl": "..."}}`. */
   judgeProviders: "JUDGE_PROVIDERS",
+  /** The operator's own prices, JSON by `<provider>/<model>` in US dollars per million tokens; absent when there are none. */
+  judgePrices: "JUDGE_PRICES",
+  /** US dollars that all judging of a calendar month may cost, and that of each project; absent when there is no ceiling. */
+  monthlyCostCeiling: "MONTHLY_COST_CEILING_USD",
+  projectMonthlyCostCeiling: "PROJECT_MONTHLY_COST_CEILING_USD",
+  /** The embedding model of coherence and loop_detection, `<provider>/<model>`, or absent when none was chosen. */
+  embeddingModel: "EMBEDDING_MODEL",
   /** JSON of the JWT settings, or absent when bearer tokens are not accepted. */
   jwt: "JWT_SETTINGS",
   /** Value of the stack's shared API Gateway key, for the usage plan: it throttles, it opens nothing. */
@@ -23,6 +30,17 @@ export const variables = {
   /** Factor on every rate limit; 1 is the contract. */
   limitFactor: "LIMIT_FACTOR",
   maxTargetsPerRun: "MAX_TARGETS_PER_RUN",
+  maxTargetsPerBatch: "MAX_TARGETS_PER_BATCH",
+  /** Group of the schedules of monitors (name). */
+  scheduleGroup: "SCHEDULE_GROUP",
+  /** Role by which schedules send their firings (ARN). */
+  scheduleRole: "SCHEDULE_ROLE",
+  /** Queue of firings (ARN), for schedules to send to. */
+  firingQueueArn: "FIRING_QUEUE_ARN",
+  /** Where the Scheduler puts firings it cannot send (ARN of a queue). */
+  firingDeadLettersArn: "FIRING_DEAD_LETTERS_ARN",
+  /** Queue of firings (URL), for the sweeper to send to. */
+  firingQueueUrl: "FIRING_QUEUE_URL",
   maxProjects: "MAX_PROJECTS_PER_ORGANIZATION",
 } as const;
 

@@ -6,7 +6,8 @@ import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import * as v from "valibot";
 import { startLocal } from "../infra/local/local-stack.ts";
-import { evalRun } from "../lib/contract/trace-runs.ts";
+import { shellProviders } from "../infra/local/ssm/shell-providers.ts";
+import { evalRun } from "../lib/contract/eval-run.ts";
 import { traceScore } from "../lib/contract/trace-scores.ts";
 import { demoTraces } from "./demo-traces.ts";
 
@@ -36,8 +37,8 @@ const ownService = async (): Promise<Service> => {
     directory,
     port: 0,
     judgeModel: process.env["JUDGE_MODEL"] ?? "offline/rules",
-    openaiKey: process.env["OPENAI_API_KEY"],
-    openaiBaseUrl: process.env["OPENAI_BASE_URL"],
+    embeddingModel: process.env["EMBEDDING_MODEL"],
+    providers: shellProviders(process.env),
   });
   return {
     base_url: stack.baseUrl,

@@ -1,15 +1,40 @@
+import { sweepHours } from "../../lib/analytics/sweep-hours.ts";
 import { required, variables } from "../../lib/environment.ts";
+import { runPurge } from "../../lib/evaluation/purge-run.ts";
 import { sweep } from "../../lib/evaluation/sweep.ts";
 import { logLine } from "../../lib/log.ts";
+import { environmentSchedules } from "../../lib/monitoring/environment-schedules.ts";
+import { sweepMonitors } from "../../lib/monitoring/sweep-monitors.ts";
+import { firingQueue } from "../../lib/queue/firing-queue.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { connect } from "../../lib/store/database.ts";
+import { hourRollups } from "../../lib/store/hour-rollups.ts";
+import { monitorStore } from "../../lib/store/monitors.ts";
 import { openRunStore } from "../../lib/store/open-runs.ts";
+import { pendingMarks } from "../../lib/store/pending-marks.ts";
+import { runDeletion } from "../../lib/store/run-deletion.ts";
 import { runStore } from "../../lib/store/runs.ts";
+import { scheduleCursor } from "../../lib/store/schedule-cursor.ts";
+import { scoreRemoval } from "../../lib/store/score-removal.ts";
 
 const database = connect();
 const [openRuns, runs] = [openRunStore(database), runStore(database)];
+const deletion = runDeletion(database, runs);
+const purge = runPurge({ deletion, scores: scoreRemoval(database), now: Date.now });
 const queue = judgeQueue(required(variables.judgeQueueUrl));
+const monitors = monitorStore(database);
+const firings = firingQueue(required(variables.firingQueueUrl));
 
 export const handler = async (): Promise<void> => {
-  logLine("swept", { ...(await sweep(openRuns, runs, queue)) });
+  const swept = await Promise.allSettled([
+    sweep({ openRuns, runs, queue, deletion, purge, now: Date.now }),
+    sweepMonitors(monitors, environmentSchedules(), scheduleCursor(database), firings.send),
+    sweepHours(hourRollups(database), pendingMarks(database, "hours")),
+  ]);
+  const failures: unknown[] = [];
+  for (const each of swept) {
+    if (each.status === "fulfilled") logLine("swept", { ...each.value });
+    else failures.push(each.reason);
+  }
+  if (failures.length > 0) throw new AggregateError(failures, "Not everything could be repaired.");
 };

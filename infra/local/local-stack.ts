@@ -9,6 +9,7 @@ import { type Issuer, startIssuer } from "./issuer.ts";
 import type { Functions } from "./lambda/functions.ts";
 import { startOfflineJudge } from "./offline-judge.ts";
 import { type Services, startServices } from "./services.ts";
+import type { ProviderValues } from "./ssm/judge-parameters.ts";
 import { type Synthesize, synthesize } from "./synth.ts";
 
 /** How to start the local runtime. */
@@ -19,10 +20,14 @@ export interface LocalOptions {
   readonly port: number;
   readonly judgeModel?: string;
   readonly limitFactor?: number;
-  readonly openaiKey?: string | undefined;
-  readonly openaiBaseUrl?: string | undefined;
+  /** Embedding model of coherence and loop_detection; the offline judge's when absent. */
+  readonly embeddingModel?: string | undefined;
+  /** What is stored for the judge's providers; the offline judge is always there. */
+  readonly providers?: ProviderValues;
   /** Holds functions to what their roles allow, as IAM would; off by default, since every call takes a hop more. */
   readonly checkGrants?: boolean;
+  /** What the Scheduler takes for the time, epoch milliseconds; the machine's clock when absent. */
+  readonly schedulerClock?: () => number;
   /** Makes the stack; the project's own when absent. */
   readonly synthesize?: Synthesize;
   /** Makes or reads the first organization's credentials; the project's own when absent. */
@@ -70,16 +75,17 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     stops.push(() => issuer.close());
     const judge = await startOfflineJudge();
     stops.push(() => judge.close());
-    const { judgeModel = "offline/rules", limitFactor = 1, openaiKey, openaiBaseUrl } = options;
-    const settings = { judgeModel, limitFactor, jwksUri: issuer.jwksUri };
+    const { judgeModel = "offline/rules", embeddingModel = "offline/words", limitFactor = 1 } = options;
+    const settings = { judgeModel, embeddingModel, limitFactor, jwksUri: issuer.jwksUri };
     const assembly = await (options.synthesize ?? synthesize)(directory, settings);
     const services = await startServices({
       directory,
       assembly,
       register,
       port,
-      judge: { openaiKey, openaiBaseUrl, offlineUrl: judge.url },
+      providers: { ...options.providers, offline: { baseUrl: judge.url } },
       checkGrants: options.checkGrants ?? false,
+      schedulerClock: options.schedulerClock ?? Date.now,
       onStarted: (stop) => void stops.push(stop),
     });
     const { gateway, functions, endpoints, environments, denials } = services;

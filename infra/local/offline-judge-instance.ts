@@ -25,17 +25,17 @@ export const jsonSchema: GenericSchema<AnswerJsonSchema> = object({
   minimum: optional(number()),
 });
 
-/** A valid value of a JSON schema that has no rule: the first choice everywhere, and texts that say what wrote them. */
-export const instanceOf = (schema: AnswerJsonSchema): unknown => {
+/** A valid value of a JSON schema: the first choice everywhere, and the given text for all texts. */
+export const instanceOf = (schema: AnswerJsonSchema, text: string): unknown => {
   if (schema.enum !== undefined) return schema.enum[0];
-  if (schema.anyOf?.[0] !== undefined) return instanceOf(schema.anyOf[0]);
+  if (schema.anyOf?.[0] !== undefined) return instanceOf(schema.anyOf[0], text);
   switch (schema.type) {
     case "object":
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([key, value]) => [key, instanceOf(value)]),
+        Object.entries(schema.properties ?? {}).map(([key, value]) => [key, instanceOf(value, text)]),
       );
     case "array":
-      return schema.items === undefined ? [] : [instanceOf(schema.items)];
+      return schema.items === undefined ? [] : [instanceOf(schema.items, text)];
     case "number":
     case "integer":
       return schema.minimum ?? 1;
@@ -45,6 +45,6 @@ export const instanceOf = (schema: AnswerJsonSchema): unknown => {
       return null;
     case undefined:
     default:
-      return "offline/rules: there is no rule for this question.";
+      return text;
   }
 };

@@ -4,6 +4,7 @@ interface RecordedSpan {
   readonly status: string;
   readonly name: string;
   readonly input: string;
+  readonly output: string;
 }
 
 /** What the rules read from a transcript. */
@@ -13,6 +14,13 @@ export interface JudgedRecord {
   readonly output: string;
   readonly spans: readonly RecordedSpan[];
 }
+
+/** The text of the notes of a name in a judge's user message; empty when there are none. */
+export const readNotes = (message: string, name: string): string =>
+  new RegExp(
+    `^Notes: ${name}\\n<<<<< NOTES (?<nonce>\\S+) BEGINS >>>>>\\n(?<notes>[\\s\\S]*?)\\n<<<<< NOTES \\k<nonce> ENDS >>>>>$`,
+    "mu",
+  ).exec(message)?.groups?.["notes"] ?? "";
 
 const recordIn = (message: string): string =>
   /^<<<<< RECORD (?<nonce>\S+) BEGINS >>>>>\n(?<record>[\s\S]*?)\n<<<<< RECORD \k<nonce> ENDS >>>>>$/mu.exec(message)
@@ -40,7 +48,7 @@ export const readRecord = (message: string): JudgedRecord => {
       const own = lines.slice(start, starts[index + 1]);
       const [number = "", kind = "", status = ""] = (own[0] ?? "").split(/[ :]/u);
       const name = /: "(?<name>(?:[^"\\]|\\.)*)"/u.exec(own[0] ?? "")?.groups?.["name"] ?? "";
-      return { kind, status, name, input: section(own, `${number} input`) };
+      return { kind, status, name, input: section(own, `${number} input`), output: section(own, `${number} output`) };
     }),
   };
 };

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { array, object, parse, string, type InferOutput } from "valibot";
+import { said } from "./offline-judge-answer.ts";
+import { embeddingModel, embeddingsReply, embeddingsRequest } from "./offline-judge-embeddings.ts";
 import { instanceOf, jsonSchema } from "./offline-judge-instance.ts";
 import { readRecord } from "./offline-judge-record.ts";
 import { rules } from "./offline-judge-rules.ts";
@@ -22,15 +24,18 @@ const tokens = (text: string): number => Math.ceil(text.length / 4);
 
 const failure = (message: string, code: string) => ({ error: { message, type: "invalid_request_error", code } });
 
-const answer = ({
-  model,
-  messages,
-  response_format,
-}: InferOutput<typeof chatRequest>): { status: number; body: object } => {
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+}
+
+const answer = ({ model, messages, response_format }: InferOutput<typeof chatRequest>): Answer => {
   if (model !== "rules") return { status: 404, body: failure("The only model here is 'rules'.", "model_not_found") };
   const { name, schema } = response_format.json_schema;
   const user = messages.findLast(({ role }) => role === "user")?.content ?? "";
-  const content = JSON.stringify(rules.get(name)?.(readRecord(user)) ?? instanceOf(schema));
+  const content = JSON.stringify(
+    rules.get(name)?.(readRecord(user), user) ?? instanceOf(schema, said("there is no rule for this question.")),
+  );
   const prompt = messages.reduce((sum, message) => sum + tokens(message.content), 0);
   const completion = tokens(content);
   return {
@@ -48,20 +53,31 @@ const answer = ({
   };
 };
 
+const embedding = (request: InferOutput<typeof embeddingsRequest>): Answer =>
+  request.model === embeddingModel
+    ? { status: 200, body: embeddingsReply(request, tokens) }
+    : { status: 404, body: failure(`The only embedding model here is '${embeddingModel}'.`, "model_not_found") };
+
+const endpoints: readonly (readonly [path: string, reply: (body: unknown) => Answer])[] = [
+  ["/chat/completions", (body) => answer(parse(chatRequest, body))],
+  ["/embeddings", (body) => embedding(parse(embeddingsRequest, body))],
+];
+
 const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const reply = (status: number, body: object): void => {
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   };
   const { pathname } = new URL(request.url ?? "/", "http://localhost");
-  if (request.method !== "POST" || !pathname.endsWith("/chat/completions")) {
-    reply(404, failure("Only POST /chat/completions is served.", "not_found"));
+  const endpoint = endpoints.find(([path]) => request.method === "POST" && pathname.endsWith(path));
+  if (endpoint === undefined) {
+    reply(404, failure("Only POST /chat/completions and POST /embeddings are served.", "not_found"));
     return;
   }
   try {
-    const { status, body } = answer(parse(chatRequest, await json(request)));
+    const { status, body } = endpoint[1](await json(request));
     reply(status, body);
   } catch {
-    reply(400, failure("The body is not a chat completion request.", "invalid_body"));
+    reply(400, failure("The body is not a request of OpenAI's protocol that is known here.", "invalid_body"));
   }
 };
 
@@ -69,7 +85,7 @@ const handle = async (request: IncomingMessage, response: ServerResponse): Promi
  * A judge without a model: fixed rules over the transcript, speaking the OpenAI protocol on 127.0.0.1. For trying the
  * service and for tests; each reason it gives says that it is `offline/rules`.
  *
- * Does not do: models other than `rules`, streaming, tools, authentication.
+ * Embeddings of the model `words` are hashed counts of words. Does not do: other models, streaming, tools, authentication.
  *
  * @param port default 0: any free one.
  */

@@ -20,9 +20,11 @@ import { failureDestination } from "./mapping/failure-record.ts";
 import { startSqsMapping } from "./mapping/sqs-mapping.ts";
 import { startStreamMapping } from "./mapping/stream-mapping.ts";
 import { openPositions } from "./mapping/stream-positions.ts";
+import { startSchedulerApi } from "./scheduler/scheduler-api.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
+import { openSchedules } from "./scheduler/schedules.ts";
 import { queueUrl, startSqs } from "./sqs/sqs.ts";
-import { type JudgeSource, judgeParameters } from "./ssm/judge-parameters.ts";
+import { judgeParameters, type ProviderValues } from "./ssm/judge-parameters.ts";
 import { type Parameters, startSsm } from "./ssm/ssm.ts";
 import { arnService } from "./template/arn.ts";
 import { type Resolver, resolverOf } from "./template/intrinsics.ts";
@@ -33,7 +35,7 @@ export interface Services {
   readonly gateway: Endpoint;
   readonly functions: Functions;
   /** Addresses by the SDK's service id. */
-  readonly endpoints: Readonly<Record<"DYNAMODB" | "SQS" | "SSM" | "API_GATEWAY", string>>;
+  readonly endpoints: Readonly<Record<"DYNAMODB" | "SQS" | "SSM" | "API_GATEWAY" | "SCHEDULER", string>>;
   /** Calls that were refused because a function's role does not allow them. */
   readonly denials: readonly Denial[];
   /** The resolved environment of every function. */
@@ -46,9 +48,12 @@ export interface Setup {
   readonly assembly: Assembly;
   readonly register: ProcessRegister;
   readonly port: number;
-  readonly judge: JudgeSource;
+  /** What is stored for the judge's providers. */
+  readonly providers: ProviderValues;
   /** Holds functions to what their roles allow; costs a hop for every call. */
   readonly checkGrants: boolean;
+  /** What the Scheduler takes for the time, epoch milliseconds. */
+  readonly schedulerClock: () => number;
   /** Told how to stop each part, in the order of starting; called even when a later part fails to start. */
   onStarted(stop: () => Promise<void>): void;
 }
@@ -66,8 +71,9 @@ export const startServices = async ({
   assembly,
   register,
   port,
-  judge,
+  providers,
   checkGrants,
+  schedulerClock,
   onStarted,
 }: Setup): Promise<Services> => {
   const started = <T extends { close(): Promise<void> }>(part: T): T => {
@@ -79,10 +85,20 @@ export const startServices = async ({
   const queues = started(await startSqs(resolver));
   const definitions = functionDefinitions(resolver, assembly.assets);
   const environments = definitions.map(({ environment }) => environment);
-  const ssm = started(await startSsm(new Map([...parametersOf(resolver), ...judgeParameters(environments, judge)])));
+  const ssm = started(
+    await startSsm(new Map([...parametersOf(resolver), ...judgeParameters(environments, providers)])),
+  );
   const keys = openGatewayKeys(directory, resolver);
   const apiGateway = started(await startApiGateway(keys));
-  const endpoints = { DYNAMODB: dynamoDb.url, SQS: queues.url, SSM: ssm.url, API_GATEWAY: apiGateway.url };
+  const schedules = openSchedules(directory, resolver, schedulerClock());
+  const scheduler = started(await startSchedulerApi(schedules, schedulerClock));
+  const endpoints = {
+    DYNAMODB: dynamoDb.url,
+    SQS: queues.url,
+    SSM: ssm.url,
+    API_GATEWAY: apiGateway.url,
+    SCHEDULER: scheduler.url,
+  };
   const denials: Denial[] = [];
   const reached: Record<string, string> = { ...endpoints };
   if (checkGrants) {
@@ -108,7 +124,7 @@ export const startServices = async ({
   const background = [
     ...mappings,
     calls,
-    startScheduler(directory, resolver, { calls, sqs, noteFailure, sqsUrl: queues.url }),
+    startScheduler(schedules, { calls, sqs, sqsUrl: queues.url }, schedulerClock, noteFailure),
   ];
   onStarted(async () => {
     // Calls that are under way fail at once: their work comes back, as after any other end of the process.

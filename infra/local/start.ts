@@ -2,12 +2,14 @@
  * `npm start`: the whole service on this machine.
  *
  * Flags: `--fresh` deletes the local data first; `--limit-factor N` multiplies every rate limit. Environment: `PORT`
- * (default 4000; 0 is any free port), `JUDGE_MODEL`, `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `ASSAY_LOCAL_DIR`.
+ * (default 4000; 0 is any free port), `JUDGE_MODEL`, `EMBEDDING_MODEL`, the providers' own (`ssm/shell-providers.ts`),
+ * `ASSAY_LOCAL_DIR`.
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { deleteLocalData } from "./local-data.ts";
 import { type LocalStack, startLocal } from "./local-stack.ts";
+import { shellProviders } from "./ssm/shell-providers.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -55,7 +57,7 @@ const portOf = (text: string): number => {
 const main = async (): Promise<void> => {
   const options = { fresh: { type: "boolean" }, "limit-factor": { type: "string" } } as const;
   const { values } = parseArgs({ options });
-  const { PORT, JUDGE_MODEL, OPENAI_API_KEY, OPENAI_BASE_URL, ASSAY_LOCAL_DIR } = process.env;
+  const { PORT, JUDGE_MODEL, EMBEDDING_MODEL, ASSAY_LOCAL_DIR } = process.env;
   const directory = resolve(root, ASSAY_LOCAL_DIR ?? ".local");
   const judgeModel = JUDGE_MODEL ?? "offline/rules";
   const port = portOf(PORT ?? "4000");
@@ -66,8 +68,8 @@ const main = async (): Promise<void> => {
     judgeModel,
     port,
     limitFactor,
-    openaiKey: OPENAI_API_KEY,
-    openaiBaseUrl: OPENAI_BASE_URL,
+    embeddingModel: EMBEDDING_MODEL,
+    providers: shellProviders(process.env),
   });
 
   let stopping = false;

@@ -9,6 +9,7 @@ import { type Assembly, readAssembly } from "./template/template.ts";
 export interface LocalSettings {
   readonly jwksUri: string;
   readonly judgeModel: string;
+  readonly embeddingModel: string;
   readonly limitFactor: number;
 }
 
@@ -18,9 +19,10 @@ export type Synthesize = (directory: string, settings: LocalSettings) => Promise
 const repository = resolve(import.meta.dirname, "../..");
 
 /** The settings of `infra/settings.ts` that are different here. */
-const context = ({ jwksUri, judgeModel, limitFactor }: LocalSettings) => ({
+const context = ({ jwksUri, judgeModel, embeddingModel, limitFactor }: LocalSettings) => ({
   stage: "local",
   judgeModel,
+  embeddingModel,
   limitFactor,
   jwt: { issuer: issuerName, jwksUri, audiences: [localAudience] },
 });

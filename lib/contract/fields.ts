@@ -129,11 +129,23 @@ const quoted = (options: readonly string[]): string =>
 export const oneOf = <const Options extends readonly string[]>(options: Options) =>
   v.picklist(options, `Input should be ${quoted(options)}`);
 
+/**
+ * A list of at most `max` items. How many there are is looked at before what they are: what is wrong with a million items
+ * would not fit a reply.
+ */
+export const listOf = <Item extends v.GenericSchema>(item: Item, max: number, min = 0) => {
+  const tooMany = `List should have at most ${max} items after validation`;
+  return v.pipe(
+    v.custom<unknown[]>(Array.isArray, "Input should be a valid list"),
+    v.maxLength(max, tooMany),
+    v.array(item),
+    v.minLength(min, `List should have at least ${min} item${min === 1 ? "" : "s"} after validation`),
+    v.maxLength(max, tooMany),
+  );
+};
+
 /** At most 100 tags of at most 255 characters. */
-export const tags = v.pipe(
-  v.array(text(255), "Input should be a valid list"),
-  v.maxLength(100, "List should have at most 100 items after validation"),
-);
+export const tags = listOf(text(255), 100);
 
 /** A query parameter that may stand once. */
 export const once = <Schema extends v.GenericSchema<string, unknown>>(schema: Schema) =>
@@ -152,18 +164,22 @@ const wholeNumber = v.pipe(
   inJson({ type: "integer" }),
 );
 
-/** Query parameters of every list. */
-export const paging = {
-  limit: v.optional(
+/** How many items a page has. */
+export const pageLimit = (max: number, byDefault: number) =>
+  v.optional(
     once(
       v.pipe(
         wholeNumber,
         v.minValue(1, "Input should be greater than or equal to 1"),
-        v.maxValue(200, "Input should be less than or equal to 200"),
+        v.maxValue(max, `Input should be less than or equal to ${max}`),
       ),
     ),
-    ["50"],
-  ),
+    [String(byDefault)],
+  );
+
+/** Query parameters of every list. */
+export const paging = {
+  limit: pageLimit(200, 50),
   offset: v.optional(once(v.pipe(wholeNumber, v.minValue(0, "Input should be greater than or equal to 0"))), ["0"]),
 };
 

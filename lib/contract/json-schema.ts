@@ -44,3 +44,7 @@ interface BothWays {
  */
 export const inJson = <Value>(input: JsonSchema, output: JsonSchema = input) =>
   v.metadata<Value, { readonly jsonSchema: BothWays }>({ jsonSchema: { input, output } });
+
+/** Says in a pipe that a value should be what another schema takes, without refusing what is not. */
+export const shouldBe = <Value>(schema: v.GenericSchema) =>
+  v.metadata<Value, { readonly shouldBe: v.GenericSchema }>({ shouldBe: schema });

@@ -45,6 +45,10 @@ export interface Route<
   readonly limitPerMinute?: number;
   /** What the function may do on which table; the wrapper's own needs are added by `access` and `limitPerMinute`. */
   readonly grants: Grants;
+  /** The function reads which providers of judge models are configured. */
+  readonly readsProviders?: true;
+  /** The function makes, changes and removes the schedules of monitors. */
+  readonly schedules?: true;
   /** The reply may pass Lambda's 6 MB and is streamed. */
   readonly streams?: true;
   /** MB, default 512. */

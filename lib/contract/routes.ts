@@ -1,8 +1,72 @@
+import {
+  createMonitor,
+  deleteMonitor,
+  getMonitor,
+  listFirings,
+  listMonitors,
+  listMonitorRuns,
+  pauseMonitor,
+  resumeMonitor,
+  triggerMonitor,
+  updateMonitor,
+} from "./monitors.ts";
+import { listProviders } from "./providers.ts";
 import type { Route } from "./route.ts";
+import { getRunTemplate, getRunTemplateShort } from "./run-template.ts";
+import {
+  compareSessionScores,
+  getSessionScoreDistribution,
+  getSessionScoreHistory,
+  getSessionScoreSummary,
+  getSessionScoreTrend,
+  getTraceScoreDistribution,
+  getTraceScoreSummary,
+  getTraceScoreTrend,
+} from "./score-analytics.ts";
 import { getDocs, getHealth, getOpenApi } from "./service.ts";
+import { getSessionAnalytics } from "./session-analytics.ts";
+import { listSessionMetrics } from "./session-metrics.ts";
+import { deleteSession, getSession, listSessions } from "./sessions.ts";
+import {
+  createSessionScore,
+  deleteSessionScore,
+  getSessionScores,
+  listSessionScores,
+  updateSessionScore,
+} from "./session-scores.ts";
+import { getTraceAnalytics } from "./trace-analytics.ts";
 import { listTraceMetrics } from "./trace-metrics.ts";
-import { createTraceRun, getTraceRun, listTraceRuns, listTraceRunScores } from "./trace-runs.ts";
-import { createTrace, getTrace, listTraces } from "./traces.ts";
+import {
+  createTraceScore,
+  deleteTraceScore,
+  getTraceScores,
+  listTraceScores,
+  updateTraceScore,
+} from "./trace-scores.ts";
+import {
+  createSessionBatchRun,
+  createSessionRun,
+  deleteSessionRun,
+  getSessionRun,
+  listSessionRuns,
+  listSessionRunScores,
+  listSessionRunTargets,
+  retrySessionRun,
+} from "./session-runs.ts";
+import {
+  createTraceBatchRun,
+  createTraceRun,
+  deleteTraceRun,
+  getTraceRun,
+  listTraceRuns,
+  listTraceRunScores,
+  listTraceRunTargets,
+  retryTraceRun,
+} from "./trace-runs.ts";
+import { createTraces } from "./trace-batch.ts";
+import { createSpans, tagTraces, updateSpan, updateTrace } from "./trace-changes.ts";
+import { deleteTrace, deleteTraces } from "./trace-deletion.ts";
+import { createTrace, getTrace, listTraces, listUsers } from "./traces.ts";
 
 /** Every endpoint of the service. Only the handlers that describe the interface read it; others, their resource's file. */
 export const routes: readonly Route[] = [
@@ -10,11 +74,68 @@ export const routes: readonly Route[] = [
   getOpenApi,
   getDocs,
   createTrace,
+  createTraces,
   listTraces,
+  listUsers,
+  getTraceAnalytics,
   getTrace,
+  createSpans,
+  updateTrace,
+  updateSpan,
+  tagTraces,
+  deleteTrace,
+  deleteTraces,
+  listSessions,
+  getSessionAnalytics,
+  getSession,
+  deleteSession,
   listTraceMetrics,
+  listSessionMetrics,
+  listProviders,
+  getRunTemplate,
+  getRunTemplateShort,
   createTraceRun,
+  createTraceBatchRun,
   listTraceRuns,
   getTraceRun,
+  deleteTraceRun,
+  retryTraceRun,
+  listTraceRunTargets,
   listTraceRunScores,
+  createSessionRun,
+  createSessionBatchRun,
+  listSessionRuns,
+  getSessionRun,
+  deleteSessionRun,
+  retrySessionRun,
+  listSessionRunTargets,
+  listSessionRunScores,
+  createTraceScore,
+  listTraceScores,
+  getTraceScores,
+  updateTraceScore,
+  deleteTraceScore,
+  createSessionScore,
+  listSessionScores,
+  getSessionScores,
+  updateSessionScore,
+  deleteSessionScore,
+  getTraceScoreSummary,
+  getTraceScoreTrend,
+  getTraceScoreDistribution,
+  getSessionScoreSummary,
+  getSessionScoreTrend,
+  getSessionScoreDistribution,
+  getSessionScoreHistory,
+  compareSessionScores,
+  createMonitor,
+  listMonitors,
+  listMonitorRuns,
+  getMonitor,
+  updateMonitor,
+  deleteMonitor,
+  pauseMonitor,
+  resumeMonitor,
+  triggerMonitor,
+  listFirings,
 ];

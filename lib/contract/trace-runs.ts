@@ -1,47 +1,35 @@
 import * as v from "valibot";
-import { runStatuses, targetTypes } from "../domain/run.ts";
-import { resolveModel } from "../domain/model.ts";
-import { instant, json, numberBetween, once, oneOf, page, paging, text, uuid } from "./fields.ts";
-import { inJson } from "./json-schema.ts";
+import { evalRun } from "./eval-run.ts";
+import { listOf, page, uuid } from "./fields.ts";
 import { route } from "./route.ts";
+import { maxCostUsd, model, runName, samplingRate, traceMetricList } from "./run-fields.ts";
+import {
+  creationGrants,
+  deletionDescription,
+  deletionGrants,
+  deletionQuery,
+  retryDescription,
+  retryGrants,
+  runParams,
+  runsPage,
+  runsQuery,
+  scoresQuery,
+  stillRunning,
+  targetsGrants,
+  targetsPage,
+  targetsQuery,
+} from "./run-routes.ts";
 import { traceFilters } from "./trace-filters.ts";
 import { traceScore } from "./trace-scores.ts";
 
-const integer = v.pipe(v.number(), v.integer());
-const runParams = v.object({ run_id: uuid });
-
-/** Metric names: at least one, each once, in the order given. Whether they exist is checked against the catalogue. */
-const metrics = v.pipe(
-  v.array(v.string("Input should be a valid string"), "Input should be a valid list"),
-  v.description("Names from the list of metrics; each is evaluated once."),
-  v.examples([["task_completion", "tool_correctness"]]),
-  v.minLength(1, "List should have at least 1 item after validation, not 0"),
-  v.maxLength(1000, "List should have at most 1000 items after validation"),
-  v.transform((names) => [...new Set(names)]),
-);
-
-/** What `resolveModel` takes: a provider and a name, or a bare name whose provider is known. */
-const modelPattern = "^(?:[^/]+/[\\s\\S]+|(?:gpt|o1|o3|claude|gemini)-[^/\\n\\r\\u2028\\u2029][^/]*)$";
-
-const model = v.nullish(
-  v.pipe(
-    text(255, 1),
-    v.check((given) => resolveModel(given) !== null, "Input should have the form <provider>/<model>"),
-    v.description("The judge, as <provider>/<model>; null means the service's default."),
-    inJson({ type: "string", maxLength: 255, pattern: modelPattern }),
-  ),
-);
-
 const filteredRun = v.pipe(
   v.object({
-    name: v.nullish(text(1024, 1)),
-    metrics,
+    name: runName,
+    metrics: traceMetricList,
     filters: v.optional(traceFilters, {}),
-    sampling_rate: v.optional(
-      v.pipe(numberBetween(0, 1), v.description("Share of the matching targets that is evaluated, chosen at random.")),
-      1,
-    ),
+    sampling_rate: samplingRate,
     model,
+    max_cost_usd: maxCostUsd,
   }),
   v.title("EvalRunInput"),
   v.examples([
@@ -55,56 +43,21 @@ const filteredRun = v.pipe(
   ]),
 );
 
-export const evalRun = v.pipe(
+const batchRun = v.pipe(
   v.object({
-    id: uuid,
-    project_id: uuid,
-    name: v.nullable(v.string()),
-    status: oneOf(runStatuses),
-    target_type: oneOf(targetTypes),
-    metric_names: v.array(v.string()),
-    filters: v.record(v.string(), json),
-    sampling_rate: v.number(),
-    model: v.nullable(v.string()),
-    resolved_model: v.string(),
-    monitor_id: v.nullable(uuid),
-    retry_of: v.nullable(uuid),
-    total_traces: integer,
-    total_targets: integer,
-    evaluated_count: integer,
-    failed_count: integer,
-    error_message: v.nullable(v.string()),
-    created_at: instant,
-    completed_at: v.nullable(instant),
+    trace_ids: v.pipe(
+      listOf(uuid, 100_000, 1),
+      v.transform((ids) => [...new Set(ids)]),
+      v.description("Each is evaluated once; at most 10,000 different ones, unless the operator has set another number."),
+    ),
+    metrics: traceMetricList,
+    name: runName,
+    model,
+    max_cost_usd: maxCostUsd,
   }),
-  v.title("EvalRun"),
-  v.description("An evaluation of targets with metrics. It is PENDING, then RUNNING, and ends COMPLETED or FAILED."),
-  v.examples([
-    {
-      id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",
-      project_id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
-      name: "nightly",
-      status: "COMPLETED",
-      target_type: "TRACE",
-      metric_names: ["task_completion", "tool_correctness"],
-      filters: { status: "COMPLETED", tags: ["checkout"], date_from: "2026-11-01" },
-      sampling_rate: 0.1,
-      model: null,
-      resolved_model: "openai/gpt-5.4-mini",
-      monitor_id: null,
-      retry_of: null,
-      total_traces: 12,
-      total_targets: 12,
-      evaluated_count: 12,
-      failed_count: 0,
-      error_message: null,
-      created_at: "2026-11-21T09:00:04+00:00",
-      completed_at: "2026-11-21T09:00:09.250000+00:00",
-    },
-  ]),
+  v.title("BatchEvalRunInput"),
+  v.examples([{ trace_ids: ["0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01"], metrics: ["task_completion", "tool_correctness"] }]),
 );
-
-export type EvalRun = v.InferOutput<typeof evalRun>;
 
 export const createTraceRun = route({
   id: "createTraceRun",
@@ -120,7 +73,25 @@ export const createTraceRun = route({
   success: 202,
   reply: evalRun,
   limitPerMinute: 50,
-  grants: { rows: ["GetItem", "Query"], runs: ["GetItem", "PutItem", "BatchWriteItem", "UpdateItem"] },
+  grants: creationGrants,
+  memory: 1024,
+});
+
+export const createTraceBatchRun = route({
+  id: "createTraceBatchRun",
+  method: "POST",
+  path: "/evaluations/trace-runs/batch",
+  handler: "api/evaluations/create-trace-batch-run",
+  summary: "Evaluate listed traces",
+  description:
+    "Exactly these, with every metric, strictly one judgement after the other. Ids that do not exist are accepted: their " +
+    "pairs count as failed. `filters` of the run is empty; its targets are read at `/targets`.",
+  access: "project",
+  body: batchRun,
+  success: 202,
+  reply: evalRun,
+  limitPerMinute: 50,
+  grants: { runs: creationGrants.runs },
   memory: 1024,
 });
 
@@ -131,9 +102,9 @@ export const listTraceRuns = route({
   handler: "api/evaluations/list-trace-runs",
   summary: "List eval runs of traces, newest first",
   access: "project",
-  query: v.object({ ...paging, status: v.optional(once(oneOf(runStatuses))) }),
+  query: runsQuery,
   success: 200,
-  reply: page(evalRun),
+  reply: runsPage,
   grants: { runs: ["Query"] },
 });
 
@@ -150,6 +121,52 @@ export const getTraceRun = route({
   grants: { runs: ["GetItem", "Query"] },
 });
 
+export const deleteTraceRun = route({
+  id: "deleteTraceRun",
+  method: "DELETE",
+  path: "/evaluations/trace-runs/{run_id}",
+  handler: "api/evaluations/delete-trace-run",
+  summary: "Delete an eval run",
+  description: deletionDescription,
+  access: "project",
+  params: runParams,
+  query: deletionQuery,
+  success: 204,
+  reply: v.void(),
+  grants: deletionGrants,
+});
+
+export const retryTraceRun = route({
+  id: "retryTraceRun",
+  method: "POST",
+  path: "/evaluations/trace-runs/{run_id}/retry",
+  handler: "api/evaluations/retry-trace-run",
+  summary: "Evaluate again what failed in an eval run",
+  description: retryDescription,
+  access: "project",
+  params: runParams,
+  success: 202,
+  reply: evalRun,
+  conflict: stillRunning,
+  limitPerMinute: 50,
+  grants: retryGrants,
+  memory: 1024,
+});
+
+export const listTraceRunTargets = route({
+  id: "listTraceRunTargets",
+  method: "GET",
+  path: "/evaluations/trace-runs/{run_id}/targets",
+  handler: "api/evaluations/list-trace-run-targets",
+  summary: "List the traces of an eval run and how far each is, in the order in which they were frozen",
+  access: "project",
+  params: runParams,
+  query: targetsQuery,
+  success: 200,
+  reply: targetsPage,
+  grants: targetsGrants,
+});
+
 export const listTraceRunScores = route({
   id: "listTraceRunScores",
   method: "GET",
@@ -159,7 +176,7 @@ export const listTraceRunScores = route({
   description: "All of them as a bare array; a page when `limit` or `offset` is given.",
   access: "project",
   params: runParams,
-  query: v.object({ limit: v.optional(paging.limit.wrapped), offset: v.optional(paging.offset.wrapped) }),
+  query: scoresQuery,
   success: 200,
   /** A bare array; a page when `limit` or `offset` is given. */
   reply: v.union([v.array(traceScore), page(traceScore)]),

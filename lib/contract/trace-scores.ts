@@ -1,25 +1,17 @@
 import * as v from "valibot";
-import { scoreDataTypes, scoreSources, scoreStatuses } from "../domain/score.ts";
-import { instant, jsonObject, oneOf, uuid } from "./fields.ts";
+import { scoreDataTypes } from "../domain/score.ts";
+import { once, oneOf, page, paging, text, uuid } from "./fields.ts";
+import { route } from "./route.ts";
+import { editDescription, scoreEdit, scoreFields, scoreInputFields, scoreListQuery, suitsType, unsuitable } from "./scores.ts";
 
 export const traceScore = v.pipe(
   v.object({
     id: uuid,
     trace_id: uuid,
     project_id: uuid,
-    name: v.string(),
-    value: v.nullable(v.string()),
-    data_type: oneOf(scoreDataTypes),
-    status: oneOf(scoreStatuses),
-    source: oneOf(scoreSources),
-    reason: v.nullable(v.string()),
-    metadata: jsonObject,
-    eval_run_id: v.nullable(uuid),
-    author_user_id: v.nullable(v.string()),
-    environment: v.nullable(v.string()),
+    ...scoreFields,
+    environment: v.pipe(v.nullable(v.string()), v.description("The trace's.")),
     config_id: v.nullable(v.string()),
-    created_at: instant,
-    updated_at: instant,
   }),
   v.title("TraceScore"),
   v.description("A judgement of one trace under one name."),
@@ -44,3 +36,108 @@ export const traceScore = v.pipe(
     },
   ]),
 );
+
+const traceScoreInput = v.pipe(
+  v.object({ trace_id: uuid, ...scoreInputFields }),
+  v.forward(v.partialCheck([["value"], ["data_type"]], suitsType, unsuitable), ["value"]),
+  v.title("TraceScoreInput"),
+  v.examples([
+    {
+      trace_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01",
+      name: "helpful",
+      value: "true",
+      data_type: "BOOLEAN",
+      source: "ANNOTATION",
+      reason: "The customer said so.",
+    },
+  ]),
+);
+
+/** The gateway wants one name for siblings: a trace's id to read, a score's id to change. */
+const params = v.object({ trace_or_score_id: uuid });
+
+export const createTraceScore = route({
+  id: "createTraceScore",
+  method: "POST",
+  path: "/evaluations/trace-scores",
+  handler: "api/evaluations/create-trace-score",
+  summary: "Score a trace",
+  description:
+    "By a person (ANNOTATION) or a program (PROGRAMMATIC). A trace may have many scores of one name: the newest counts.",
+  access: "project",
+  body: traceScoreInput,
+  success: 201,
+  reply: traceScore,
+  grants: {
+    bodies: ["GetItem"],
+    rows: ["GetItem", "ConditionCheckItem"],
+    scores: ["GetItem", "PutItem", "DeleteItem"],
+  },
+});
+
+export const listTraceScores = route({
+  id: "listTraceScores",
+  method: "GET",
+  path: "/evaluations/trace-scores",
+  handler: "api/evaluations/list-trace-scores",
+  summary: "List scores of traces, newest first",
+  description: "What a parameter names must match exactly. The total counts what matches.",
+  access: "project",
+  query: v.object({
+    ...paging,
+    trace_id: v.optional(once(uuid)),
+    ...scoreListQuery,
+    data_type: v.optional(once(oneOf(scoreDataTypes))),
+    environment: v.optional(once(text(255))),
+  }),
+  success: 200,
+  reply: page(traceScore),
+  grants: { bodies: ["GetItem"], rows: ["GetItem"], scores: ["Query", "BatchGetItem"] },
+  streams: true,
+  memory: 1024,
+});
+
+export const getTraceScores = route({
+  id: "getTraceScores",
+  method: "GET",
+  path: "/evaluations/trace-scores/{trace_or_score_id}",
+  handler: "api/evaluations/get-trace-scores",
+  summary: "Read the latest scores of a trace",
+  description: "By the trace's id: the newest score of each name, by name; none when there is no such trace.",
+  access: "project",
+  params,
+  success: 200,
+  reply: v.array(traceScore),
+  grants: { bodies: ["GetItem"], rows: ["GetItem"], scores: ["Query"] },
+  streams: true,
+  memory: 1024,
+});
+
+export const updateTraceScore = route({
+  id: "updateTraceScore",
+  method: "PATCH",
+  path: "/evaluations/trace-scores/{trace_or_score_id}",
+  handler: "api/evaluations/update-trace-score",
+  summary: "Edit a score of a trace",
+  description: `By the score's id. ${editDescription}`,
+  access: "project",
+  params,
+  body: scoreEdit,
+  success: 200,
+  reply: traceScore,
+  grants: { scores: ["GetItem", "PutItem"] },
+});
+
+export const deleteTraceScore = route({
+  id: "deleteTraceScore",
+  method: "DELETE",
+  path: "/evaluations/trace-scores/{trace_or_score_id}",
+  handler: "api/evaluations/delete-trace-score",
+  summary: "Delete a score of a trace",
+  description: "By the score's id.",
+  access: "project",
+  params,
+  success: 204,
+  reply: v.void(),
+  grants: { scores: ["GetItem", "DeleteItem"] },
+});

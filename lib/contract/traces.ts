@@ -1,12 +1,34 @@
 import * as v from "valibot";
+import { traceSortColumns } from "../domain/trace-sort.ts";
 import { spanKinds, spanStatuses, traceStatuses } from "../domain/trace.ts";
-import { instant, json, jsonObject, jsonObjectWithAmounts, oneOf, page, paging, tags, text, uuid } from "./fields.ts";
+import {
+  instant,
+  json,
+  jsonObject,
+  jsonObjectWithAmounts,
+  listOf,
+  once,
+  oneOf,
+  page,
+  paging,
+  tags,
+  text,
+  uuid,
+} from "./fields.ts";
+import { sorting, traceQuery } from "./list-query.ts";
 import { route } from "./route.ts";
 
-const label = v.nullish(text(255));
+/** A text by which traces are found; null clears or is not given. */
+export const label = v.nullish(text(255));
 const integer = v.pipe(v.number(), v.integer());
 
-const spanInput = v.pipe(
+/** Token counts of a span; the keys that are added up are checked. */
+export const tokenUsage = v.nullish(jsonObjectWithAmounts(["prompt_tokens", "completion_tokens"]));
+
+/** Cost of a span in dollars; the key that is added up is checked. */
+export const cost = v.nullish(jsonObjectWithAmounts(["total"]));
+
+export const spanInput = v.pipe(
   v.object({
     span_id: v.nullish(uuid),
     parent_span_id: v.nullish(uuid),
@@ -16,20 +38,20 @@ const spanInput = v.pipe(
     input: v.optional(json),
     output: v.optional(json),
     model: label,
-    token_usage: v.nullish(jsonObjectWithAmounts(["prompt_tokens", "completion_tokens"])),
+    token_usage: tokenUsage,
     metadata: v.optional(jsonObject),
     started_at: instant,
     ended_at: v.nullish(instant),
     error: v.nullish(v.string("Input should be a valid string")),
     completion_start_time: v.nullish(instant),
     model_parameters: v.nullish(jsonObject),
-    cost: v.nullish(jsonObjectWithAmounts(["total"])),
+    cost,
   }),
   v.title("SpanInput"),
   v.description("One step of a trace. Absent and null both mean not given."),
 );
 
-const traceInput = v.pipe(
+export const traceInput = v.pipe(
   v.object({
     trace_id: v.nullish(uuid),
     name: text(512, 1),
@@ -44,12 +66,7 @@ const traceInput = v.pipe(
     environment: label,
     release: label,
     tags: v.optional(tags),
-    spans: v.optional(
-      v.pipe(
-        v.array(spanInput, "Input should be a valid list"),
-        v.maxLength(500, "List should have at most 500 items after validation"),
-      ),
-    ),
+    spans: v.optional(listOf(spanInput, 500)),
   }),
   v.title("TraceInput"),
   v.description("A trace as a client sends it. Absent and null both mean not given."),
@@ -80,7 +97,7 @@ const traceInput = v.pipe(
 export type TraceInput = v.InferOutput<typeof traceInput>;
 export type SpanInput = v.InferOutput<typeof spanInput>;
 
-const span = v.pipe(
+export const span = v.pipe(
   v.object({
     span_id: uuid,
     trace_id: uuid,
@@ -136,7 +153,7 @@ const summaryExample = {
   total_cost: 0,
 };
 
-const trace = v.pipe(
+export const trace = v.pipe(
   v.object({
     ...summary,
     project_id: uuid,
@@ -188,6 +205,27 @@ const traceListItem = v.pipe(
   v.examples([{ ...summaryExample, latency_ms: 3000, span_count: 1 }]),
 );
 
+const userSummary = v.pipe(
+  v.object({
+    user_id: v.string(),
+    trace_count: integer,
+    first_seen: v.pipe(instant, v.description("When the first of the user's traces started.")),
+    last_seen: v.pipe(instant, v.description("When the last of the user's traces started.")),
+    error_count: integer,
+  }),
+  v.title("UserSummary"),
+  v.description("The traces of one user, summed up."),
+  v.examples([
+    {
+      user_id: "user-12",
+      trace_count: 3,
+      first_seen: "2026-11-20T16:12:40+00:00",
+      last_seen: "2026-11-21T09:00:00+00:00",
+      error_count: 0,
+    },
+  ]),
+);
+
 export type TraceReply = v.InferOutput<typeof trace>;
 export type SpanReply = v.InferOutput<typeof span>;
 export type TraceListItem = v.InferOutput<typeof traceListItem>;
@@ -225,12 +263,37 @@ export const listTraces = route({
   method: "GET",
   path: "/traces",
   handler: "api/traces/list-traces",
-  summary: "List traces, newest first",
+  summary: "List traces",
+  description:
+    "Newest first, what every filter matches. `total` is exact; without a filter and by start it may lag behind writes by " +
+    "seconds. A list that would have to read more than 2,000,000 traces is refused: narrow the range of starts.",
   access: "project",
-  query: v.object(paging),
+  query: v.object({
+    ...paging,
+    ...traceQuery,
+    session_id: v.optional(once(text(255))),
+    status: v.optional(once(oneOf(traceStatuses))),
+    name: v.optional(once(v.pipe(text(512), v.description("Part of the name, in any case.")))),
+    ...sorting(traceSortColumns),
+  }),
   success: 200,
   reply: page(traceListItem),
   grants: { rows: ["GetItem", "Query"], aggregates: ["Query"] },
+  memory: 1769,
+});
+
+export const listUsers = route({
+  id: "listUsers",
+  method: "GET",
+  path: "/traces/users",
+  handler: "api/traces/list-users",
+  summary: "List the users of traces, who was seen last first",
+  access: "project",
+  query: v.object(paging),
+  success: 200,
+  reply: page(userSummary),
+  grants: { rows: ["GetItem", "Query"] },
+  memory: 1769,
 });
 
 export const getTrace = route({

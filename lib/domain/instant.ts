@@ -47,7 +47,10 @@ const fractionOf = (instant: Instant): number => (instant.length === 25 ? 0 : Nu
 
 /** Milliseconds from one instant to another, to the microsecond; negative when the second comes first. */
 export const millisecondsBetween = (from: Instant, to: Instant): number =>
-  Date.parse(`${to.slice(0, 19)}Z`) - Date.parse(`${from.slice(0, 19)}Z`) + (fractionOf(to) - fractionOf(from)) / 1000;
+  ((Date.parse(`${to.slice(0, 19)}Z`) - Date.parse(`${from.slice(0, 19)}Z`)) * 1000 +
+    fractionOf(to) -
+    fractionOf(from)) /
+  1000;
 
 /** `YYYY-MM-DD`, the UTC day of an instant. */
 export const dayOf = (instant: Instant): string => instant.slice(0, 10);

@@ -7,8 +7,9 @@ import type { Span, Trace } from "./trace.ts";
 export type IdentifiedSpan = SpanInput & { readonly span_id: string };
 
 /** A trace as a client sent it, once every trace and span has an id. */
-export type IdentifiedTrace = Omit<TraceInput, "trace_id" | "spans"> & {
+export type IdentifiedTrace = Omit<TraceInput, "trace_id" | "tags" | "spans"> & {
   readonly trace_id: string;
+  readonly tags?: readonly string[] | undefined;
   readonly spans?: readonly IdentifiedSpan[] | undefined;
 };
 
@@ -34,7 +35,8 @@ const mergeSpan = (before: Span | undefined, span: IdentifiedSpan): Span => ({
   cost: span.cost ?? before?.cost ?? null,
 });
 
-const mergeSpans = (before: readonly Span[], added: readonly IdentifiedSpan[]): readonly Span[] => {
+/** Spans of a trace after some were sent (again): they merge by id and keep their first parent. */
+export const mergeSpans = (before: readonly Span[], added: readonly IdentifiedSpan[]): readonly Span[] => {
   const spans = new Map(before.map((span) => [span.span_id, span]));
   for (const span of added) spans.set(span.span_id, mergeSpan(spans.get(span.span_id), span));
   return [...spans.values()];

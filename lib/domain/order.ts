@@ -1,5 +1,5 @@
 /** Orders text by code point, where the language's own order goes by UTF-16 code unit. */
-const byCodePoint = (a: string, b: string): number => {
+export const byCodePoint = (a: string, b: string): number => {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {

@@ -8,3 +8,6 @@ export interface Project {
   readonly organizationId: string;
   readonly name: string;
 }
+
+/** The user who speaks; null for a key, which speaks for nobody in particular. */
+export const userOf = (principal: Principal): string | null => (principal.kind === "user" ? principal.userId : null);

@@ -7,10 +7,10 @@ export interface RunOutcome {
 
 const nouns = { TRACE: ["trace", "traces"], SESSION: ["session", "sessions"] } as const;
 
-const failures = (order: RunOrder, counts: RunCounts, example: string | null): string | null => {
-  const judged = counts.failed - counts.missing * order.metrics.length;
+const failures = (counts: RunCounts, example: string | null): string | null => {
+  const judged = counts.failed - counts.lost;
   if (judged <= 0) return null;
-  const count = `${judged} of ${order.total * order.metrics.length} judgements failed`;
+  const count = `${judged} of ${counts.failed + counts.scored} judgements failed`;
   return example === null ? `${count}.` : `${count}, one of them because: ${example}`;
 };
 
@@ -28,7 +28,7 @@ const missing = (order: RunOrder, counts: RunCounts): string | null => {
  * @param example why one of the failed judgements failed, in words for a user.
  */
 export const outcomeOf = (order: RunOrder, counts: RunCounts, example: string | null): RunOutcome => {
-  const parts = [order.emptyMessage, missing(order, counts), failures(order, counts, example)];
+  const parts = [order.emptyMessage, missing(order, counts), failures(counts, example)];
   const said = parts.filter((part) => part !== null).join(" ");
   return {
     status: counts.scored > 0 || order.total === 0 ? "COMPLETED" : "FAILED",

@@ -2,19 +2,18 @@ import type { JsonObject } from "./json.ts";
 import type { Instant } from "./trace.ts";
 
 export const scoreStatuses = ["SUCCESS", "FAILED", "PENDING"] as const;
-type ScoreStatus = (typeof scoreStatuses)[number];
+export type ScoreStatus = (typeof scoreStatuses)[number];
 
 /** Who produced the judgement, not how it arrived. */
 export const scoreSources = ["AUTOMATED", "ANNOTATION", "PROGRAMMATIC"] as const;
-type ScoreSource = (typeof scoreSources)[number];
+export type ScoreSource = (typeof scoreSources)[number];
 
 export const scoreDataTypes = ["NUMERIC", "BOOLEAN", "CATEGORICAL"] as const;
-type ScoreDataType = (typeof scoreDataTypes)[number];
+export type ScoreDataType = (typeof scoreDataTypes)[number];
 
-/** A score of a trace. `value` is a decimal for NUMERIC, `true` or `false` for BOOLEAN, null when judging failed. */
-export interface TraceScore {
+/** What every score has. `value` is a decimal for NUMERIC, `true` or `false` for BOOLEAN, null when judging failed. */
+export interface Score {
   readonly id: string;
-  readonly trace_id: string;
   readonly project_id: string;
   readonly name: string;
   readonly value: string | null;
@@ -25,10 +24,20 @@ export interface TraceScore {
   readonly metadata: JsonObject;
   readonly eval_run_id: string | null;
   readonly author_user_id: string | null;
-  readonly environment: string | null;
-  readonly config_id: string | null;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+}
+
+/** A score of a trace; `environment` is the trace's. */
+export interface TraceScore extends Score {
+  readonly trace_id: string;
+  readonly environment: string | null;
+  readonly config_id: string | null;
+}
+
+/** A score of a session. */
+export interface SessionScore extends Score {
+  readonly session_id: string;
 }
 
 /** A judge's value as the wire has it: rounded to four places, `1.0` rather than `1`. */

@@ -17,6 +17,18 @@ const amount = (values: JsonObject | null, key: string): number => {
   return typeof value === "number" ? value : 0;
 };
 
+/** Trillionths of a dollar: no price list goes below. */
+const costScale = 1e12;
+
+/** A sum that JSON can say: numbers a client sends are finite, their sum need not be. */
+const finite = (sum: number): number => Math.min(sum, Number.MAX_VALUE);
+
+/** A sum of costs without what adding doubles up left behind: 0.3 for 0.1 + 0.2. Other digits stay as they are. */
+const costOf = (sum: number): number => {
+  const rounded = Math.round(sum * costScale) / costScale;
+  return Math.abs(rounded - sum) <= sum * 2 ** -46 ? rounded : finite(sum);
+};
+
 /** Adds the spans up by hour and model. */
 export const contributionsOf = (spans: readonly Span[]): readonly Contribution[] => {
   const sums = new Map<string, Contribution>();
@@ -33,12 +45,34 @@ export const contributionsOf = (spans: readonly Span[]): readonly Contribution[]
       cost: (sum?.cost ?? 0) + amount(span.cost, "total"),
     });
   }
-  return [...sums.values()];
+  return sums
+    .values()
+    .map(({ hour, model, calls, promptTokens, completionTokens, cost }) => ({
+      hour,
+      model,
+      calls,
+      promptTokens: finite(promptTokens),
+      completionTokens: finite(completionTokens),
+      cost: costOf(cost),
+    }))
+    .toArray();
 };
+
+const sumOf = (amounts: Iterable<number>): number => {
+  let sum = 0;
+  for (const amount of amounts) sum += amount;
+  return sum;
+};
+
+/** A whole number of tokens: the sum of some amounts of them. */
+export const addTokens = (amounts: Iterable<number>): number => finite(Math.round(sumOf(amounts)));
+
+/** The sum of some costs. */
+export const addCosts = (costs: Iterable<number>): number => costOf(sumOf(costs));
 
 /** Prompt and completion tokens of some contributions, a whole number. */
 export const totalTokens = (contributions: readonly Contribution[]): number =>
-  Math.round(contributions.reduce((sum, part) => sum + part.promptTokens + part.completionTokens, 0));
+  addTokens(contributions.map(({ promptTokens, completionTokens }) => promptTokens + completionTokens));
 
 export const totalCost = (contributions: readonly Contribution[]): number =>
-  contributions.reduce((sum, part) => sum + part.cost, 0);
+  addCosts(contributions.map(({ cost }) => cost));

@@ -1,11 +1,11 @@
-import type { SettledPair } from "../store/settlement.ts";
+import type { Settled } from "../store/settled.ts";
 
 /** A judgement is durable this soon after it was made, at the latest. */
 const groupMilliseconds = 250;
 
 export interface CommitGroup {
-  /** Hands a settled pair over to be committed with its neighbours. */
-  add(pair: SettledPair): void;
+  /** Hands what is settled over to be committed with its neighbours. */
+  add(one: Settled): void;
   /** Commits what was handed over; rejects with what a commit failed with. */
   drain(): Promise<void>;
   /** Whether a commit has failed: nothing more can be committed. */
@@ -13,13 +13,13 @@ export interface CommitGroup {
 }
 
 /**
- * Groups settled pairs into few transactions, one after the other.
+ * Groups what is settled into few transactions, one after the other.
  *
- * @param commit commits some pairs; never called while it is running.
- * @param size pairs in one commit, at most.
+ * @param commit commits some of it; never called while it is running.
+ * @param size of one commit, at most.
  */
-export const commitGroup = (commit: (pairs: readonly SettledPair[]) => Promise<void>, size: number): CommitGroup => {
-  let pending: SettledPair[] = [];
+export const commitGroup = (commit: (some: readonly Settled[]) => Promise<void>, size: number): CommitGroup => {
+  let pending: Settled[] = [];
   let timer: NodeJS.Timeout | undefined;
   let failure: { readonly error: unknown } | undefined;
   let running: Promise<void> | undefined;
@@ -28,10 +28,10 @@ export const commitGroup = (commit: (pairs: readonly SettledPair[]) => Promise<v
 
   const run = async (): Promise<void> => {
     while (hasWork()) {
-      const pairs = pending.slice(0, size);
+      const some = pending.slice(0, size);
       pending = pending.slice(size);
       try {
-        await commit(pairs);
+        await commit(some);
       } catch (error) {
         failure = { error };
       }
@@ -48,8 +48,8 @@ export const commitGroup = (commit: (pairs: readonly SettledPair[]) => Promise<v
   };
 
   return {
-    add: (pair) => {
-      pending.push(pair);
+    add: (one) => {
+      pending.push(one);
       if (pending.length >= size) void flush();
       else timer ??= setTimeout(() => void flush(), groupMilliseconds);
     },

@@ -3,13 +3,16 @@ import { sliceId } from "../store/run-keys.ts";
 import type { StoredRun } from "../store/run-codec.ts";
 import type { Runs } from "../store/runs.ts";
 
-/** Sets a committed run going: its slices are sent, or, where it has none, it ends. Doing it twice does no harm. */
+/**
+ * Sets a committed run going: its slices are sent, or, where it has none, it ends. A run that goes on one judgement after
+ * the other is one message. Doing it twice does no harm.
+ */
 export const dispatch = async (stored: StoredRun, runs: Runs, queue: JudgeQueue): Promise<void> => {
   const { order } = stored.run;
   if (stored.creating) return;
   if (stored.slices === 0) return await runs.endEmpty(stored);
   await queue.send(
-    Array.from({ length: stored.slices }, (_, number) => ({
+    Array.from({ length: order.sequential ? 1 : stored.slices }, (_, number) => ({
       project: order.projectId,
       run: order.id,
       slice: sliceId(stored.attempt, number),

@@ -1,6 +1,6 @@
 import { automatedScoreId } from "../domain/automated-score.ts";
-import { isSettled } from "../domain/pair-bits.ts";
-import type { TraceScore } from "../domain/score.ts";
+import { pairState } from "../domain/pair-bits.ts";
+import type { Score } from "../domain/score.ts";
 import type { StoredRun } from "../store/run-codec.ts";
 import type { RunScores } from "../store/run-scores.ts";
 import type { Runs } from "../store/runs.ts";
@@ -11,7 +11,8 @@ const expectedIds = async function* (stored: StoredRun, runs: Runs): AsyncIterab
   for (const { slice } of await runs.slices(order.projectId, order.id, stored.attempt)) {
     for (const [target, id] of slice.targets.entries()) {
       for (const [metric, name] of order.metrics.entries()) {
-        if (isSettled(slice.bits, target * order.metrics.length + metric)) yield automatedScoreId(order.id, id, name);
+        const state = pairState(slice.bits, order.metrics.length, target * order.metrics.length + metric);
+        if (state !== null && state !== "open") yield automatedScoreId(order.id, id, name);
       }
     }
   }
@@ -21,11 +22,11 @@ const expectedIds = async function* (stored: StoredRun, runs: Runs): AsyncIterab
  * Every score of a run, each once, newest first. What the index has not got yet is read by id, so that none is missing
  * from the moment a run has ended.
  */
-export const scoresOfRun = async function* (
+export const scoresOfRun = async function* <S extends Score>(
   stored: StoredRun,
   runs: Runs,
-  scores: RunScores,
-): AsyncIterable<TraceScore> {
+  scores: RunScores<S>,
+): AsyncIterable<S> {
   const { order } = stored.run;
   const seen = new Set<string>();
   for await (const score of scores.indexed(order.projectId, order.id)) {

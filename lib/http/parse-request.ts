@@ -12,7 +12,7 @@ export interface ParsedRequest {
 }
 
 /** An object schema takes a list for an object without fields. */
-const listForObject = (schema: GenericSchema | undefined, body: unknown): Violation | null =>
+export const listForObject = (schema: GenericSchema | undefined, body: unknown): Violation | null =>
   schema?.type === "object" && Array.isArray(body)
     ? { loc: ["body"], msg: "Input should be a valid dictionary", type: "object" }
     : null;

@@ -8,7 +8,8 @@ export interface Reply {
   readonly body: string;
 }
 
-const statusOf = (reason: Reason): number => {
+/** The status that answers a refusal. */
+export const statusOf = (reason: Reason): number => {
   switch (reason.kind) {
     case "invalid":
       return 422;

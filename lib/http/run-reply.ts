@@ -1,4 +1,4 @@
-import type { EvalRun } from "../contract/trace-runs.ts";
+import type { EvalRun } from "../contract/eval-run.ts";
 import type { Run } from "../domain/run.ts";
 
 /** A run as the wire has it. */
@@ -15,10 +15,19 @@ export const runReply = (run: Run): EvalRun => ({
   resolved_model: run.order.resolvedModel,
   monitor_id: run.order.monitorId,
   retry_of: run.order.retryOf,
+  max_cost_usd: run.order.maxCostUsd,
   total_traces: run.order.total,
   total_targets: run.order.total,
   evaluated_count: run.evaluated,
   failed_count: run.failed,
+  judge_usage: {
+    calls: run.usage.calls,
+    prompt_tokens: run.usage.promptTokens,
+    completion_tokens: run.usage.completionTokens,
+    cached_tokens: run.usage.cachedTokens,
+    cost_usd: run.usage.cost,
+  },
+  waiting_for: run.waitingFor,
   error_message: run.errorMessage,
   created_at: run.order.createdAt,
   completed_at: run.completedAt,

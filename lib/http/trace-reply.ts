@@ -1,9 +1,10 @@
 import type { SpanReply, TraceListItem, TraceReply } from "../contract/traces.ts";
-import { latencyOf, type TraceRow } from "../domain/trace-row.ts";
+import { latencyOf, type ListedTrace } from "../domain/trace-row.ts";
 import { contributionsOf, totalCost, totalTokens } from "../domain/trace-totals.ts";
 import type { Span, Trace } from "../domain/trace.ts";
 
-const spanReply = (trace: string, span: Span): SpanReply => ({
+/** A span as the wire has it. */
+export const spanReply = (trace: string, span: Span): SpanReply => ({
   ...span,
   trace_id: trace,
   latency_ms: latencyOf(span.started_at, span.ended_at),
@@ -29,7 +30,7 @@ export const traceReply = (project: string, trace: Trace): TraceReply => {
 };
 
 /** A row as an item of a list. */
-export const traceListItem = (row: TraceRow): TraceListItem => ({
+export const traceListItem = (row: ListedTrace): TraceListItem => ({
   trace_id: row.traceId,
   name: row.name,
   status: row.status,
@@ -40,8 +41,8 @@ export const traceListItem = (row: TraceRow): TraceListItem => ({
   tags: [...row.tags],
   environment: row.environment,
   release: row.release,
-  latency_ms: latencyOf(row.startedAt, row.endedAt),
+  latency_ms: row.latency,
   span_count: row.spanCount,
-  total_tokens: totalTokens(row.contributions),
-  total_cost: totalCost(row.contributions),
+  total_tokens: row.totalTokens,
+  total_cost: row.totalCost,
 });

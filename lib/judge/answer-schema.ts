@@ -38,13 +38,19 @@ const shapeOf = (field: Field): JsonObject => {
   throw new Error(`A judge's answer cannot have a field of type ${field.type}.`);
 };
 
+const made = new WeakMap<Field, JsonObject>();
+
 /**
  * The strict JSON schema of an answer, fields in the order they are written: a model fills them in that order, so evidence
- * and reason come before the verdict. Descriptions are the model's instructions for a field.
+ * and reason come before the verdict. Descriptions are the model's instructions for a field. Made once for each schema.
  *
  * @throws Error for a kind of schema that no answer uses yet.
  */
 export const strictJsonSchema = (schema: Field): JsonObject => {
+  const known = made.get(schema);
+  if (known !== undefined) return known;
   const description = getDescription(schema);
-  return { ...shapeOf(schema), ...(description === undefined ? {} : { description }) };
+  const shape = { ...shapeOf(schema), ...(description === undefined ? {} : { description }) };
+  made.set(schema, shape);
+  return shape;
 };

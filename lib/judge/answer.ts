@@ -24,7 +24,7 @@ export const readAnswer = <S extends AnswerSchema>(schema: S, text: string): Rea
   const result = safeParse(schema, parsed(text));
   if (result.success) return { kind: "fits", answer: result.output };
   const wrongVerdict = result.issues.every(
-    (issue) => getDotPath(issue) === "verdict" && ["string", "number"].includes(typeof issue.input),
+    (issue) => /(?:^|\.)verdict$/u.test(getDotPath(issue) ?? "") && ["string", "number"].includes(typeof issue.input),
   );
   return { kind: wrongVerdict ? "out_of_range" : "malformed" };
 };

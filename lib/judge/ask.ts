@@ -23,7 +23,9 @@ export interface Ask<S extends AnswerSchema> {
   readonly model: string;
   readonly name: string;
   readonly system: string;
-  readonly user: string;
+  /** Empty where the question does without the transcript. */
+  readonly record: string;
+  readonly question: string;
   readonly answer: S;
   /** Epoch milliseconds. */
   readonly deadline: number;
@@ -58,8 +60,8 @@ const reading = <S extends AnswerSchema>(schema: S, completion: Completion): Rea
 };
 
 /** Asks a model, and once more when the failure is one that may pass at once. The only retry there is. */
-export const ask = async <S extends AnswerSchema>(question: Ask<S>, pace: Pace): Promise<Asked<Answer<S>>> => {
-  const { complete, model, name, system, user, answer, deadline } = question;
+export const ask = async <S extends AnswerSchema>(given: Ask<S>, pace: Pace): Promise<Asked<Answer<S>>> => {
+  const { complete, model, name, system, record, question: text, answer, deadline } = given;
   const schema = strictJsonSchema(answer);
   const started = pace.now();
   let tokens = noTokens;
@@ -71,7 +73,8 @@ export const ask = async <S extends AnswerSchema>(question: Ask<S>, pace: Pace):
       return { kind: "failed", code: "judge_unavailable", message, retryAfter: null, expense: spent(attempts - 1) };
     }
     const timeout = Math.min(pace.longestCall, left);
-    const reply = reading(answer, await complete({ model, system, user, schemaName: name, schema, timeout }));
+    const call = { model, system, record, question: text, schemaName: name, schema, timeout };
+    const reply = reading(answer, await complete(call));
     tokens = addTokens(tokens, reply.tokens);
     if (reply.kind === "read") return { kind: "answered", answer: reply.answer, expense: spent(attempts) };
     const wait = attempts > 1 ? null : waitBeforeRetry(reply, deadline - pace.now(), pace.random());

@@ -1,30 +1,26 @@
 import { noTokens, type Completion, type Tokens } from "./completion.ts";
+import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 import type { FailureCode } from "./verdict.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
-
-const fields = (value: unknown): Fields => (isObject(value) ? value : {});
-
-const count = (value: unknown): number =>
-  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
-
-const tokensOf = (usage: Fields): Tokens => ({
-  prompt: count(usage["prompt_tokens"]),
-  completion: count(usage["completion_tokens"]),
-  cached: count(fields(usage["prompt_tokens_details"])["cached_tokens"]),
-});
+const tokensOf = (usage: unknown): Tokens => {
+  const { prompt_tokens: prompt, completion_tokens: completion, prompt_tokens_details: details } = fieldsOf(usage);
+  const { cached_tokens: cached, cache_write_tokens: written } = fieldsOf(details);
+  return {
+    prompt: countOf(prompt),
+    completion: countOf(completion),
+    cached: countOf(cached),
+    written: countOf(written),
+  };
+};
 
 /**
  * What a chat completion says. The reply is a stranger's: nothing of its declared shape is believed, and numbers that are
  * no counts are 0.
  */
 export const readChatCompletion = (reply: unknown): Completion => {
-  const choices = fields(reply)["choices"];
-  const choice = fields(Array.isArray(choices) ? choices[0] : null);
-  const message = fields(choice["message"]);
-  const tokens = reply === null ? noTokens : tokensOf(fields(fields(reply)["usage"]));
+  const choice = fieldsOf(listOf(fieldsOf(reply)["choices"])[0]);
+  const message = fieldsOf(choice["message"]);
+  const tokens = reply === null ? noTokens : tokensOf(fieldsOf(reply)["usage"]);
   const failed = (code: FailureCode, text: string): Completion => ({
     kind: "failure",
     code,
@@ -40,6 +36,10 @@ export const readChatCompletion = (reply: unknown): Completion => {
   }
   if (choice["finish_reason"] === "length") {
     return failed("judge_truncated", "The judge's answer passed the limit of output tokens.");
+  }
+  // OpenRouter's way to say that the model's own provider failed after it had begun.
+  if (choice["finish_reason"] === "error" || "error" in fieldsOf(reply)) {
+    return failed("judge_unavailable", "The judge's provider does not work right now.");
   }
   const content = message["content"];
   if (typeof content !== "string") return failed("judge_malformed", "The judge's reply has no answer in it.");

@@ -1,12 +1,11 @@
-import { resolveModel } from "../domain/model.ts";
+import { modelId, resolveModel } from "../domain/model.ts";
 import type { Complete } from "./completion.ts";
-import { offline } from "./providers/offline.ts";
-import { openai } from "./providers/openai.ts";
-import type { Provider } from "./providers/provider.ts";
-import { storedSettings, type ParameterNames, type ReadParameter } from "./provider-settings.ts";
+import type { ConnectEmbed } from "./embed.ts";
+import type { AccessProvider } from "./provider-access.ts";
+import { providerCatalogue, providerFacts } from "./provider-catalogue.ts";
 
 /** A model that can be called, or what to configure first. */
-export type Connection =
+type Connection =
   | {
       readonly ready: true;
       readonly model: string;
@@ -19,37 +18,42 @@ export type Connection =
 /** Finds the way to a model, `<provider>/<model>`. Rejects when the settings could not be read at all. */
 export type Connect = (model: string) => Promise<Connection>;
 
-const providers: Readonly<Record<string, Provider>> = { openai, offline };
+const notReady = (message: string) => ({ ready: false, message }) as const;
 
-/**
- * Connections to providers. The client of a provider, and with it its open sockets, is kept until its settings change.
- *
- * @param now epoch milliseconds.
- */
-export const createConnections = (names: ParameterNames, readParameter: ReadParameter, now: () => number): Connect => {
-  const kept = new Map<string, { readonly settings: string; readonly complete: Complete }>();
-  return async (given) => {
+const unknownProvider = (provider: string) =>
+  notReady(
+    `Provider '${provider}' is not known here. Known providers: ${providerCatalogue.map(({ key }) => key).join(", ")}.`,
+  );
+
+/** Connections to judge models. */
+export const createConnections =
+  (access: AccessProvider): Connect =>
+  async (given) => {
     const model = resolveModel(given);
-    if (model === null)
-      return { ready: false, message: `The judge model '${given}' is not of the form <provider>/<model>.` };
-    const provider = Object.hasOwn(providers, model.provider) ? providers[model.provider] : undefined;
-    if (provider === undefined) {
-      const known = Object.keys(providers).join(", ");
-      return { ready: false, message: `Provider '${model.provider}' is not known here. Known providers: ${known}.` };
-    }
-    const stored = await storedSettings(model.provider, provider, names, readParameter);
-    if ("missing" in stored) return { ready: false, message: stored.missing };
-    const settings = JSON.stringify(stored.settings);
-    let connection = kept.get(model.provider);
-    if (connection?.settings !== settings) {
-      connection = { settings, complete: provider.connect(stored.settings, now) };
-      kept.set(model.provider, connection);
-    }
-    const renewed = async (): Promise<boolean> => {
-      const fresh: ReadParameter = (name) => readParameter(name, { fresh: true });
-      const current = await storedSettings(model.provider, provider, names, fresh).catch(() => stored);
-      return "settings" in current && JSON.stringify(current.settings) !== settings;
-    };
-    return { ready: true, model: model.name, complete: connection.complete, renewed };
+    if (model === null) return notReady(`The judge model '${given}' is not of the form <provider>/<model>.`);
+    const facts = providerFacts(model.provider);
+    if (facts === undefined) return unknownProvider(model.provider);
+    const provider = await access(facts);
+    if (!provider.ready) return provider;
+    return { ready: true, model: model.name, complete: provider.access.complete, renewed: provider.renewed };
   };
-};
+
+/** The connection to this deployment's embedding model, `<provider>/<model>`; null when none was chosen. */
+export const createEmbedConnection =
+  (access: AccessProvider, given: string | null): ConnectEmbed =>
+  async () => {
+    if (given === null)
+      return notReady(
+        "No embedding model is configured: give this deployment the setting 'embeddingModel', such as openai/text-embedding-3-small.",
+      );
+    const model = resolveModel(given);
+    if (model === null) return notReady(`The embedding model '${given}' is not of the form <provider>/<model>.`);
+    const facts = providerFacts(model.provider);
+    if (facts === undefined) return unknownProvider(model.provider);
+    const provider = await access(facts);
+    if (!provider.ready) return provider;
+    const { embed } = provider.access;
+    if (embed === null)
+      return notReady(`Provider '${facts.name}' has no embedding models: choose another 'embeddingModel'.`);
+    return { ready: true, model: modelId(model), embed: embed(model.name) };
+  };

@@ -1,10 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
 import type { Pace } from "./ask.ts";
-import { createConnections } from "./connections.ts";
+import { NoCredential, unreachable } from "./call-failure.ts";
+import { createConnections, createEmbedConnection } from "./connections.ts";
+import type { ConnectEmbed } from "./embed.ts";
+import { embeddingCache } from "./embedding-cache.ts";
 import type { Judge } from "./judge.ts";
 import type { Metric } from "./metric.ts";
+import { costOf, priceOf, type Prices } from "./prices/price.ts";
+import { providerAccess } from "./provider-access.ts";
 import type { ParameterNames, ReadParameter } from "./provider-settings.ts";
+import type { Sign } from "./providers/provider.ts";
 import { targetJudge, type Bench } from "./target-judge.ts";
 
 /** What a judge is made of. Time, chance and limits have defaults that a test replaces. */
@@ -12,6 +17,16 @@ export interface JudgeDependencies {
   readonly metrics: readonly Metric[];
   readonly providers: ParameterNames;
   readonly parameter: ReadParameter;
+  /** The embedding model, `<provider>/<model>`; none when absent. */
+  readonly embeddingModel?: string | undefined;
+  /** The way to the embedding model, in place of the one over its provider. */
+  readonly embeddings?: ConnectEmbed;
+  /** Signs what goes to AWS; nothing can be signed when absent. */
+  readonly sign?: Sign;
+  /** The Region this process runs in. */
+  readonly region?: string | undefined;
+  /** The operator's own prices. */
+  readonly prices?: Prices;
   readonly pace?: Partial<Pace>;
   readonly nonce?: () => string;
   /** Characters of a transcript, default 60,000: about 15,000 tokens. */
@@ -20,23 +35,42 @@ export interface JudgeDependencies {
 
 const realPace: Pace = {
   now: Date.now,
-  sleep: async (milliseconds, signal) => {
-    await wait(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => null);
-  },
+  // The one of timers/promises makes an error with a stack for every wait that is ended by its signal.
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      const end = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      signal?.addEventListener("abort", end, { once: true });
+    }),
   random: Math.random,
   longestCall: 60_000,
 };
 
+const noRole: Sign = () =>
+  Promise.reject(new NoCredential({ ...unreachable, message: "This process has no role to sign requests with." }));
+
 /** The judge over the configured providers. `readiness` rejects when the settings themselves could not be read. */
 export const createJudge = (dependencies: JudgeDependencies): Judge => {
   const pace = { ...realPace, ...dependencies.pace };
-  const connect = createConnections(dependencies.providers, dependencies.parameter, pace.now);
+  const access = providerAccess(dependencies.providers, dependencies.parameter, {
+    now: pace.now,
+    sign: dependencies.sign ?? noRole,
+    region: dependencies.region,
+  });
+  const connect = createConnections(access);
+  const { prices = new Map() } = dependencies;
   const bench: Bench = {
     connect,
+    connectEmbed: dependencies.embeddings ?? createEmbedConnection(access, dependencies.embeddingModel ?? null),
+    embeddings: embeddingCache(),
     pace,
     metrics: new Map(dependencies.metrics.map((metric) => [metric.name, metric])),
     nonce: dependencies.nonce ?? (() => randomBytes(16).toString("hex")),
     budget: dependencies.budget ?? 60_000,
+    costOf: (model, tokens) => costOf(tokens, priceOf(model, prices)),
   };
   return {
     readiness: async (model) => {

@@ -1,5 +1,4 @@
 import type { Asked } from "./ask.ts";
-import type { Extraction } from "./metric.ts";
 
 /** The answer of an extraction, and whether this request made the call that pays for it. */
 interface Extracted {
@@ -7,23 +6,23 @@ interface Extracted {
   readonly own: boolean;
 }
 
-/** What several metrics need from one target, each asked once. */
-export type Extractions = (extraction: Extraction, asking: () => Promise<Asked<unknown>>) => Promise<Extracted>;
+/** What several metrics need from one target by name, each asked once. */
+export type Extractions = (name: string, asking: () => Promise<Asked<unknown>>) => Promise<Extracted>;
 
 /** Nothing extracted yet. What failed is forgotten, so a pair that is tried again asks again. */
 export const extractions = (): Extractions => {
   const kept = new Map<string, Promise<Asked<unknown>>>();
-  return async (extraction, asking) => {
-    const known = kept.get(extraction.name);
+  return async (name, asking) => {
+    const known = kept.get(name);
     if (known !== undefined) return { asked: await known, own: false };
     const running = asking();
-    kept.set(extraction.name, running);
+    kept.set(name, running);
     try {
       const asked = await running;
-      if (asked.kind === "failed") kept.delete(extraction.name);
+      if (asked.kind === "failed") kept.delete(name);
       return { asked, own: true };
     } catch (error) {
-      kept.delete(extraction.name);
+      kept.delete(name);
       throw error;
     }
   };

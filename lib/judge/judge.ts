@@ -9,6 +9,10 @@ export interface TargetRequest {
   readonly traceVersion: number;
   /** `<provider>/<model>`, resolved: never null. */
   readonly model: string;
+  /** Earlier traces of the same session, oldest first: what loop_detection compares with. */
+  readonly earlier?: readonly Trace[];
+  /** How many still older ones were left out of `earlier`; 0 when absent. */
+  readonly earlierOmitted?: number;
 }
 
 /** One target while its metrics are judged: the transcript and what several metrics need are made once. */

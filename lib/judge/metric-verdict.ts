@@ -1,7 +1,6 @@
-import type { Trace } from "../domain/trace.ts";
 import type { Asked } from "./ask.ts";
 import { clip } from "./clip.ts";
-import type { Metric } from "./metric.ts";
+import type { JudgedMetric, Material, Metric, NoScore, Scored } from "./metric.ts";
 import { failureMetadata, scoreMetadata, type Circumstances } from "./score-metadata.ts";
 import type { FailureCode, Verdict } from "./verdict.ts";
 
@@ -23,20 +22,30 @@ export const withoutScore = (
     : { kind: "failed", code, reason, metadata };
 };
 
-/** The verdict that follows from the answer to a metric's question. */
-export const metricVerdict = (
-  metric: Metric,
-  asked: Asked<unknown>,
-  trace: Trace,
+/** The verdict that an outcome becomes. */
+export const outcomeVerdict = (
+  { threshold }: Pick<Metric, "threshold">,
+  outcome: Scored | NoScore,
   circumstances: Circumstances,
 ): Verdict => {
-  if (asked.kind === "failed") return withoutScore(asked.code, asked.message, asked.retryAfter, circumstances);
-  const { value, reason, details } = metric.score(asked.answer, trace);
+  const { value, reason, details } = outcome;
+  if (value === null) return withoutScore(outcome.code, reason, null, circumstances);
   if (!(value >= 0 && value <= 1)) {
     return withoutScore("judge_out_of_range", "The judge's verdict is not on the scale.", null, circumstances);
   }
   const rounded = Math.round(value * 10_000) / 10_000;
   const text = clip(reason.trim(), reasonLength);
-  const metadata = scoreMetadata(circumstances, details, metric.threshold, rounded);
+  const metadata = scoreMetadata(circumstances, details, threshold, rounded);
   return { kind: "scored", value: rounded, reason: text === "" ? null : text, metadata };
 };
+
+/** The verdict that follows from the answer to a metric's question. */
+export const metricVerdict = (
+  metric: JudgedMetric,
+  asked: Asked<unknown>,
+  material: Material,
+  circumstances: Circumstances,
+): Verdict =>
+  asked.kind === "failed"
+    ? withoutScore(asked.code, asked.message, asked.retryAfter, circumstances)
+    : outcomeVerdict(metric, metric.score(asked.answer, material), circumstances);

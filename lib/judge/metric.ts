@@ -2,12 +2,15 @@ import { parse } from "valibot";
 import type { JsonObject } from "../domain/json.ts";
 import type { Trace } from "../domain/trace.ts";
 import type { Answer, AnswerSchema } from "./answer-schema.ts";
+import type { Coverage } from "./coverage.ts";
+import type { Vector } from "./embed.ts";
+import type { FailureCode } from "./verdict.ts";
 
 /** Something several metrics need from a trace: asked once per target, shared by all. */
-export interface Extraction {
+export interface Extraction<S extends AnswerSchema = AnswerSchema> {
   readonly name: string;
   readonly question: string;
-  readonly answer: AnswerSchema;
+  readonly answer: S;
 }
 
 /** What a metric makes of the judge's answer. */
@@ -19,25 +22,95 @@ export interface Scored {
   readonly details: JsonObject;
 }
 
-/** A metric as data over the engine. */
-export interface Metric {
+/** A metric that cannot give a number, and why. */
+export interface NoScore {
+  readonly value: null;
+  readonly code: FailureCode;
+  readonly reason: string;
+  readonly details: JsonObject;
+}
+
+/** A trace and what came before it. */
+export interface SessionMaterial {
+  readonly trace: Trace;
+  /** Earlier traces of the session, oldest first. */
+  readonly earlier: readonly Trace[];
+  /** How many still older ones are not among them. */
+  readonly earlierOmitted: number;
+}
+
+/** What a judged metric may look at. */
+export interface Material extends SessionMaterial {
+  /** The answer of one of the metric's `needs`. */
+  readonly extracted: <S extends AnswerSchema>(extraction: Extraction<S>) => Answer<S>;
+}
+
+/** Facts that the trace itself tells, put before the judge beside or instead of its transcript. */
+export interface Facts {
+  readonly name: string;
+  /** Text of the trace: it is fenced before a judge reads it. */
+  readonly text: string;
+  readonly coverage: Coverage;
+}
+
+interface Described {
   readonly name: string;
   /** One sentence, "Evaluates whether ...". */
   readonly description: string;
   readonly category: "trace";
   /** A score of at least this is a success. */
   readonly threshold: number;
+}
+
+/** A metric that a judge answers, as data over the engine. */
+export interface JudgedMetric extends Described {
+  readonly method: "judge";
+  /** Asked before the metric's own question, which sees the answers as notes. */
   readonly needs: readonly Extraction[];
+  /** Shown in place of the transcript; null where the question is about the transcript, or the needs alone. */
+  readonly facts: ((material: Material) => Facts) | null;
+  /** Whether the question is put with the transcript. */
+  readonly sees: "record" | "notes";
+  /** The outcome for a trace that it does not apply to, null for others; no question is put then. */
+  readonly inapplicable: (material: Material) => Scored | null;
   /** Stands after the transcript, outside every fence; never contains text of a trace. */
   readonly question: string;
   readonly answer: AnswerSchema;
-  readonly score: (answer: unknown, trace: Trace) => Scored;
+  readonly score: (answer: unknown, material: Material) => Scored | NoScore;
 }
 
-/** Checks a metric's shape: `score` gets the answer parsed and typed by its schema. */
-export const defineMetric = <S extends AnswerSchema>(
-  definition: Omit<Metric, "answer" | "score"> & {
+/** A metric that compares texts by their embeddings; no judge is asked. */
+export interface ComparedMetric extends Described {
+  readonly method: "compare";
+  /** Changes when the same trace would be compared differently. */
+  readonly version: string;
+  /** The texts to embed, none of them empty; or the outcome where there is nothing to compare. */
+  readonly texts: (material: SessionMaterial) => readonly string[] | Scored;
+  /** @param vectors of the texts, in their order. */
+  readonly score: (vectors: readonly Vector[], material: SessionMaterial) => Scored;
+}
+
+/** A metric of traces. */
+export type Metric = JudgedMetric | ComparedMetric;
+
+type Judging<S extends AnswerSchema> = Omit<
+  JudgedMetric,
+  "method" | "answer" | "score" | "facts" | "sees" | "inapplicable"
+> &
+  Partial<Pick<JudgedMetric, "facts" | "sees" | "inapplicable">> & {
     readonly answer: S;
-    readonly score: (answer: Answer<S>, trace: Trace) => Scored;
-  },
-): Metric => ({ ...definition, score: (answer, trace) => definition.score(parse(definition.answer, answer), trace) });
+    readonly score: (answer: Answer<S>, material: Material) => Scored | NoScore;
+  };
+
+/**
+ * Checks a metric's shape: `score` gets the answer parsed and typed by its schema. Unless it says otherwise it sees the
+ * transcript and applies to every trace.
+ */
+export const defineMetric = <S extends AnswerSchema>(definition: Judging<S>): JudgedMetric => ({
+  facts: null,
+  sees: "record",
+  inapplicable: () => null,
+  ...definition,
+  method: "judge",
+  score: (answer, material) => definition.score(parse(definition.answer, answer), material),
+});

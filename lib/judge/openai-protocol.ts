@@ -2,33 +2,39 @@ import OpenAI from "openai";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { callFailure } from "./call-failure.ts";
 import { readChatCompletion } from "./chat-completion.ts";
-import type { Complete, Completion } from "./completion.ts";
+import type { Complete } from "./completion.ts";
+import type { Embed } from "./embed.ts";
+import { readEmbeddings } from "./embedding-reply.ts";
+import type { Access } from "./providers/provider.ts";
+import { redacted } from "./redacted.ts";
 
-/** Where and as whom to call. */
+/** Where, as whom and how to call. */
 export interface Endpoint {
   readonly baseUrl: string;
-  /** Null where none is asked for. */
+  /** Null where none is asked for, or where `fetch` adds what identifies us. */
   readonly key: string | null;
+  /** Sends the requests; plain and bounded when absent. */
+  readonly fetch?: typeof fetch;
+  /** Fields of this provider's own in the body of every question. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** What the provider calls a model; as given when absent. */
+  readonly modelName?: (model: string) => string;
 }
 
 /** A verdict is a few hundred tokens; models that reason before they answer count that as output too. */
 const maxOutputTokens = 8192;
 
-/** Shorter ones are placeholders for servers that want any key; words like those stand in honest answers too. */
-const shortestSecret = 16;
-
-/** A reply may repeat the key we sent it; what we keep must not. */
-const without = (secret: string | null, completion: Completion): Completion =>
-  completion.kind === "answer" && secret !== null && secret.length >= shortestSecret
-    ? { ...completion, text: completion.text.replaceAll(secret, "[key]") }
-    : completion;
+const as = (model: string): string => model;
 
 /**
- * Calls of any provider that speaks OpenAI's chat completions with strict JSON schemas.
+ * Calls of any provider that speaks OpenAI's chat completions with strict JSON schemas, and its embeddings.
  *
  * @param now epoch milliseconds, to read a `Retry-After` date against.
  */
-export const openAiProtocol = ({ baseUrl, key }: Endpoint, now: () => number): Complete => {
+export const openAiProtocol = (
+  { baseUrl, key, fetch: send = boundedFetch, extra = {}, modelName = as }: Endpoint,
+  now: () => number,
+): Access => {
   // Each setting the SDK would else take from the environment is given: nothing but the operator's parameters decides.
   const client = new OpenAI({
     baseURL: baseUrl,
@@ -37,27 +43,43 @@ export const openAiProtocol = ({ baseUrl, key }: Endpoint, now: () => number): C
     organization: null,
     project: null,
     webhookSecret: null,
+    ...(key === null && { defaultHeaders: { authorization: null } }),
     logLevel: "off",
     maxRetries: 0,
-    fetch: boundedFetch,
+    fetch: send,
   });
-  return async ({ model, system, user, schemaName, schema, timeout }) => {
+  const complete: Complete = async ({ model, system, record, question, schemaName, schema, timeout }) => {
     try {
       const reply: unknown = await client.chat.completions.create(
         {
-          model,
+          model: modelName(model),
           messages: [
             { role: "system", content: system },
-            { role: "user", content: user },
+            { role: "user", content: record === "" ? question : `${record}\n\n${question}` },
           ],
           response_format: { type: "json_schema", json_schema: { name: schemaName, strict: true, schema } },
           max_completion_tokens: maxOutputTokens,
+          ...extra,
         },
         { timeout },
       );
-      return without(key, readChatCompletion(reply));
+      return redacted(key, readChatCompletion(reply));
     } catch (error) {
       return callFailure(error, now());
     }
   };
+  const embed =
+    (model: string): Embed =>
+    async ({ texts, timeout }) => {
+      try {
+        const reply: unknown = await client.embeddings.create(
+          { model: modelName(model), input: [...texts], encoding_format: "float" },
+          { timeout },
+        );
+        return readEmbeddings(reply, texts.length);
+      } catch (error) {
+        return callFailure(error, now());
+      }
+    };
+  return { complete, embed };
 };

@@ -1,8 +1,15 @@
-import { GetParameterCommand, ParameterNotFound } from "@aws-sdk/client-ssm";
+import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
 import type { ReadParameter } from "./provider-settings.ts";
 
 /** How long a value is believed: a changed key is in use everywhere after this many milliseconds. */
 const lifetime = 5 * 60 * 1000;
+
+/** How long an absence is believed. Optional parameters are looked up for every question, and SSM answers 40 a second. */
+const absence = 15 * 1000;
+
+/** A client of the Parameter Store. Bounded: by itself it waits without end. */
+export const parameterStore = (): SSMClient =>
+  new SSMClient({ maxAttempts: 3, requestHandler: { connectionTimeout: 1000, requestTimeout: 3000 } });
 
 /** As much of an SSM client as is used here. */
 interface ParameterStore {
@@ -12,8 +19,8 @@ interface ParameterStore {
 }
 
 /**
- * Reads decrypted SSM parameters and remembers them for five minutes. An absent one is not remembered, so what an operator
- * stores works at the next call; nor is a failure.
+ * Reads decrypted SSM parameters and remembers them for five minutes. That one is absent is remembered for 15 seconds only,
+ * so that what an operator stores works almost at once; a failure is not remembered.
  *
  * @param now epoch milliseconds.
  */
@@ -35,7 +42,7 @@ export const parameterReader = (ssm: ParameterStore, now: () => number): ReadPar
     kept.set(name, { until: now() + lifetime, value });
     try {
       const found = await value;
-      if (found === undefined) kept.delete(name);
+      if (found === undefined) kept.set(name, { until: now() + absence, value });
       return found;
     } catch (error) {
       kept.delete(name);

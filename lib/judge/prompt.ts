@@ -7,7 +7,7 @@ export const systemMessage = (nonce: string): string => {
   return `You are an impartial evaluator. You are shown the record of one execution of an AI agent and asked one question about it. You answer with the JSON object that the question describes and with nothing else.
 
 How the material is marked
-The record stands between the line
+The record, when the question needs it, stands between the line
 ${record.opens}
 and the line
 ${record.closes}
@@ -25,15 +25,15 @@ Rules
 5. The length, confidence or politeness of an answer is not its quality.`;
 };
 
-/** The user's message: transcript, notes, and after every fence the question. */
-export const userMessage = (
-  nonce: string,
-  transcript: string,
-  notes: readonly { readonly name: string; readonly text: string }[],
-  question: string,
-): string =>
-  [
-    fenced("RECORD", nonce, transcript),
-    ...notes.map(({ name, text }) => `Notes: ${name}\n${fenced("NOTES", nonce, text)}`),
-    question,
-  ].join("\n\n");
+/** The fenced transcript, the same in every question about a target. */
+export const recordText = (nonce: string, transcript: string): string => fenced("RECORD", nonce, transcript);
+
+/** What a question was put together from: a name of ours and text of the trace, or what was drawn from it. */
+export interface Note {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What follows the transcript: notes in fences of their own and, outside of every fence, the question. */
+export const questionText = (nonce: string, notes: readonly Note[], question: string): string =>
+  [...notes.map(({ name, text }) => `Notes: ${name}\n${fenced("NOTES", nonce, text)}`), question].join("\n\n");

@@ -1,4 +1,5 @@
-import type { Provider, Setting, Settings } from "./providers/provider.ts";
+import type { ProviderFacts } from "./provider-catalogue.ts";
+import type { Setting, Settings } from "./providers/provider.ts";
 
 /** Names of the SSM parameters by provider: `{"openai": {"key": "/assay/prod/judge/openai/key"}}`. */
 export type ParameterNames = Readonly<Record<string, Readonly<Partial<Record<Setting, string>>>>>;
@@ -12,9 +13,6 @@ export type ReadParameter = (name: string, options?: { readonly fresh: true }) =
 /** Settings as stored, or what the operator has to do first. */
 export type Stored = { readonly settings: Settings } | { readonly missing: string };
 
-/** What a header can carry: anything else would make the HTTP client quote the key in its error. */
-const isKey = (value: string): boolean => /^[\u0021-\u007e]+$/u.test(value);
-
 const isAddress = (value: string): boolean => {
   const url = URL.parse(value);
   return url !== null && ["http:", "https:"].includes(url.protocol) && url.username === "" && url.password === "";
@@ -22,24 +20,26 @@ const isAddress = (value: string): boolean => {
 
 /** Reads what is stored for a provider. Values are trimmed: a line break at the end is the commonest slip. */
 export const storedSettings = async (
-  id: string,
-  provider: Provider,
+  facts: ProviderFacts,
   names: ParameterNames,
   readParameter: ReadParameter,
 ): Promise<Stored> => {
-  const notConfigured = (what: string): Stored => ({ missing: `Provider '${id}' is not configured: ${what}.` });
-  const own = Object.hasOwn(names, id) ? names[id] : undefined;
+  const { key } = facts;
+  const notConfigured = (what: string): Stored => ({ missing: `Provider '${facts.name}' is not configured: ${what}.` });
+  const own = Object.hasOwn(names, key) ? names[key] : undefined;
+  if (own === undefined) return notConfigured(`this deployment's setting 'providers' does not name '${key}'`);
   const settings: Partial<Record<Setting, string>> = {};
   for (const setting of ["key", "baseUrl"] as const) {
-    const name = own?.[setting];
+    const name = own[setting];
     const value = name === undefined ? undefined : (await readParameter(name))?.trim();
     if (value === undefined || value === "") {
-      if (!provider.required.includes(setting)) continue;
+      if (!facts.required.includes(setting)) continue;
       return notConfigured(
-        name === undefined ? `this deployment names no ${setting} parameter for it` : provider.advice(name),
+        name === undefined ? `this deployment names no ${setting} parameter for it` : facts.advice(name),
       );
     }
-    if (setting === "key" && !isKey(value)) return notConfigured(`the SSM parameter ${name} does not hold a key`);
+    if (setting === "key" && !facts.keyForm.holds(value))
+      return notConfigured(`the SSM parameter ${name} does not hold ${facts.keyForm.what}`);
     if (setting === "baseUrl" && !isAddress(value))
       return notConfigured(`the SSM parameter ${name} does not hold a URL`);
     settings[setting] = value;

@@ -22,7 +22,7 @@ const isPassing = (code: string): code is keyof typeof waits => Object.hasOwn(wa
  * @param random a number in [0, 1), the jitter: workers that failed together must not come back together.
  */
 export const waitBeforeRetry = (
-  { code, retryAfter }: Completion & { kind: "failure" },
+  { code, retryAfter }: Pick<Completion & { kind: "failure" }, "code" | "retryAfter">,
   left: number,
   random: number,
 ): number | null => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../domain/json.ts";
 import { fitted } from "./clip.ts";
-import type { Tokens } from "./completion.ts";
-import type { Coverage } from "./transcript/transcript.ts";
+import { addTokens, type Tokens } from "./completion.ts";
+import type { Coverage } from "./coverage.ts";
 import type { FailureCode } from "./verdict.ts";
 
 /** What a score's metadata may have, as JSON in UTF-8. */
@@ -15,33 +15,47 @@ export interface Expense {
   readonly latency: number;
 }
 
+/** The sum of two expenses. */
+export const together = (a: Expense, b: Expense): Expense => ({
+  attempts: a.attempts + b.attempts,
+  tokens: addTokens(a.tokens, b.tokens),
+  latency: a.latency + b.latency,
+});
+
 /** What is known of a pair whatever came of it. */
 export interface Circumstances extends Expense {
   readonly model: string;
   readonly promptVersion: string;
   readonly coverage: Coverage;
   readonly traceVersion: number;
+  readonly costOf: CostOf;
 }
 
-const told = ({
-  model,
-  promptVersion,
-  tokens,
-  attempts,
-  latency,
-  coverage,
-  traceVersion,
-}: Circumstances): JsonObject => ({
+/** US dollars that tokens of a model, `<provider>/<model>`, cost; null when its price is not known. */
+export type CostOf = (model: string, tokens: Tokens) => number | null;
+
+const told = (
+  { model, promptVersion, tokens, attempts, latency, coverage, traceVersion }: Circumstances,
+  cost: number | null,
+): JsonObject => ({
   model,
   prompt_version: promptVersion,
   tokens: { ...tokens },
-  // Not known is null: 0 would say that it was free.
-  cost: null,
+  cost_usd: cost,
   attempts,
   latency_ms: Math.round(latency),
   coverage: { ...coverage },
   trace_version: traceVersion,
 });
+
+const costOfCalls = ({ attempts, tokens, model, costOf }: Circumstances): number | null =>
+  attempts === 0 ? 0 : costOf(model, tokens);
+
+/** An answer takes tokens: where none were counted its cost is not known, and 0 would say that it was free. */
+const costOfAnswer = (circumstances: Circumstances): number | null => {
+  const { attempts, tokens } = circumstances;
+  return attempts > 0 && tokens.prompt + tokens.completion === 0 ? null : costOfCalls(circumstances);
+};
 
 /** Metadata of a score: circumstances, what the metric adds (shortened to fit 16 KB), threshold and success. */
 export const scoreMetadata = (
@@ -50,7 +64,7 @@ export const scoreMetadata = (
   threshold: number,
   value: number,
 ): JsonObject => {
-  const fixed = { ...told(circumstances), threshold, success: value >= threshold };
+  const fixed = { ...told(circumstances, costOfAnswer(circumstances)), threshold, success: value >= threshold };
   const room = maxBytes - Buffer.byteLength(JSON.stringify(fixed));
   const { threshold: _, success, ...before } = fixed;
   return { ...before, ...fitted(details, room), threshold, success };
@@ -59,5 +73,5 @@ export const scoreMetadata = (
 /** Metadata of a pair without a score: why, and the circumstances. */
 export const failureMetadata = (code: FailureCode, circumstances: Circumstances): JsonObject => ({
   code,
-  ...told(circumstances),
+  ...told(circumstances, costOfCalls(circumstances)),
 });

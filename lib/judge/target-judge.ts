@@ -1,110 +1,81 @@
 import { modelId, resolveModel } from "../domain/model.ts";
-import { ask, type Asked, type Pace } from "./ask.ts";
-import type { AnswerSchema } from "./answer-schema.ts";
-import { clip } from "./clip.ts";
-import { addTokens, noTokens } from "./completion.ts";
-import type { Connect, Connection } from "./connections.ts";
+import type { Pace } from "./ask.ts";
+import { compareTexts } from "./comparing.ts";
+import { noTokens } from "./completion.ts";
+import type { Connect } from "./connections.ts";
+import type { ConnectEmbed } from "./embed.ts";
+import type { EmbeddingCache } from "./embedding-cache.ts";
 import { extractions } from "./extractions.ts";
 import type { TargetJudge, TargetRequest } from "./judge.ts";
+import { judgeMetric, type Judging } from "./judging.ts";
 import type { Metric } from "./metric.ts";
-import { metricVerdict, withoutScore } from "./metric-verdict.ts";
+import { withoutScore } from "./metric-verdict.ts";
 import { promptVersion } from "./prompt-version.ts";
-import { systemMessage, userMessage } from "./prompt.ts";
-import type { Circumstances, Expense } from "./score-metadata.ts";
-import { renderTranscript } from "./transcript/transcript.ts";
+import { questioning } from "./questioning.ts";
+import { coverageOf } from "./coverage.ts";
+import type { Circumstances, CostOf } from "./score-metadata.ts";
+import { renderTranscript, type Transcript } from "./transcript/transcript.ts";
 import type { Verdict } from "./verdict.ts";
-import { warmUp } from "./warm-up.ts";
 
 /** What a target's judge works with. */
 export interface Bench {
   readonly connect: Connect;
+  readonly connectEmbed: ConnectEmbed;
+  /** Shared by all targets of a worker. */
+  readonly embeddings: EmbeddingCache;
   readonly pace: Pace;
   readonly metrics: ReadonlyMap<string, Metric>;
   /** A text nobody can guess, another at each call. */
   readonly nonce: () => string;
   /** Characters of a transcript. */
   readonly budget: number;
+  readonly costOf: CostOf;
 }
 
 /** A call that runs into its time-out can still say so before the deadline. */
 const margin = 250;
-const longestNote = 8000;
 /** setTimeout takes a longer one for 1 ms. */
 const longestTimer = 2 ** 31 - 1;
 
-const together = (a: Expense, b: Expense): Expense => ({
-  attempts: a.attempts + b.attempts,
-  tokens: addTokens(a.tokens, b.tokens),
-  latency: a.latency + b.latency,
-});
-
-/** The judge of one target. The transcript is made at the first question. */
-export const targetJudge = (bench: Bench, { trace, traceVersion, model: given }: TargetRequest): TargetJudge => {
+/** The judge of one target. The transcript is made at the first question that needs it. */
+export const targetJudge = (bench: Bench, request: TargetRequest): TargetJudge => {
   const { connect, pace, metrics } = bench;
-  const nonce = bench.nonce();
-  const alone = warmUp();
-  const extract = extractions();
-  let rendered: ReturnType<typeof renderTranscript> | null = null;
-  const transcript = () => (rendered ??= renderTranscript(trace, bench.budget));
-  const resolved = resolveModel(given);
-  const known: Omit<Circumstances, "promptVersion" | "coverage"> = {
-    model: resolved === null ? given : modelId(resolved),
-    traceVersion,
-    attempts: 0,
-    tokens: noTokens,
-    latency: 0,
+  const { trace, traceVersion, model: given, earlier = [], earlierOmitted = 0 } = request;
+  let rendered: Transcript | null = null;
+  const transcript = (): Transcript => (rendered ??= renderTranscript(trace, bench.budget));
+  const judging: Judging = {
+    put: questioning(connect, pace, given, bench.nonce(), () => transcript().text),
+    extract: extractions(),
+    material: { trace, earlier, earlierOmitted },
+    coverage: () => transcript().coverage,
   };
+  const resolved = resolveModel(given);
+  const model = resolved === null ? given : modelId(resolved);
 
-  const judged = async (metric: Metric, circumstances: Circumstances, deadline: number): Promise<Verdict> => {
-    let connection: Connection;
-    try {
-      connection = await connect(given);
-    } catch {
-      return withoutScore("judge_unavailable", "The judge's settings could not be read.", null, circumstances);
-    }
-    if (!connection.ready) return withoutScore("judge_auth", connection.message, null, circumstances);
-    const { complete, model, renewed } = connection;
-    const notes: { name: string; text: string }[] = [];
-    const put = (name: string, question: string, answer: AnswerSchema): Promise<Asked<unknown>> =>
-      alone(async () => {
-        const user = userMessage(nonce, transcript().text, notes, question);
-        const asked = await ask({ complete, model, name, system: systemMessage(nonce), user, answer, deadline }, pace);
-        // An operator who changes a key must not find all pairs failed for the minutes in which the old one was remembered.
-        if (asked.kind === "answered" || asked.code !== "judge_auth" || !(await renewed())) return asked;
-        return {
-          ...asked,
-          code: "judge_unavailable",
-          message: "The provider's key was changed just now.",
-          retryAfter: 0,
-        };
-      });
-    let spent: Expense = circumstances;
-    for (const need of metric.needs) {
-      const { asked, own } = await extract(need, () => put(need.name, need.question, need.answer));
-      if (own) spent = together(spent, asked.expense);
-      if (asked.kind === "failed") {
-        return withoutScore(asked.code, asked.message, asked.retryAfter, { ...circumstances, ...spent });
-      }
-      notes.push({ name: need.name, text: clip(JSON.stringify(asked.answer, null, 1), longestNote) });
-    }
-    const asked = await put(metric.name, metric.question, metric.answer);
-    return metricVerdict(metric, asked, trace, { ...circumstances, ...together(spent, asked.expense) });
+  const score = (metric: Metric, known: Omit<Circumstances, "coverage">, deadline: number): Promise<Verdict> => {
+    if (metric.method === "judge") return judgeMetric(metric, judging, known, deadline);
+    const comparing = { connect: bench.connectEmbed, cache: bench.embeddings, pace };
+    return compareTexts(metric, comparing, judging.material, known, deadline);
   };
 
   return {
     score: async (name, deadline) => {
       const metric = metrics.get(name);
       if (metric === undefined) throw new Error(`There is no metric ${name}.`);
-      const circumstances = { ...known, promptVersion: promptVersion(metric), coverage: transcript().coverage };
+      const version = promptVersion(metric);
+      const { costOf } = bench;
+      const known = { model, promptVersion: version, traceVersion, attempts: 0, tokens: noTokens, latency: 0, costOf };
       const answered = new AbortController();
       const late = async (): Promise<Verdict> => {
         await pace.sleep(Math.min(Math.max(0, deadline - pace.now()), longestTimer), answered.signal);
+        const circumstances = { ...known, coverage: rendered?.coverage ?? coverageOf(0, 0) };
         return withoutScore("judge_unavailable", "The judge did not answer in time.", null, circumstances);
       };
       try {
-        return await Promise.race([judged(metric, circumstances, deadline - margin), late()]);
+        return await Promise.race([score(metric, known, deadline - margin), late()]);
       } finally {
-        answered.abort();
+        // Without a reason of ours an error with a stack is made for each judgement.
+        answered.abort("answered");
       }
     },
   };

@@ -10,6 +10,10 @@ export type FailureCode =
   | "judge_refused"
   | "judge_truncated"
   | "judge_out_of_range"
+  /** The target was not there any more. */
+  | "target_not_found"
+  /** No trace of a session has a score that its metric could use. */
+  | "no_signals"
   | "internal";
 
 /** What became of judging one (target, metric) pair. */

@@ -1,31 +1,53 @@
-/** Reads what `byteWriter` wrote, in the same order. @throws RangeError past the end. */
-export const byteReader = (bytes: Uint8Array) => {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let at = 0;
+/** Reads what `byteWriter` wrote, in the same order. Throws a RangeError past the end. */
+export class ByteReader {
+  readonly #bytes: Buffer;
+  /** Where the next byte lies. */
+  at = 0;
 
-  const take = (length: number): Buffer => {
-    const taken = buffer.subarray(at, at + length);
-    if (taken.length < length) throw new RangeError("The packed item ends too early.");
-    at += length;
-    return taken;
-  };
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
 
-  return {
-    byte: (): number => take(1).readUInt8(),
-    whole: (): number => {
-      let [value, factor] = [0, 1];
-      for (;;) {
-        const byte = take(1).readUInt8();
-        value += (byte & 127) * factor;
-        if (byte < 128) return value;
-        factor *= 128;
-      }
-    },
-    double: (): number => take(8).readDoubleBE(),
-    raw: (length: number): Buffer => take(length),
-    /** Whether everything has been read. */
-    atEnd: (): boolean => at === buffer.length,
-  };
-};
+  byte(): number {
+    const byte = this.#bytes[this.at];
+    if (byte === undefined) throw new RangeError("The packed item ends too early.");
+    this.at += 1;
+    return byte;
+  }
 
-export type ByteReader = ReturnType<typeof byteReader>;
+  /** A whole number of 0 or more. */
+  whole(): number {
+    let byte = this.byte();
+    if (byte < 128) return byte;
+    let [value, factor] = [0, 1];
+    while (byte >= 128) {
+      value += (byte & 127) * factor;
+      factor *= 128;
+      byte = this.byte();
+    }
+    return value + byte * factor;
+  }
+
+  double(): number {
+    return this.raw(8).readDoubleBE();
+  }
+
+  /** So many bytes, not copied. */
+  raw(length: number): Buffer {
+    const start = this.at;
+    this.skip(length);
+    return this.#bytes.subarray(start, this.at);
+  }
+
+  /** So many bytes of UTF-8. */
+  text(length: number): string {
+    const start = this.at;
+    this.skip(length);
+    return this.#bytes.toString("utf8", start, this.at);
+  }
+
+  skip(length: number): void {
+    if (this.at + length > this.#bytes.length) throw new RangeError("The packed item ends too early.");
+    this.at += length;
+  }
+}

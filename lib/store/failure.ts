@@ -17,6 +17,18 @@ export const isConflict = (error: unknown): boolean =>
   (error instanceof Error && conflicts.has(error.name)) ||
   (cancellationReasons(error)?.some((reason) => conflicts.has(reason)) ?? false);
 
+/** Runs a conditional write. @returns false when its condition did not hold or another transaction was in the way. */
+export const holds = async (write: Promise<unknown>): Promise<boolean> => {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    const refused = cancellationReasons(error)?.includes("ConditionalCheckFailed") ?? false;
+    if (isConditionFailure(error) || refused || isConflict(error)) return false;
+    throw error;
+  }
+};
+
 const outages = new Set([
   "InternalServerError",
   "ProvisionedThroughputExceededException",

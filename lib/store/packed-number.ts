@@ -1,15 +1,15 @@
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 
-/** Writes a whole number of either sign, small ones in few bytes. */
-export const writeSigned = (writer: ByteWriter, value: number): void => {
-  writer.whole(value < 0 ? -value * 2 - 1 : value * 2);
-};
+/** A whole number of either sign as one of 0 or more, small ones as small ones. */
+export const zigzag = (value: number): number => (value < 0 ? -value * 2 - 1 : value * 2);
 
-export const readSigned = (reader: ByteReader): number => {
-  const value = reader.whole();
-  return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
-};
+export const unzigzag = (value: number): number => (value % 2 === 1 ? -(value + 1) / 2 : value / 2);
+
+/** Writes a whole number of either sign, small ones in few bytes. */
+export const writeSigned = (writer: ByteWriter, value: number): void => writer.whole(zigzag(value));
+
+export const readSigned = (reader: ByteReader): number => unzigzag(reader.whole());
 
 const largest = 2 ** 52;
 

@@ -1,16 +1,16 @@
-import { BatchWriteCommand, type BatchWriteCommandInput, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, type BatchWriteCommandInput, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
-import { emptyBits } from "../domain/pair-bits.ts";
+import { noUsage } from "../domain/judge-usage.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { noCounts, type Run, type RunOrder } from "../domain/run.ts";
+import { noCounts, type Run, type RunOrder, type RunTarget } from "../domain/run.ts";
 import { cutSlices } from "../domain/slice.ts";
 import type { Database } from "./database.ts";
 import { isConditionFailure } from "./failure.ts";
-import { creating, packOrder, type StoredRun } from "./run-codec.ts";
-import { openPartition, runKey, runListPartition, sliceId, sliceKey } from "./run-keys.ts";
-import { runStore } from "./runs.ts";
-import { packTargets } from "./slice-codec.ts";
+import { creating, packOrder, unpackRun, type StoredRun } from "./run-codec.ts";
+import { monitorRunsPartition, openPartition, runKey, runListPartition, sliceId, sliceKey } from "./run-keys.ts";
+import { packNewSlice } from "./slice-codec.ts";
 import { shortId } from "./trace-writer.ts";
+import { packUsage } from "./usage-codec.ts";
 
 type Write = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
 
@@ -22,16 +22,15 @@ const lookMilliseconds = 50;
 
 /**
  * Stores a run with its frozen targets. Nobody sees it before everything of it is durable. Creating the same id again
- * gives the run that is there.
+ * gives the run that is there, or that was there and has been deleted: it is not made a second time.
  *
  * @throws Refusal `unavailable` when another request creates it and does not come to an end.
  */
-export type CreateRun = (order: RunOrder, targets: readonly string[]) => Promise<Run>;
+export type CreateRun = (order: RunOrder, targets: readonly RunTarget[]) => Promise<Run>;
 
-export const runCreation = (database: Database): CreateRun => {
+export const runCreation = (database: Database, now: () => number = Date.now): CreateRun => {
   const { client, table } = database;
   const TableName = table("runs");
-  const runs = runStore(database);
 
   /** Puts the invisible RUN. @returns false when the id is taken by a run that was committed. */
   const open = async (order: RunOrder, attempt: string, sliceCount: number): Promise<boolean> => {
@@ -48,12 +47,13 @@ export const runCreation = (database: Database): CreateRun => {
             slices: sliceCount,
             slices_left: sliceCount,
             ...noCounts,
+            used: packUsage(noUsage),
             open_key: openPartition,
             order_key: `${order.createdAt}#${order.id}`,
           },
-          ConditionExpression: "attribute_not_exists(pk) OR #status = :creating",
-          ExpressionAttributeNames: { "#status": "status" },
-          ExpressionAttributeValues: { ":creating": creating },
+          ConditionExpression: "attribute_not_exists(pk) OR #status = :creating OR #ttl <= :now",
+          ExpressionAttributeNames: { "#status": "status", "#ttl": "ttl" },
+          ExpressionAttributeValues: { ":creating": creating, ":now": Math.floor(now() / 1000) },
         }),
       );
       return true;
@@ -76,18 +76,12 @@ export const runCreation = (database: Database): CreateRun => {
     }
   };
 
-  const putSlices = async (order: RunOrder, attempt: string, cut: readonly (readonly string[])[]): Promise<void> => {
+  const putSlices = async (order: RunOrder, attempt: string, cut: readonly (readonly RunTarget[])[]): Promise<void> => {
     const puts: Write[] = cut.map((targets, number) => ({
       PutRequest: {
         Item: {
           ...sliceKey(order.projectId, order.id, sliceId(attempt, number)),
-          kind: "slice",
-          targets: packTargets(targets),
-          ...emptyBits(targets.length, order.metrics.length),
-          state: "open",
-          epoch: 0,
-          until: 0,
-          fruitless: 0,
+          ...packNewSlice(order, targets),
         },
       },
     }));
@@ -104,12 +98,13 @@ export const runCreation = (database: Database): CreateRun => {
 
   /** Makes the run visible: the commit. @returns false when another attempt took its place. */
   const commit = async (order: RunOrder, attempt: string): Promise<boolean> => {
+    const monitor = order.monitorId === null ? null : monitorRunsPartition(order.projectId, order.monitorId);
     try {
       await client.send(
         new UpdateCommand({
           TableName,
           Key: runKey(order.projectId, order.id),
-          UpdateExpression: "SET #status = :pending, list_key = :list",
+          UpdateExpression: `SET #status = :pending, list_key = :list${monitor === null ? "" : ", monitor_key = :monitor"}`,
           ConditionExpression: "#status = :creating AND attempt = :attempt",
           ExpressionAttributeNames: { "#status": "status" },
           ExpressionAttributeValues: {
@@ -117,6 +112,7 @@ export const runCreation = (database: Database): CreateRun => {
             ":creating": creating,
             ":attempt": attempt,
             ":list": runListPartition(order.projectId, order.targetType),
+            ...(monitor === null ? {} : { ":monitor": monitor }),
           },
         }),
       );
@@ -130,7 +126,10 @@ export const runCreation = (database: Database): CreateRun => {
   /** The run as another request that creates it at the same time commits it; null when none does within five seconds. */
   const committedByAnother = async ({ projectId, id }: RunOrder): Promise<StoredRun | null> => {
     for (let look = 0; look < looks; look += 1) {
-      const stored = await runs.read(projectId, id);
+      const { Item } = await client.send(
+        new GetCommand({ TableName, Key: runKey(projectId, id), ConsistentRead: true }),
+      );
+      const stored = Item === undefined ? null : unpackRun(Item);
       if (stored === null || !stored.creating) return stored;
       await wait(lookMilliseconds);
     }
@@ -138,9 +137,17 @@ export const runCreation = (database: Database): CreateRun => {
   };
 
   return async (order, targets) => {
-    const fresh: Run = { order, status: "PENDING", ...noCounts, completedAt: null, errorMessage: null };
+    const fresh: Run = {
+      order,
+      status: "PENDING",
+      ...noCounts,
+      usage: noUsage,
+      waitingFor: null,
+      completedAt: null,
+      errorMessage: null,
+    };
     const attempt = shortId();
-    const cut = cutSlices(targets, order.metrics.length);
+    const cut = cutSlices(targets, order);
     const opened = await open(order, attempt, cut.length);
     if (opened) {
       await putSlices(order, attempt, cut);

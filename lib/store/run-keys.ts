@@ -14,5 +14,11 @@ export const sliceKey = (project: string, run: string, slice: string) => ({
 /** Partition of a project's runs of one target type, in the index of lists. */
 export const runListPartition = (project: string, targetType: string): string => `${project}#${targetType}`;
 
+/** Partition of a monitor's runs, in their index. */
+export const monitorRunsPartition = (project: string, monitor: string): string => `${project}#monitor#${monitor}`;
+
 /** The one partition of all runs that have not ended. */
 export const openPartition = "open";
+
+/** The one partition of all deleted runs of which something is left, in the same index. */
+export const deletedPartition = "deleted";

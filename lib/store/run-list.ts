@@ -2,37 +2,50 @@ import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { RunStatus, TargetType } from "../domain/run.ts";
 import type { Database } from "./database.ts";
 import { unpackRun, type StoredRun } from "./run-codec.ts";
-import { runListPartition } from "./run-keys.ts";
+import { monitorRunsPartition, runListPartition } from "./run-keys.ts";
+
+/** A page of runs, newest first, and the number of all that match. */
+interface RunPage {
+  readonly runs: readonly StoredRun[];
+  readonly total: number;
+}
 
 export interface RunList {
-  /** One page of a project's runs of one target type, newest first, and the number of all that match. */
+  /** Runs of a project about one kind of target. */
   page(
     project: string,
     targetType: TargetType,
     status: RunStatus | null,
     limit: number,
     offset: number,
-  ): Promise<{ readonly runs: readonly StoredRun[]; readonly total: number }>;
+  ): Promise<RunPage>;
+  /** Runs that a monitor has made. */
+  ofMonitor(project: string, monitor: string, limit: number, offset: number): Promise<RunPage>;
 }
 
-export const runList = ({ client, table }: Database): RunList => ({
-  page: async (project, targetType, status, limit, offset) => {
+const indexes = { list_key: "by-created", monitor_key: "by-monitor" } as const;
+
+export const runList = ({ client, table }: Database): RunList => {
+  const read = async (
+    key: keyof typeof indexes,
+    partition: string,
+    status: RunStatus | null,
+    limit: number,
+    offset: number,
+  ): Promise<RunPage> => {
     const runs: StoredRun[] = [];
     let total = 0;
     const pages = paginateQuery(
       { client },
       {
         TableName: table("runs"),
-        IndexName: "by-created",
-        KeyConditionExpression: "list_key = :list",
+        IndexName: indexes[key],
+        KeyConditionExpression: `${key} = :partition`,
         ScanIndexForward: false,
         ...(status === null
           ? {}
           : { FilterExpression: "#status = :status", ExpressionAttributeNames: { "#status": "status" } }),
-        ExpressionAttributeValues: {
-          ":list": runListPartition(project, targetType),
-          ...(status === null ? {} : { ":status": status }),
-        },
+        ExpressionAttributeValues: { ":partition": partition, ...(status === null ? {} : { ":status": status }) },
       },
     );
     for await (const page of pages) {
@@ -42,5 +55,12 @@ export const runList = ({ client, table }: Database): RunList => ({
       }
     }
     return { runs, total };
-  },
-});
+  };
+
+  return {
+    page: (project, targetType, status, limit, offset) =>
+      read("list_key", runListPartition(project, targetType), status, limit, offset),
+    ofMonitor: (project, monitor, limit, offset) =>
+      read("monitor_key", monitorRunsPartition(project, monitor), null, limit, offset),
+  };
+};

@@ -1,54 +1,41 @@
-import { BatchGetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
-import { setTimeout as wait } from "node:timers/promises";
-import type { TraceScore } from "../domain/score.ts";
+import { paginateQuery } from "@aws-sdk/lib-dynamodb";
+import type { Score } from "../domain/score.ts";
 import type { Database } from "./database.ts";
-import { runScoresPartition, scoreKey, unpackScore } from "./score-codec.ts";
+import { runScoresPartition, targetOfKey } from "./score-keys.ts";
+import type { ScoreKind } from "./score-kind.ts";
+import { isLive, scoreReader } from "./score-reader.ts";
 
-/** DynamoDB's limit of one batch of reads. */
-const batchSize = 100;
-
-export interface RunScores {
+/** The scores of runs, of traces or of sessions. */
+export interface RunScores<S extends Score> {
   /** The scores of a run as their index has them, newest first; the index may lag writes. */
-  indexed(project: string, run: string): AsyncIterable<TraceScore>;
+  indexed(project: string, run: string): AsyncIterable<S>;
   /** Scores by id, strongly read; those that are not there are left out. */
-  read(project: string, ids: readonly string[]): Promise<readonly TraceScore[]>;
+  read(project: string, ids: readonly string[]): Promise<readonly S[]>;
 }
 
-export const runScores = ({ client, table }: Database, now: () => number = Date.now): RunScores => {
-  const live = (item: Record<string, unknown>): boolean =>
-    typeof item["ttl"] !== "number" || item["ttl"] * 1000 > now();
-
-  return {
-    indexed: async function* (project, run) {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName: table("scores"),
-          IndexName: "by-run",
-          KeyConditionExpression: "run_key = :run",
-          ExpressionAttributeValues: { ":run": runScoresPartition(project, run) },
-          ScanIndexForward: false,
-        },
-      );
-      for await (const page of pages) {
-        for (const item of page.Items ?? []) if (live(item)) yield unpackScore(item["d"]);
+export const runScores = <S extends Score>(
+  database: Database,
+  kind: ScoreKind<S>,
+  now: () => number = Date.now,
+): RunScores<S> => ({
+  indexed: async function* (project, run) {
+    const pages = paginateQuery(
+      { client: database.client },
+      {
+        TableName: database.table("scores"),
+        IndexName: "by-run",
+        KeyConditionExpression: "run_key = :run",
+        ExpressionAttributeValues: { ":run": runScoresPartition(project, run) },
+        ScanIndexForward: false,
+      },
+    );
+    for await (const page of pages) {
+      for (const item of page.Items ?? []) {
+        // A run of sessions also has scores of their traces.
+        if (targetOfKey(String(item["pk"])) === kind.target && isLive(item, now())) yield kind.unpack(item["d"]);
       }
-    },
+    }
+  },
 
-    read: async (project, ids) => {
-      const scores: TraceScore[] = [];
-      for (let start = 0; start < ids.length; start += batchSize) {
-        let Keys: Record<string, unknown>[] = ids.slice(start, start + batchSize).map((id) => scoreKey(project, id));
-        for (let pause = 20; Keys.length > 0; pause = Math.min(pause * 2, 1000)) {
-          const { Responses, UnprocessedKeys } = await client.send(
-            new BatchGetCommand({ RequestItems: { [table("scores")]: { Keys, ConsistentRead: true } } }),
-          );
-          scores.push(...(Responses?.[table("scores")] ?? []).filter(live).map((item) => unpackScore(item["d"])));
-          Keys = UnprocessedKeys?.[table("scores")]?.Keys ?? [];
-          if (Keys.length > 0) await wait(Math.random() * pause);
-        }
-      }
-      return scores;
-    },
-  };
-};
+  read: scoreReader(database, kind, now).read,
+});

@@ -1,23 +1,29 @@
 import { GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { instantAt } from "../domain/instant.ts";
+import { addUsage, noUsage } from "../domain/judge-usage.ts";
 import { addCounts, isTerminal, noCounts, type Run } from "../domain/run.ts";
 import { outcomeOf } from "../domain/run-outcome.ts";
 import { countSlice } from "../domain/slice.ts";
 import type { Database } from "./database.ts";
 import { isConditionFailure } from "./failure.ts";
 import { unpackRun, type StoredRun } from "./run-codec.ts";
-import { runKey, runPartition } from "./run-keys.ts";
+import { runKey, runPartition, sliceId, sliceKey } from "./run-keys.ts";
 import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
 
 export interface Runs {
-  /** A run as storage has it, CREATING ones included; null when there is none. */
+  /** A run as storage has it, CREATING ones included; null when there is none, or it was deleted. */
   read(project: string, run: string): Promise<StoredRun | null>;
   /** A run with its live counters; null when there is none. */
   get(project: string, run: string): Promise<Run | null>;
   /** The run with the counts of its slices, as far as they are now. */
   withLiveCounts(stored: StoredRun): Promise<Run>;
-  /** The slices of a run, strongly read. */
-  slices(project: string, run: string, attempt: string): Promise<readonly StoredSlice[]>;
+  /** The slices of a run in order, or those of some numbers, strongly read. */
+  slices(
+    project: string,
+    run: string,
+    attempt: string,
+    numbers?: readonly [first: number, last: number],
+  ): Promise<readonly StoredSlice[]>;
   /** Tells that a worker has begun. */
   begin(project: string, run: string): Promise<void>;
   /** Ends a run that has no slices. */
@@ -29,17 +35,22 @@ export const runStore = ({ client, table }: Database, now: () => number = Date.n
 
   const read = async (project: string, run: string): Promise<StoredRun | null> => {
     const { Item } = await client.send(new GetCommand({ TableName, Key: runKey(project, run), ConsistentRead: true }));
-    return Item === undefined ? null : unpackRun(Item);
+    const stored = Item === undefined ? null : unpackRun(Item);
+    return stored?.deleted === null ? stored : null;
   };
 
-  const slices = async (project: string, run: string, attempt: string): Promise<readonly StoredSlice[]> => {
+  const slices: Runs["slices"] = async (project, run, attempt, [first, last] = [0, 9999]) => {
     const found: StoredSlice[] = [];
     const pages = paginateQuery(
       { client },
       {
         TableName,
-        KeyConditionExpression: "pk = :pk AND begins_with(sk, :slice)",
-        ExpressionAttributeValues: { ":pk": runPartition(project, run), ":slice": `slice#${attempt}#` },
+        KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
+        ExpressionAttributeValues: {
+          ":pk": runPartition(project, run),
+          ":first": sliceKey(project, run, sliceId(attempt, first)).sk,
+          ":last": sliceKey(project, run, sliceId(attempt, last)).sk,
+        },
         ConsistentRead: true,
       },
     );
@@ -50,8 +61,13 @@ export const runStore = ({ client, table }: Database, now: () => number = Date.n
   const withLiveCounts = async ({ run, attempt }: StoredRun): Promise<Run> => {
     if (isTerminal(run.status)) return run;
     const { projectId, id, metrics } = run.order;
-    const counts = (await slices(projectId, id, attempt)).map(({ slice }) => countSlice(slice, metrics.length));
-    return { ...run, ...counts.reduce(addCounts, noCounts) };
+    const found = await slices(projectId, id, attempt);
+    return {
+      ...run,
+      ...found.map(({ slice }) => countSlice(slice, metrics.length)).reduce(addCounts, noCounts),
+      usage: found.map(({ slice }) => slice.usage).reduce(addUsage, noUsage),
+      waitingFor: found.find(({ waiting }) => waiting !== null)?.waiting ?? null,
+    };
   };
 
   return {

@@ -1,35 +1,54 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import * as v from "valibot";
-import { scoreDataTypes, scoreSources, scoreStatuses, type TraceScore } from "../domain/score.ts";
-import { dayOf } from "../domain/instant.ts";
+import {
+  scoreDataTypes,
+  scoreSources,
+  scoreStatuses,
+  type Score,
+  type SessionScore,
+  type TraceScore,
+} from "../domain/score.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { parseLossless } from "../domain/lossless-json.ts";
+import {
+  copyPartition,
+  listPartition,
+  runScoresPartition,
+  scoreKey,
+  scoreOrder,
+  sessionScoreKey,
+  type ScoreTarget,
+} from "./score-keys.ts";
 
-const text = v.nullable(v.string());
+const orNull = v.nullable(v.string());
 
 const packed = v.looseTuple([
   v.string(),
   v.string(),
   v.string(),
   v.string(),
-  text,
+  orNull,
   v.picklist(scoreDataTypes),
   v.picklist(scoreStatuses),
   v.picklist(scoreSources),
-  text,
+  orNull,
   v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
-  text,
-  text,
-  text,
-  text,
+  orNull,
+  orNull,
+  orNull,
+  orNull,
   v.string(),
   v.string(),
 ]);
 
-/** A score as one JSON text, its fields by position; new fields go to the end. */
-const packScore = (score: TraceScore): string =>
-  JSON.stringify([
+/**
+ * A score as JSON, its fields by position (new ones go to the end), and deflated: a judge's score of 1,042 bytes is 629
+ * then, for 20 us; it is stored four times, and every KB is paid for.
+ */
+const pack = (score: Score, target: string, environment: string | null, config: string | null): Buffer => {
+  const fields = [
     score.id,
-    score.trace_id,
+    target,
     score.project_id,
     score.name,
     score.value,
@@ -40,58 +59,114 @@ const packScore = (score: TraceScore): string =>
     score.metadata,
     score.eval_run_id,
     score.author_user_id,
-    score.environment,
-    score.config_id,
+    environment,
+    config,
     score.created_at,
     score.updated_at,
-  ]);
+  ];
+  return deflateRawSync(JSON.stringify(fields));
+};
 
-/** Reads a packed score. @throws when it is not one. */
-export const unpackScore = (value: unknown): TraceScore => {
-  const fields = v.parse(packed, parseLossless(v.parse(v.string(), value)));
+const unpack = (value: unknown) => {
+  const text = inflateRawSync(v.parse(v.instance(Uint8Array), value)).toString("utf8");
+  const fields = v.parse(packed, parseLossless(text));
   return {
-    id: fields[0],
-    trace_id: fields[1],
-    project_id: fields[2],
-    name: fields[3],
-    value: fields[4],
-    data_type: fields[5],
-    status: fields[6],
-    source: fields[7],
-    reason: fields[8],
-    metadata: fields[9],
-    eval_run_id: fields[10],
-    author_user_id: fields[11],
+    target: fields[1],
     environment: fields[12],
     config_id: fields[13],
-    created_at: fields[14],
-    updated_at: fields[15],
+    score: {
+      id: fields[0],
+      project_id: fields[2],
+      name: fields[3],
+      value: fields[4],
+      data_type: fields[5],
+      status: fields[6],
+      source: fields[7],
+      reason: fields[8],
+      metadata: fields[9],
+      eval_run_id: fields[10],
+      author_user_id: fields[11],
+      created_at: fields[14],
+      updated_at: fields[15],
+    },
   };
 };
 
-/** Partition of the scores of a run, in their index. */
-export const runScoresPartition = (project: string, run: string): string => `${project}#run#${run}`;
+/** Reads a packed score of a trace. @throws when it is not one. */
+export const unpackScore = (value: unknown): TraceScore => {
+  const { score, target, environment, config_id } = unpack(value);
+  return { ...score, trace_id: target, environment, config_id };
+};
 
-export const scoreKey = (project: string, score: string) => ({ pk: `${project}#score#${score}`, sk: "score" });
+/** Reads a packed score of a session. @throws when it is not one. */
+export const unpackSessionScore = (value: unknown): SessionScore => {
+  const { score, target } = unpack(value);
+  return { ...score, session_id: target };
+};
 
-/**
- * The items of a score: the score itself, listed by day and by run, and the copy that serves reads by trace.
- *
- * @param expiresAt epoch seconds; a trace's scores expire with it.
- */
-export const scoreItems = (score: TraceScore, expiresAt: number | null): readonly Record<string, unknown>[] => {
-  const d = packScore(score);
-  const order = `${score.created_at}#${score.id}`;
-  const ttl = expiresAt ?? undefined;
+/** The life a score belongs to: it goes with it. */
+export interface ScoreLife {
+  /** Of the trace that was scored; null for a session's score. */
+  readonly incarnation: string | null;
+  /** Epoch seconds; a trace's scores expire with it. */
+  readonly expiresAt: number | null;
+}
+
+interface Packed {
+  readonly target: ScoreTarget;
+  readonly targetId: string;
+  readonly d: Buffer;
+  readonly environment: string | null;
+  readonly incarnation: string | null;
+  readonly expiresAt: number | null;
+}
+
+/** The score itself and its copy, with what lists filter by beside the packed score. */
+const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, expiresAt }: Packed) => {
+  const { project_id: project, eval_run_id: run } = score;
+  const order = scoreOrder(score.created_at, score.id);
+  const shared = {
+    d,
+    n: score.name,
+    st: score.status,
+    so: score.source,
+    dt: score.data_type,
+    e: environment ?? undefined,
+    i: incarnation ?? undefined,
+    ttl: expiresAt ?? undefined,
+  };
+  const key = target === "trace" ? scoreKey(project, score.id) : sessionScoreKey(project, score.id);
   return [
     {
-      ...scoreKey(score.project_id, score.id),
-      d,
-      ttl,
+      ...key,
+      ...shared,
+      x: score.data_type === "NUMERIC" ? (score.value ?? undefined) : undefined,
+      t: target === "session" ? targetId : undefined,
       order_key: order,
-      day_key: `${score.project_id}#day#${dayOf(score.created_at)}`,
-      run_key: score.eval_run_id === null ? undefined : runScoresPartition(score.project_id, score.eval_run_id),
+      list_key: listPartition(target, project),
+      run_key: run === null ? undefined : runScoresPartition(project, run),
     },
-    { pk: `${score.project_id}#trace#${score.trace_id}`, sk: order, d, ttl },
-  ];
+    { pk: copyPartition(target, project, targetId), sk: order, ...shared, r: run ?? undefined },
+  ] as const;
+};
+
+/**
+ * The items of a trace's score: the score itself, listed by creation and by run, and the copy that serves reads by
+ * trace. They are written and removed together.
+ */
+export const scoreItems = (score: TraceScore, { incarnation, expiresAt }: ScoreLife) => {
+  const { trace_id: targetId, environment } = score;
+  const d = pack(score, targetId, environment, score.config_id);
+  return itemsOf(score, { target: "trace", targetId, d, environment, incarnation, expiresAt });
+};
+
+/**
+ * The items of a session's score.
+ *
+ * @param expiresAt epoch seconds: when the trace of the session that is kept longest expires; null when one is kept.
+ */
+export const sessionScoreItems = (score: SessionScore, expiresAt: number | null) => {
+  const { session_id: targetId } = score;
+  const d = pack(score, targetId, null, null);
+  return itemsOf(score, { target: "session", targetId, d, environment: null, incarnation: null, expiresAt });
 };

@@ -1,8 +1,10 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { JudgeUsage } from "../domain/judge-usage.ts";
 import type { Database } from "./database.ts";
 import { isConditionFailure } from "./failure.ts";
 import { sliceKey } from "./run-keys.ts";
 import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
+import { packUsage } from "./usage-codec.ts";
 
 /** A worker that does not renew its lease for this long is taken for dead. */
 export const leaseMilliseconds = 30_000;
@@ -18,16 +20,26 @@ type Claim =
   /** Done, or its run is gone. */
   | { readonly kind: "over" };
 
+/** How a worker leaves a slice that is not finished. */
+export interface GivenBack {
+  /** Epoch milliseconds before which it is not to be tried again. */
+  readonly until: number;
+  /** Deliveries since the last progress. */
+  readonly fruitless: number;
+  /** Since when its provider is away, epoch milliseconds; null when it is not. */
+  readonly awaySince: number | null;
+  /** What it waits for, in words for a user; null when for nothing. */
+  readonly waiting: string | null;
+  /** Everything that was used for it so far. */
+  readonly usage: JudgeUsage;
+}
+
 export interface Slices {
   claim(project: string, run: string, slice: string): Promise<Claim>;
   /** Keeps a lease. @returns false when it was lost. */
   renew(held: StoredSlice): Promise<boolean>;
-  /**
-   * Gives a slice back unfinished, not to be tried before `until`.
-   *
-   * @param awaySince since when its provider is away; null when it is not.
-   */
-  giveBack(held: StoredSlice, until: number, awaySince: number | null): Promise<void>;
+  /** Gives a slice back unfinished. */
+  giveBack(held: StoredSlice, left: GivenBack): Promise<void>;
 }
 
 export const sliceStore = ({ client, table }: Database, now: () => number = Date.now): Slices => {
@@ -61,7 +73,7 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
           new UpdateCommand({
             TableName,
             Key,
-            UpdateExpression: "SET epoch = epoch + :one, fruitless = fruitless + :one, #until = :until",
+            UpdateExpression: "SET epoch = epoch + :one, fruitless = fruitless + :one, #until = :until, held = :held",
             ConditionExpression: "#state = :open AND #until <= :now",
             ExpressionAttributeNames: { "#state": "state", "#until": "until" },
             ExpressionAttributeValues: {
@@ -69,6 +81,7 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
               ":open": "open",
               ":now": now(),
               ":until": now() + leaseMilliseconds,
+              ":held": true,
             },
             ReturnValues: "ALL_NEW",
           }),
@@ -85,10 +98,16 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
 
     renew: (held) => whileHeld(held, "SET #until = :until", { ":until": now() + leaseMilliseconds }),
 
-    giveBack: async (held, until, awaySince) => {
-      await (awaySince === null
-        ? whileHeld(held, "SET #until = :until REMOVE away_since", { ":until": until })
-        : whileHeld(held, "SET #until = :until, away_since = :away", { ":until": until, ":away": awaySince }));
+    giveBack: async (held, { until, fruitless, awaySince, waiting, usage }) => {
+      const given = {
+        ...(awaySince === null ? {} : { away_since: awaySince }),
+        ...(waiting === null ? {} : { waiting }),
+      };
+      const sets = Object.keys(given).map((name) => `, ${name} = :${name}`);
+      const cleared = ["held", "away_since", "waiting"].filter((name) => !Object.hasOwn(given, name));
+      const expression = `SET #until = :until, fruitless = :fruitless, used = :used${sets.join("")} REMOVE ${cleared.join(", ")}`;
+      const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [`:${name}`, value]));
+      await whileHeld(held, expression, { ...values, ":until": until, ":fruitless": fruitless, ":used": packUsage(usage) });
     },
   };
 };

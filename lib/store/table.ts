@@ -18,7 +18,8 @@ export type TableAction =
 interface IndexDefinition {
   readonly partition: string;
   readonly sort: string;
-  readonly projection: "ALL" | "KEYS_ONLY";
+  /** What the index holds beside the keys: everything, nothing, or these attributes. */
+  readonly projection: "ALL" | "KEYS_ONLY" | readonly string[];
 }
 
 export interface TableDefinition {
@@ -42,12 +43,20 @@ export const tables = {
     stream: true,
     indexes: { "by-session": { partition: "s", sort: "sk", projection: "ALL" } },
   },
-  /** `project#score#<id>` / `score`, and its copy under `project#trace#<id>` / `<created_at>#<id>`. */
+  /**
+   * `project#score#<id>` / `score`, and its copy under `project#trace#<id>` / `<created_at>#<id>`; the same for
+   * `session-score` and `session`. The stream feeds the statistics.
+   */
   scores: {
     sort: true,
     ttl: "ttl",
+    stream: true,
     indexes: {
-      "by-day": { partition: "day_key", sort: "order_key", projection: "ALL" },
+      "by-creation": {
+        partition: "list_key",
+        sort: "order_key",
+        projection: ["n", "st", "so", "dt", "e", "x", "ttl"],
+      },
       "by-run": { partition: "run_key", sort: "order_key", projection: "ALL" },
     },
   },
@@ -58,8 +67,20 @@ export const tables = {
     stream: true,
     indexes: {
       "by-created": { partition: "list_key", sort: "order_key", projection: "ALL" },
+      /** Sparse: runs of monitors. */
+      "by-monitor": { partition: "monitor_key", sort: "order_key", projection: "ALL" },
       /** Sparse: runs that have not ended, for the sweeper. */
       open: { partition: "open_key", sort: "order_key", projection: "KEYS_ONLY" },
+    },
+  },
+  /** `project#monitor#<id>` / `monitor` and `firing#<instant>`. */
+  monitors: {
+    sort: true,
+    ttl: "ttl",
+    indexes: {
+      "by-created": { partition: "list_key", sort: "order_key", projection: "ALL" },
+      /** Sparse: monitors by the time at which the sweeper has to look at them. */
+      due: { partition: "due_key", sort: "due_at", projection: "KEYS_ONLY" },
     },
   },
   /** `project#<counter>` / `<counter part>#<shard>`: partial sums, folded from the streams exactly once. */
@@ -69,6 +90,11 @@ export const tables = {
    * `client#<client>` / `gateway-key`; their number is under `gateway-keys` / `count`.
    */
   access: { sort: true, stream: true },
+  /**
+   * Budgets of judging: `<budget>#<shard>` / `shard`, a budget being `project#run#<id>`, `project#month#<month>` or
+   * `deployment#month#<month>`; and what each slice holds of them, `project#run#<id>` / `slice#<id>`.
+   */
+  spend: { sort: true, ttl: "ttl" },
   /** `<client>#<route>`: exact counters of the rate limits. */
   limits: { sort: false, ttl: "ttl" },
 } as const satisfies Record<string, TableDefinition>;

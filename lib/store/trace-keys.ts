@@ -51,3 +51,12 @@ export const keyOfRow = (sort: Uint8Array): { readonly startedAt: Instant; reado
 /** Partition of a session's rows in their index: 16 bytes of a hash, whatever the length of the session's id. */
 export const sessionPartition = (project: string, session: string): Buffer =>
   createHash("sha256").update(`${project}#${session}`).digest().subarray(0, 16);
+
+/** Begins the sort keys of tombstones, which lie beside the list of days. */
+const tombstoneKind = 1;
+
+/** Key of the item that says that a session was deleted. */
+export const tombstoneKey = (project: string, session: string) => ({
+  pk: uuidBytes(project),
+  sk: Buffer.concat([Buffer.of(tombstoneKind), sessionPartition(project, session)]),
+});

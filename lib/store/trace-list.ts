@@ -1,131 +1,92 @@
-import { QueryCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
-import * as v from "valibot";
-import { Refusal } from "../domain/refusal.ts";
-import { dayOf } from "../domain/instant.ts";
+import { listOrder, type SortKey, type SortOrder } from "../domain/list-order.ts";
+import { TopList } from "../domain/top-list.ts";
 import type { TraceFilter } from "../domain/trace-filter.ts";
-import type { TraceRow } from "../domain/trace-row.ts";
+import type { ListedTrace } from "../domain/trace-row.ts";
+import { traceSortKey, type TraceSortColumn } from "../domain/trace-sort.ts";
 import type { Database } from "./database.ts";
-import { unpackRow } from "./row-codec.ts";
-import { traceCounts } from "./trace-counts.ts";
-import { traceDays } from "./trace-days.ts";
-import { rowPartition } from "./trace-keys.ts";
+import type { PackedTrace } from "./packed-trace.ts";
+import { maxRows, rowBudget } from "./row-budget.ts";
+import { rowPages } from "./row-pages.ts";
+import { rowScan } from "./row-scan.ts";
+import { sessionIndex } from "./session-index.ts";
 
-/** A list that would read more than this is refused, never cut short in silence. */
-const maxRows = 2_000_000;
+/** Which traces to list, and how. */
+export interface TraceQuery {
+  readonly filter: TraceFilter;
+  readonly sortBy: TraceSortColumn;
+  readonly order: SortOrder;
+  readonly limit: number;
+  readonly offset: number;
+}
 
-/** Days read at the same time. */
-const parallelDays = 8;
+/** A page of traces and the number of all that match. */
+interface TracePage {
+  readonly rows: readonly ListedTrace[];
+  readonly total: number;
+}
 
 export interface TraceList {
-  /** One page, newest first, and the number of all traces of the project. */
-  page(project: string, limit: number, offset: number): Promise<{ rows: readonly TraceRow[]; total: number }>;
+  /** One page of all traces, newest first, and the number of all traces of the project. */
+  page(project: string, limit: number, offset: number): Promise<TracePage>;
   /**
-   * Ids of all traces that match, strongly read.
+   * One page of the traces that match, and their exact number; may lag writes by moments. Without a filter and by start the
+   * number may lag by seconds, and the price does not depend on it.
+   *
+   * @throws Refusal `invalid` when more than 2,000,000 rows would have to be read.
+   */
+  list(project: string, query: TraceQuery): Promise<TracePage>;
+  /**
+   * Shows every trace that matches, strongly read, in no particular order.
    *
    * @throws Refusal `invalid` when more than 2,000,000 rows are in the filter's range.
    */
-  matching(project: string, filter: TraceFilter): Promise<readonly string[]>;
+  matching(project: string, filter: TraceFilter, see: (trace: ListedTrace) => void): Promise<void>;
 }
 
-const rowItem = v.object({ d: v.optional(v.instance(Uint8Array)), ttl: v.optional(v.number()) });
+interface Candidate {
+  readonly key: SortKey;
+  readonly trace: PackedTrace;
+}
 
-export const traceList = (database: Database, now: () => number = Date.now): TraceList => {
-  const { client, table } = database;
-  const days = traceDays(database);
-  const counts = traceCounts(database);
+/** The bytes of a row's key after its start are the trace id's. */
+const byId = (a: Candidate, b: Candidate): number => a.trace.key.compare(b.trace.key, 8, 24, 8, 24);
 
-  const rowsOf = (items: readonly Record<string, unknown>[] | undefined): TraceRow[] =>
-    (items ?? []).flatMap((item) => {
-      const { d, ttl } = v.parse(rowItem, item);
-      return d === undefined || (ttl !== undefined && ttl * 1000 <= now()) ? [] : [unpackRow(item)];
-    });
+export const traceList = (database: Database, now: () => number = Date.now, rowLimit = maxRows): TraceList => {
+  const pages = rowPages(database, now);
+  const scan = rowScan(database, now);
+  const session = sessionIndex(database, now);
 
-  /** The newest rows of a day, `limit` at most. */
-  const newestOf = async (project: string, day: string, limit: number): Promise<TraceRow[]> => {
-    const rows: TraceRow[] = [];
-    let start: Record<string, unknown> | undefined;
-    do {
-      const page = await client.send(
-        new QueryCommand({
-          TableName: table("rows"),
-          KeyConditionExpression: "pk = :pk",
-          ExpressionAttributeValues: { ":pk": rowPartition(project, day) },
-          ScanIndexForward: false,
-          Limit: limit - rows.length,
-          ExclusiveStartKey: start,
-        }),
-      );
-      rows.push(...rowsOf(page.Items));
-      start = page.LastEvaluatedKey;
-    } while (start !== undefined && rows.length < limit);
-    return rows;
-  };
-
-  const matchingOf = async (project: string, day: string, filter: TraceFilter, read: () => void) => {
-    const ids: string[] = [];
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName: table("rows"),
-        KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": rowPartition(project, day) },
-        ScanIndexForward: false,
-        ConsistentRead: true,
-      },
-    );
-    for await (const page of pages) {
-      for (const row of rowsOf(page.Items)) {
-        read();
-        if (filter.matches(row)) ids.push(row.traceId);
-      }
-    }
-    return ids;
+  const filtered = async (
+    project: string,
+    { filter, sortBy, order, limit, offset }: TraceQuery,
+  ): Promise<TracePage> => {
+    const top = new TopList<Candidate>(offset + limit, listOrder(order, byId));
+    const count = rowBudget(rowLimit, ["query", "started_after"], "started_after and started_before");
+    let total = 0;
+    const see = (trace: PackedTrace): void => {
+      count();
+      if (!filter.matches(trace)) return;
+      total += 1;
+      top.add({ key: traceSortKey(trace, sortBy), trace });
+    };
+    await (filter.session === null
+      ? scan.all(project, filter, false, see)
+      : session(project, filter.session, filter, see));
+    return { rows: top.from(offset).map(({ trace }) => trace), total };
   };
 
   return {
-    page: async (project, limit, offset) => {
-      const [inUse, counted] = await Promise.all([days.list(project, false), counts.total(project)]);
-      const wanted = offset + limit;
-      const rows: TraceRow[] = [];
-      // As many days at a time as the days before let expect: what is read too much is paid for too.
-      for (let next = 0, width = 1; next < inUse.length && rows.length < wanted; next += width) {
-        if (next > 0)
-          width = Math.min(parallelDays, Math.ceil(((wanted - rows.length) * next) / Math.max(1, rows.length)));
-        const group = inUse.slice(next, next + width);
-        const found = await Promise.all(group.map((day) => newestOf(project, day, wanted - rows.length)));
-        rows.push(...found.flat());
-      }
-      const page = rows.slice(offset, wanted);
-      const seen = page.length === 0 ? Math.min(offset, rows.length) : offset + page.length;
-      // A list read to its end has been counted while it was read.
-      return { rows: page, total: rows.length < wanted ? rows.length : Math.max(counted, seen) };
-    },
-
-    matching: async (project, filter) => {
-      const inUse = (await days.list(project, true)).filter(
-        (day) => (filter.from === null || day >= dayOf(filter.from)) && (filter.to === null || day <= dayOf(filter.to)),
-      );
-      let rows = 0;
-      const countRow = (): void => {
-        rows += 1;
-        if (rows <= maxRows) return;
-        throw new Refusal({
-          kind: "invalid",
-          violations: [
-            {
-              loc: ["body", "filters"],
-              msg: `More than ${maxRows} traces are in range. Narrow date_from and date_to.`,
-              type: "too_many_rows",
-            },
-          ],
-        });
-      };
-      const ids: string[] = [];
-      for (let next = 0; next < inUse.length; next += parallelDays) {
-        const group = inUse.slice(next, next + parallelDays);
-        ids.push(...(await Promise.all(group.map((day) => matchingOf(project, day, filter, countRow)))).flat());
-      }
-      return ids;
+    page: (project, limit, offset) => pages.page(project, "desc", limit, offset),
+    list: (project, query) =>
+      query.filter.isOpen && query.sortBy === "started_at"
+        ? pages.page(project, query.order, query.limit, query.offset)
+        : filtered(project, query),
+    matching: async (project, filter, see) => {
+      const count = rowBudget(rowLimit, ["body", "filters"], "date_from and date_to");
+      await scan.all(project, filter, true, (trace) => {
+        count();
+        if (filter.matches(trace)) see(trace);
+      });
     },
   };
 };

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { mergeTrace, type IdentifiedTrace } from "../domain/merge-trace.ts";
+import { foldPieces, type TracePiece } from "../domain/trace-piece.ts";
 import type { TraceRow } from "../domain/trace-row.ts";
 import type { Trace } from "../domain/trace.ts";
 import { decodeParts } from "./body-codec.ts";
 import type { Database } from "./database.ts";
 import { unpackRow } from "./row-codec.ts";
 import { bodyPartition, partSort, pointerSort, rowKey } from "./trace-keys.ts";
+import { storedPiece } from "./trace-pieces.ts";
 
 /** Where a trace's row lies, and which life of the trace id it belongs to. */
 export interface Pointer {
@@ -15,11 +16,15 @@ export interface Pointer {
   readonly incarnation: string;
 }
 
-export interface StoredTrace {
-  readonly trace: Trace;
+/** A trace's row, without its document. */
+export interface StoredRow {
   readonly row: TraceRow;
   /** Epoch seconds after which the trace is gone; null when it is kept. */
   readonly expiresAt: number | null;
+}
+
+export interface StoredTrace extends StoredRow {
+  readonly trace: Trace;
 }
 
 /** What storage holds under a trace id: nothing, a pointer without a row (a write not committed), or a trace. */
@@ -31,11 +36,6 @@ export type TraceState =
 const pointerItem = v.object({ r: v.string(), i: v.string(), b: v.optional(v.instance(Uint8Array)) });
 const partItem = v.object({ sk: v.string(), b: v.instance(Uint8Array) });
 const rowItem = v.object({ d: v.optional(v.instance(Uint8Array)), i: v.string(), ttl: v.optional(v.number()) });
-
-/** Written by this service and by nobody else: looked at only as far as telling it from something else. */
-const document = v.custom<IdentifiedTrace>((value) =>
-  v.is(v.object({ trace_id: v.string(), name: v.string() }), value),
-);
 
 const attempts = 5;
 
@@ -68,7 +68,22 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
     return { pointer, parts };
   };
 
-  const readRow = async (project: string, trace: string, pointer: Pointer) => {
+  /** The pointer without the part of the document in it. */
+  const readPointer = async (project: string, trace: string): Promise<Pointer | null> => {
+    const { Item } = await client.send(
+      new GetCommand({
+        TableName: table("bodies"),
+        Key: { pk: bodyPartition(project, trace), sk: pointerSort },
+        ProjectionExpression: "r, i",
+        ConsistentRead: true,
+      }),
+    );
+    if (Item === undefined) return null;
+    const { r, i } = v.parse(pointerItem, Item);
+    return { startedAt: r, incarnation: i };
+  };
+
+  const readRow = async (project: string, trace: string, pointer: Pointer): Promise<StoredRow | null> => {
     const { Item } = await client.send(
       new GetCommand({
         TableName: table("rows"),
@@ -84,14 +99,14 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
   };
 
   const assemble = async (row: TraceRow, parts: ReadonlyMap<string, Uint8Array>): Promise<Trace | null> => {
-    let trace: Trace | null = null;
+    const pieces: TracePiece[] = [];
     for (const segment of row.segments) {
       const names = Array.from({ length: segment.parts }, (_, part) => partSort(segment.id, part));
       const bytes = names.flatMap((name) => parts.get(name) ?? []);
       if (bytes.length < segment.parts) return null;
-      trace = mergeTrace(trace, v.parse(document, await decodeParts(bytes)));
+      pieces.push(v.parse(storedPiece, await decodeParts(bytes)));
     }
-    return trace;
+    return { ...foldPieces(pieces), tags: row.tags };
   };
 
   /** The state of a trace id. A read that falls between another writer's steps is made again. */
@@ -114,6 +129,18 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
 
   return {
     read,
+    /** A trace's row as it is now, its document unread; null when there is no such trace. */
+    locate: async (project: string, trace: string): Promise<StoredRow | null> => {
+      let pointer = await readPointer(project, trace);
+      for (let attempt = 0; attempt < attempts; attempt += 1) {
+        const found = pointer === null ? null : await readRow(project, trace, pointer);
+        if (pointer === null || found !== null) return found;
+        const before = pointer;
+        pointer = await readPointer(project, trace);
+        if (isDeepStrictEqual(pointer, before)) return null;
+      }
+      throw new Error("A trace's row moved at every attempt to find it.");
+    },
     /** A glance at whether a trace id has been claimed; the answer may be seconds old. */
     isKnown: async (project: string, trace: string): Promise<boolean> => {
       const { Item } = await client.send(

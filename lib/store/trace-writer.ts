@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import * as v from "valibot";
 import { dayOf } from "../domain/instant.ts";
 import type { Segment, TraceRow } from "../domain/trace-row.ts";
 import type { Database } from "./database.ts";
-import { cancellationReasons, isConditionFailure, isConflict } from "./failure.ts";
+import { holds, isConditionFailure, isConflict } from "./failure.ts";
 import { packRow } from "./row-codec.ts";
 import type { TraceDays } from "./trace-days.ts";
 import { bodyPartition, partSort, pointerSort, rowKey, sessionPartition } from "./trace-keys.ts";
@@ -11,6 +12,9 @@ import type { Pointer } from "./trace-reader.ts";
 
 /** A day: longer than any function that could still write to a slot that was fenced off. */
 const fenceSeconds = 86_400;
+
+/** 15 minutes: longer than any function could still write for a trace that was deleted. */
+const buriedSeconds = 900;
 
 /** What claims a trace id: where the row will lie, and the first part of the document, written with it in one item. */
 export interface Claim {
@@ -22,17 +26,8 @@ export interface Claim {
 /** A random id, unique within one trace. */
 export const shortId = (): string => randomBytes(6).toString("base64url");
 
-/** Runs a conditional write. @returns false when its condition did not hold or another transaction was in the way. */
-const holds = async (write: Promise<unknown>): Promise<boolean> => {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    const refused = cancellationReasons(error)?.includes("ConditionalCheckFailed") ?? false;
-    if (isConditionFailure(error) || refused || isConflict(error)) return false;
-    throw error;
-  }
-};
+/** The item that a refused conditional write met, where it asked for it. */
+const metItem = v.object({ Item: v.object({ i: v.object({ S: v.string() }) }) });
 
 /**
  * The single steps by which a trace is written. Parts come first and the row last: the row is the commit, and a part
@@ -178,6 +173,46 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       );
     },
 
+    /**
+     * Deletes a trace: puts a fence in its row's place that says which life has ended, for the purge to read. No writer of
+     * that life can commit from then on.
+     *
+     * @param version at which alone it is to be deleted; at any when absent.
+     * @returns false when the row is not (or no longer) the one that was read; true once only, however often the SDK
+     * repeats the request.
+     */
+    bury: async (
+      project: string,
+      { traceId, startedAt, incarnation }: TraceRow,
+      version?: number,
+    ): Promise<boolean> => {
+      const id = shortId();
+      try {
+        await client.send(
+          new PutCommand({
+            TableName: table("rows"),
+            Item: {
+              ...rowKey(project, traceId, startedAt),
+              i: id,
+              x: incarnation,
+              ttl: Math.ceil(now() / 1000) + buriedSeconds,
+            },
+            ConditionExpression: `i = :i AND attribute_exists(d)${version === undefined ? "" : " AND v = :v"}`,
+            ExpressionAttributeValues: {
+              ":i": incarnation,
+              ...(version === undefined ? {} : { ":v": version }),
+            },
+            ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+          }),
+        );
+        return true;
+      } catch (error) {
+        if (isConflict(error)) return false;
+        if (!isConditionFailure(error)) throw error;
+        return v.is(metItem, error) && error.Item.i.S === id;
+      }
+    },
+
     /** Commits a change of a trace under the version it was read with; moves the row when its start changed. */
     replaceRow: async (
       project: string,
@@ -218,3 +253,5 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     },
   };
 };
+
+export type TraceWriter = ReturnType<typeof traceWriter>;

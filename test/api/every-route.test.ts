@@ -281,10 +281,12 @@ const isUuid = ({ schema }: Parameter): boolean =>
 
 /** What exists in a project and does not change by itself, by the name of the parameter it is addressed with. */
 const furnished = async (client: Client): Promise<Readonly<Record<string, string>>> => {
-  const { trace_id } = await client.answer(createTrace, { body: { name: "x", started_at: "2026-10-01" } });
+  const session_id = randomUUID();
+  const body = { name: "x", started_at: "2026-10-01", session_id };
+  const { trace_id } = await client.answer(createTrace, { body });
   const { id: run_id } = await client.answer(createTraceRun, { body: { metrics: ["task_completion"] } });
   await endedRun(client, { id: run_id });
-  return { trace_id, run_id };
+  return { trace_id, session_id, run_id };
 };
 
 describe.each(parameters)("the id in %s", (_name, parameter) => {

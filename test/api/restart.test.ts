@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTraceRun, type EvalRun, getTraceRun, listTraceRunScores } from "../../lib/contract/trace-runs.ts";
+import type { EvalRun } from "../../lib/contract/eval-run.ts";
+import { createTraceRun, getTraceRun, listTraceRunScores } from "../../lib/contract/trace-runs.ts";
 import { createTrace, getTrace, listTraces } from "../../lib/contract/traces.ts";
 import { type Client, newProject } from "../support/client.ts";
 import { completion, completionAnswer, type FakeJudge, startFakeJudge } from "../support/fake-judge.ts";
@@ -28,7 +29,7 @@ describe("a service that is interrupted", () => {
 
   beforeAll(async () => {
     judge = await startFakeJudge();
-    service = await startService({ limitFactor: 100, openaiKey: "sk-test", openaiBaseUrl: judge.url });
+    service = await startService({ limitFactor: 100, providers: { openai: { key: "sk-test", baseUrl: judge.url } } });
   });
 
   afterAll(async () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { InferOutput } from "valibot";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { EvalRun } from "../../lib/contract/eval-run.ts";
 import {
   createTraceRun,
-  type EvalRun,
   getTraceRun,
   listTraceRuns,
   listTraceRunScores,
@@ -30,6 +30,13 @@ const addTrace = async (client: Client, body: object = {}): Promise<string> => {
     body: { name: "x", started_at: "2026-10-01", input: "Hello?", output: "Hello!", ...body },
   });
   return trace_id;
+};
+
+const usedSomething = {
+  calls: expect.any(Number) as number,
+  prompt_tokens: expect.any(Number) as number,
+  completion_tokens: expect.any(Number) as number,
+  cached_tokens: expect.any(Number) as number,
 };
 
 const addTraces = (client: Client, count: number): Promise<string[]> =>
@@ -64,6 +71,9 @@ describe("an eval run", () => {
       total_targets: 3,
       evaluated_count: 0,
       failed_count: 0,
+      judge_usage: { calls: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cost_usd: 0 },
+      waiting_for: null,
+      max_cost_usd: null,
       error_message: null,
       completed_at: null,
     });
@@ -71,6 +81,7 @@ describe("an eval run", () => {
       ...reply.body,
       status: "COMPLETED",
       evaluated_count: 3,
+      judge_usage: { ...reply.body.judge_usage, ...usedSomething },
       completed_at: expect.any(String) as string,
     });
   });

@@ -1,24 +1,29 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { tableStream, type TableStream } from "../support/table-stream.ts";
 import { runIngest } from "./ingest-schedule.ts";
 
 let database: TestDatabase;
+let stream: TableStream;
 beforeAll(async () => {
-  database = await startDatabase();
+  database = await startDatabase({ streams: true });
+  stream = await tableStream(database, "rows");
 });
 afterAll(() => database.close());
 
 const [firstSeed, schedules, budget] = [20_261_101, 40, 8_000];
 
-test("what was acknowledged is stored, whole, whatever goes wrong and whoever writes at once", async () => {
+test("what was acknowledged is stored, whole, until it is deleted, and nothing of it is left then, whatever goes wrong", async () => {
   const [until, said] = [Date.now() + budget, new Array<string>()];
-  let acked = 0;
+  let [acked, deaths] = [0, 0];
   for (let seed = firstSeed; seed < firstSeed + schedules && Date.now() < until; seed += 1) {
-    const done = await runIngest(database, seed);
+    const done = await runIngest(database, stream, seed);
     acked += done.acked;
+    deaths += done.deaths;
     if (done.violations.length > 0) said.push(`seed ${seed}: ${done.violations.join("; ")}`);
   }
 
   expect(said).toEqual([]);
   expect(acked).toBeGreaterThan(20);
+  expect(deaths).toBeGreaterThan(5);
 });

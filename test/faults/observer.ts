@@ -1,10 +1,11 @@
 import { isSettled } from "../../lib/domain/pair-bits.ts";
 import { isTerminal, type Run, type RunOrder } from "../../lib/domain/run.ts";
-import type { TraceScore } from "../../lib/domain/score.ts";
-import { scoresOfRun } from "../../lib/evaluation/scores-of-run.ts";
 import type { Database } from "../../lib/store/database.ts";
 import { runScores } from "../../lib/store/run-scores.ts";
 import { runStore } from "../../lib/store/runs.ts";
+import { traceScores } from "../../lib/store/score-kind.ts";
+import type { StoredSlice } from "../../lib/store/slice-codec.ts";
+import { runScoreList, type TargetScore } from "./run-score-list.ts";
 import type { Violations } from "./violations.ts";
 
 const rank = { PENDING: 0, RUNNING: 1, COMPLETED: 2, FAILED: 2 } as const;
@@ -12,21 +13,46 @@ const counters = ["evaluated", "failed", "scored", "missing"] as const;
 
 /** A reader of one run that remembers what it has seen, and says when a later read takes something back. */
 export interface Observer {
-  /** Reads the run once. @param acked whether its creation was acknowledged. */
-  look(acked: boolean): Promise<Run | null>;
+  /**
+   * Reads the run once.
+   *
+   * @param acked whether its creation was acknowledged.
+   * @param deleting whether somebody deletes it, so that it may be gone.
+   */
+  look(acked: boolean, deleting: boolean): Promise<Run | null>;
   /** Reads the run's scores once. */
-  lookAtScores(): Promise<readonly TraceScore[]>;
-  /** `target metric` of the pairs of a slice, by whether they are settled. */
-  pairsOf(slice: string): Promise<{ readonly settled: ReadonlySet<string>; readonly open: ReadonlySet<string> }>;
+  lookAtScores(deleting: boolean): Promise<readonly TargetScore[]>;
+  /** `target metric` of everything the judge must not be asked any more. */
+  settledPairs(): Promise<ReadonlySet<string>>;
+  /** How many pairs of a slice, or of all of them, are open. */
+  openPairs(slice: string | null): Promise<number>;
 }
 
-/** @param database a connection without faults, or with an index that lags. */
-export const observer = (database: Database, order: RunOrder, violations: Violations): Observer => {
+/** @param database a connection without faults, or with an index that lags. @param unhurried one whose index does not. */
+export const observer = (
+  database: Database,
+  unhurried: Database,
+  order: RunOrder,
+  violations: Violations,
+): Observer => {
   const runs = runStore(database);
-  const scores = runScores(database);
   let last: Run | null = null;
+  let deleted = false;
   const seen = new Map<string, string>();
   const pairs = order.total * order.metrics.length;
+
+  const slices = async (): Promise<readonly StoredSlice[]> => {
+    const stored = await runs.read(order.projectId, order.id);
+    return stored === null ? [] : await runs.slices(order.projectId, order.id, stored.attempt);
+  };
+
+  /** The signals that a run of sessions has stored. */
+  const settledSignals = async (): Promise<ReadonlySet<string>> => {
+    const settled = new Set<string>();
+    for await (const { trace_id, name } of runScores(unhurried, traceScores).indexed(order.projectId, order.id))
+      settled.add(`${trace_id} ${name}`);
+    return settled;
+  };
 
   const check = (run: Run): void => {
     const { expect } = violations;
@@ -43,20 +69,22 @@ export const observer = (database: Database, order: RunOrder, violations: Violat
   };
 
   return {
-    look: async (acked) => {
+    look: async (acked, deleting) => {
       const run = await runs.get(order.projectId, order.id);
-      violations.expect(run !== null || (!acked && last === null), "I4: a run that was there is not found");
-      if (run === null) return null;
+      violations.expect(run !== null || deleting || (!acked && last === null), "I4: a run that was there is not found");
+      violations.expect(run === null || !deleted, "I10: a deleted run is found again");
+      if (run === null) {
+        deleted ||= last !== null;
+        return null;
+      }
       check(run);
       last = run;
       return run;
     },
 
-    lookAtScores: async () => {
-      const stored = await runs.read(order.projectId, order.id);
-      if (stored === null) return [];
-      const found: TraceScore[] = [];
-      for await (const score of scoresOfRun(stored, runs, scores)) found.push(score);
+    lookAtScores: async (deleting) => {
+      const found = await runScoreList(database, runs, order);
+      if (deleting) return found;
       const ids = new Set(found.map(({ id }) => id));
       violations.expect(ids.size === found.length, "I1: a score is listed twice");
       for (const score of found) {
@@ -68,20 +96,26 @@ export const observer = (database: Database, order: RunOrder, violations: Violat
       return found;
     },
 
-    pairsOf: async (id) => {
-      const pairs = { settled: new Set<string>(), open: new Set<string>() };
-      const stored = await runs.read(order.projectId, order.id);
-      if (stored === null) return pairs;
-      const slices = await runs.slices(order.projectId, order.id, stored.attempt);
-      for (const { slice } of slices.filter((one) => one.slice.id === id)) {
+    settledPairs: async () => {
+      if (order.targetType === "SESSION") return await settledSignals();
+      const settled = new Set<string>();
+      for (const { slice } of await slices()) {
         for (const [target, trace] of slice.targets.entries()) {
           for (const [metric, name] of order.metrics.entries()) {
-            const settled = isSettled(slice.bits, target * order.metrics.length + metric);
-            pairs[settled ? "settled" : "open"].add(`${trace} ${name}`);
+            if (isSettled(slice.bits, target * order.metrics.length + metric)) settled.add(`${trace} ${name}`);
           }
         }
       }
-      return pairs;
+      return settled;
+    },
+
+    openPairs: async (id) => {
+      const metrics = order.metrics.length;
+      const looked = (await slices()).filter(({ slice }) => id === null || slice.id === id);
+      return looked.reduce((sum, { slice }) => {
+        const pairs = Array.from({ length: slice.targets.length * metrics }, (_, pair) => pair);
+        return sum + pairs.filter((pair) => !isSettled(slice.bits, pair)).length;
+      }, 0);
     },
   };
 };

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { startDatabase } from "../support/database.ts";
+import { tableStream } from "../support/table-stream.ts";
 import { campaign } from "./campaign.ts";
 import { runIngest } from "./ingest-schedule.ts";
 
@@ -8,7 +9,8 @@ const { values } = parseArgs({ options: { schedules: number("2000"), ingest: num
 const [schedules, ingests, seed] = [Number(values.schedules), Number(values.ingest), Number(values.seed)];
 
 const begun = performance.now();
-const database = await startDatabase();
+const database = await startDatabase({ streams: true });
+const rowStream = await tableStream(database, "rows");
 const tell = (what: string, done: { readonly seed: number; readonly violations: readonly string[] }): void => {
   for (const said of done.violations) console.log(`${what} seed ${done.seed}: ${said}`);
 };
@@ -16,11 +18,12 @@ const tell = (what: string, done: { readonly seed: number; readonly violations: 
 const { failed, tally, ...sums } = await campaign(database, seed, schedules, Number.POSITIVE_INFINITY, (done) =>
   tell("pipeline", done),
 );
-let [acked, refused, brokenIngests] = [0, 0, 0];
+let [acked, refused, deaths, brokenIngests] = [0, 0, 0, 0];
 for (let next = seed; next < seed + ingests; next += 1) {
-  const done = await runIngest(database, next);
+  const done = await runIngest(database, rowStream, next);
   tell("ingest", done);
   acked += done.acked;
+  deaths += done.deaths;
   refused += done.refused;
   brokenIngests += done.violations.length > 0 ? 1 : 0;
   for (const [key, count] of done.tally) tally.set(key, (tally.get(key) ?? 0) + count);
@@ -34,7 +37,7 @@ console.log(
   [
     `${sums.schedules} schedules of the pipeline from seed ${seed}: ${sums.deliveries} deliveries, `,
     `${sums.judgeCalls} judge calls, ${sums.scores} scores, ${failed.length} with violations\n`,
-    `${ingests} schedules of ingestion: ${acked} deliveries acknowledged, ${refused} not, `,
+    `${ingests} schedules of ingestion: ${acked} changes acknowledged, ${refused} attempts not, ${deaths} lives deleted, `,
     `${brokenIngests} with violations\n`,
     `${faults} faults in ${Math.round((performance.now() - begun) / 1000)} s`,
   ].join(""),

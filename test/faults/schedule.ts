@@ -4,21 +4,31 @@ import { instantAt } from "../../lib/domain/instant.ts";
 import { isTerminal } from "../../lib/domain/run.ts";
 import { dispatch } from "../../lib/evaluation/dispatch.ts";
 import { sliceEvaluation } from "../../lib/evaluation/evaluate-slice.ts";
+import { runPurge } from "../../lib/evaluation/purge-run.ts";
+import { sessionTargets } from "../../lib/evaluation/session-targets.ts";
 import { sweep } from "../../lib/evaluation/sweep.ts";
+import { traceTargets } from "../../lib/evaluation/trace-targets.ts";
 import type { Database } from "../../lib/store/database.ts";
 import { openRunStore } from "../../lib/store/open-runs.ts";
+import { runDeletion } from "../../lib/store/run-deletion.ts";
 import { runCreation } from "../../lib/store/run-creation.ts";
 import { runStore } from "../../lib/store/runs.ts";
+import { scoreRemoval } from "../../lib/store/score-removal.ts";
+import { sessionRows } from "../../lib/store/session-rows.ts";
 import { settlement } from "../../lib/store/settlement.ts";
+import { signalScores } from "../../lib/store/signal-scores.ts";
 import { sliceStore } from "../../lib/store/slices.ts";
 import { traceReader } from "../../lib/store/trace-reader.ts";
 import { traceStore } from "../../lib/store/traces.ts";
 import { deleteTrace } from "../support/delete-trace.ts";
 import { faultyDatabase, type FaultyDatabase } from "../support/faults.ts";
-import { seeded, type Random } from "../support/random.ts";
+import { seeded } from "../support/random.ts";
 import { seededFaults, tallied, type Tally } from "../support/seeded-faults.ts";
 import { someTrace } from "../support/traces.ts";
-import { checkEnd, scoreIdsOfTrace, type PlannedRun } from "./end-state.ts";
+import { checkAnswers, checkEnd, scoreIdsOf } from "./end-state.ts";
+import { planSessions, planTraces, type PlannedRun, type Pool } from "./planned-run.ts";
+import { everyScoreId } from "./run-score-list.ts";
+import { checkSessions } from "./session-end.ts";
 import { observer, type Observer } from "./observer.ts";
 import { queueModel, type Delivery } from "./queue-model.ts";
 import { scriptedJudge } from "./scripted-judge.ts";
@@ -56,6 +66,11 @@ interface Process {
 
 interface Tracked extends PlannedRun {
   readonly watch: Observer;
+  /** Somebody will delete it; with its scores, or without. */
+  readonly doomed: "with" | "without" | null;
+  deletions: number;
+  /** What was stored of its scores when its deletion was acknowledged; null before that. */
+  deletedWith: ReadonlySet<string> | null;
   acked: boolean;
   dispatched: boolean;
   dispatches: number;
@@ -63,46 +78,11 @@ interface Tracked extends PlannedRun {
   ended: boolean;
 }
 
-/** Traces that no schedule changes, for all of them to evaluate. */
-export interface Pool {
-  readonly project: string;
-  readonly traces: readonly string[];
-}
-
 export const storePool = async (database: Database, size: number): Promise<Pool> => {
   const project = randomUUID();
   const traces = Array.from({ length: size }, () => someTrace());
   for (const trace of traces) await traceStore(database, 0).save(project, trace);
   return { project, traces: traces.map(({ trace_id }) => trace_id) };
-};
-
-/** A run over some stored traces, some that were never there, and some that go away while it is evaluated. */
-const plan = (random: Random, pool: Pool, doomed: readonly string[]): PlannedRun => {
-  const metrics = Array.from({ length: random.pick([1, 2, 3, 10, 25, 50]) }, (_, index) => `metric_${index}`);
-  const pairs = random.between(0, random.pick([12, 40, 120]));
-  const room = Math.min(pool.traces.length, Math.ceil(pairs / metrics.length));
-  const first = random.below(pool.traces.length - room + 1);
-  const missing = Array.from({ length: random.chance(0.3) ? random.below(4) : 0 }, () => randomUUID());
-  const targets = [...pool.traces.slice(first, first + room), ...missing, ...doomed].toSorted();
-  return {
-    targets,
-    order: {
-      id: randomUUID(),
-      projectId: pool.project,
-      name: null,
-      targetType: "TRACE",
-      metrics,
-      filters: {},
-      samplingRate: 1,
-      model: null,
-      resolvedModel: "scripted/judge",
-      monitorId: null,
-      retryOf: null,
-      total: targets.length,
-      createdAt: instantAt(start),
-      emptyMessage: targets.length === 0 ? "No traces match the provided filters." : null,
-    },
-  };
 };
 
 /**
@@ -126,11 +106,25 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
   const doomed = chance.chance(0.3) ? [someTrace(), someTrace()] : [];
   for (const trace of doomed) await traceStore(database, 0).save(pool.project, trace);
   const doomedIds = doomed.map(({ trace_id }) => trace_id);
-  const runs: Tracked[] = Array.from({ length: chance.between(1, 2) }, (_, index) => {
-    const planned = plan(random.fork(`run ${index}`), pool, doomedIds);
-    const watch = observer(lagging, planned.order, broken);
-    return { ...planned, watch, acked: false, dispatched: false, dispatches: 0, attempts: 0, ended: false };
-  });
+  const runs: Tracked[] = [];
+  for (let index = chance.between(1, 2); index > 0; index -= 1) {
+    const own = random.fork(`run ${index}`);
+    const planned = own.chance(0.25)
+      ? await planSessions(database, own, pool, start)
+      : planTraces(own, pool, doomedIds, start);
+    runs.push({
+      ...planned,
+      watch: observer(lagging, database, planned.order, broken),
+      doomed: own.chance(0.2) ? own.pick(["with", "without"] as const) : null,
+      deletions: 0,
+      deletedWith: null,
+      acked: false,
+      dispatched: false,
+      dispatches: 0,
+      attempts: 0,
+      ended: false,
+    });
+  }
   const runOf = (id: string): Tracked | undefined => runs.find(({ order }) => order.id === id);
 
   let processes = 0;
@@ -184,13 +178,48 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
   const sweepOnce = async (): Promise<void> => {
     const { database: own, now } = newProcess();
     const open = openRunStore(own);
-    const mine = async function* () {
-      for await (const found of open.list()) if (runOf(found.run) !== undefined) yield found;
+    const store = runStore(own, now);
+    const deletion = runDeletion(own, store, now);
+    const mine = async function* (all: ReturnType<typeof open.list>) {
+      for await (const found of all) if (runOf(found.run) !== undefined) yield found;
     };
     try {
-      await sweep({ ...open, list: mine }, runStore(own, now), queue, now);
+      await sweep({
+        openRuns: { ...open, list: () => mine(open.list()) },
+        runs: store,
+        queue,
+        deletion: { ...deletion, list: () => mine(deletion.list()) },
+        purge: runPurge({ deletion, scores: scoreRemoval(own), now }),
+        now,
+      });
     } catch {
       // The next minute's sweep goes on.
+    }
+  };
+
+  /** A client deletes a run; it repeats what was answered with a 5xx. */
+  const remove = async (run: Tracked): Promise<void> => {
+    const { database: own, now } = newProcess();
+    const store = runStore(own, now);
+    run.deletions += 1;
+    try {
+      const stored = await store.read(run.order.projectId, run.order.id);
+      const done = stored !== null && (await runDeletion(own, store, now).remove(stored, run.doomed === "with"));
+      if (done && !own.crashed) run.deletedWith = await everyScoreId(database, run.order);
+    } catch {
+      // The client sees a 5xx.
+    }
+  };
+
+  /** The stream's worker, once a run was deleted. */
+  const purgeOnce = async (run: Tracked): Promise<void> => {
+    const { database: own, now } = newProcess();
+    const deletion = runDeletion(own, runStore(own, now), now);
+    try {
+      const stored = await deletion.find(run.order.projectId, run.order.id);
+      if (stored !== null) await runPurge({ deletion, scores: scoreRemoval(own), now })(stored);
+    } catch {
+      // The sweeper does it.
     }
   };
 
@@ -201,17 +230,22 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
     const delivery = deliveries;
     tallied(deliveriesOf, slice.slice);
     const run = runOf(slice.run);
-    const before = await run?.watch.pairsOf(slice.slice);
+    const before = await run?.watch.settledPairs();
     const { database: own, now } = newProcess();
     const store = runStore(own, now);
     const calls = random.fork(`calls ${delivery}`).pick([1, 3, 20]);
     const begun = clock.now();
+    const [sessions, traces] = [sessionRows(own, now), traceReader(own, now)];
+    const asked = judge.of({ delivery, crashed: () => own.crashed, crash: () => own.crash() });
     const evaluate = sliceEvaluation({
       runs: store,
       slices: sliceStore(own, now),
-      settlement: settlement(own, store, now),
-      traces: traceReader(own, now),
-      judge: judge.of({ delivery, crashed: () => own.crashed, crash: () => own.crash() }),
+      settlement: settlement(own, { runs: store, sessions }, now),
+      targets: {
+        TRACE: traceTargets(asked, traces, now),
+        SESSION: sessionTargets({ judge: asked, traces, sessions, scores: signalScores(own), now }),
+      },
+      judge: asked,
       calls,
       now,
     });
@@ -220,8 +254,9 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
       if (own.crashed || clock.now() > begun + functionMilliseconds) return;
       own.crash();
       if (result.kind === "over") {
-        const { open } = (await run?.watch.pairsOf(slice.slice)) ?? { open: new Set() };
-        broken.expect(open.size === 0, "I3: a slice was acknowledged with pairs open");
+        const deleting = run === undefined || run.deletions > 0;
+        const open = deleting ? 0 : await run.watch.openPairs(run.order.sequential ? null : slice.slice);
+        broken.expect(open === 0, "I3: a slice was acknowledged with pairs open");
         queue.delete(handle);
       }
       if (result.kind === "later") await queue.showAgain(handle, (result.at - now()) / 1000);
@@ -233,7 +268,7 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
       const made = judge.calls.filter((call) => call.delivery === delivery);
       const distinct = new Set(made.map(({ target, metric }) => `${target} ${metric}`));
       broken.expect(distinct.size === made.length, "I13: a pair was judged twice in one delivery");
-      broken.expect(distinct.isDisjointFrom(before?.settled ?? new Set()), "I13: a settled pair was judged again");
+      broken.expect(distinct.isDisjointFrom(before ?? new Set()), "I13: a settled pair was judged again");
     }
   };
 
@@ -241,7 +276,7 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
   const scoredBefore = new Map<string, ReadonlySet<string>>();
   const removeTrace = async (trace: string): Promise<void> => {
     await deleteTrace(database, pool.project, trace);
-    scoredBefore.set(trace, new Set(await scoreIdsOfTrace(database, pool.project, trace)));
+    scoredBefore.set(trace, new Set(await scoreIdsOf(database, pool.project, "trace", trace)));
   };
 
   const active = new Set<Promise<void>>();
@@ -258,6 +293,10 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
     if (uncreated !== undefined && chance.chance(0.5)) return begin(create(uncreated));
     const unsent = runs.find((run) => !run.dispatched && run.dispatches < streamAttempts && !streamOff);
     if (unsent !== undefined && chance.chance(0.5)) return begin(sendOut(unsent));
+    const victim = runs.find((run) => run.doomed !== null && run.acked && run.deletedWith === null && run.deletions < 4);
+    if (victim !== undefined && chance.chance(0.05)) return begin(remove(victim));
+    const deleted = runs.find(({ deletedWith }) => deletedWith !== null);
+    if (deleted !== undefined && chance.chance(0.03)) return begin(purgeOnce(deleted));
     if (doomedIds.length > 0 && chance.chance(0.05)) return await removeTrace(doomedIds.pop() ?? "");
     const received = active.size < workers ? queue.receive() : null;
     if (received !== null) return begin(deliver(received));
@@ -277,15 +316,25 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
   const observe = async (): Promise<void> => {
     for (const run of runs) {
       if (chance.chance(0.5)) continue;
-      const seen = await run.watch.look(run.acked);
+      const seen = await run.watch.look(run.acked, run.deletions > 0);
       run.ended = seen !== null && isTerminal(seen.status);
-      if (chance.chance(0.2)) await run.watch.lookAtScores();
+      if (chance.chance(0.2)) await run.watch.lookAtScores(run.deletions > 0);
     }
+  };
+
+  /** Whether a run was deleted and nothing of it is left to remove. */
+  const buried = async ({ order }: Tracked): Promise<boolean> => {
+    const deletion = runDeletion(database, runStore(database));
+    const stored = await deletion.find(order.projectId, order.id);
+    if (stored === null) return false;
+    for await (const { run } of deletion.list()) if (run === order.id) return false;
+    return true;
   };
 
   /** Nothing is left to happen: every run has ended, or its creation failed and nothing of it is left. */
   const settled = async (): Promise<boolean> => {
     if (runs.every((run) => run.ended)) return true;
+    for (const run of runs) if (!run.ended && run.deletions > 0) run.ended = await buried(run);
     for (const run of runs.filter(({ ended, acked }) => !ended && !acked)) {
       if (run.attempts >= 3 && (await runStore(database).read(pool.project, run.order.id)) === null) run.ended = true;
     }
@@ -311,7 +360,7 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
   broken.expect(active.size === 0, "A worker hangs");
 
   for (const [trace, before] of scoredBefore) {
-    const after = await scoreIdsOfTrace(database, pool.project, trace);
+    const after = await scoreIdsOf(database, pool.project, "trace", trace);
     broken.expect(
       after.every((id) => before.has(id)),
       "I11: a trace was scored after its deletion",
@@ -319,27 +368,38 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
   }
   let scores = 0;
   for (const run of runs) {
-    const ended = await run.watch.look(run.acked);
-    const found = await run.watch.lookAtScores();
+    const deleting = run.deletions > 0;
+    const ended = await run.watch.look(run.acked, deleting);
+    const found = await run.watch.lookAtScores(deleting);
     scores += found.length;
+    if (ended === null && deleting) {
+      const left = await everyScoreId(database, run.order);
+      broken.expect(await buried(run), "I10: a deleted run is not removed");
+      broken.expect(run.doomed === "without" || left.size === 0, "I10: scores of a deleted run are left");
+      broken.expect(run.deletedWith === null || left.isSubsetOf(run.deletedWith), "I10: a deleted run was scored");
+      continue;
+    }
     if (ended === null) {
       const left = await runStore(database).read(pool.project, run.order.id);
       broken.expect(left === null, "I4: a creation that was broken off is left");
       continue;
     }
+    broken.expect(run.deletedWith === null, "I10: a run is there after its deletion was acknowledged");
     broken.expect(isTerminal(ended.status), `I3: a run is still ${ended.status}`);
     if (!isTerminal(ended.status)) continue;
-    const always = new Set(run.targets.filter((id) => !pool.traces.includes(id)));
-    const perhaps = new Set(doomed.map(({ trace_id }) => trace_id));
-    const slices = await runStore(database).slices(
-      pool.project,
-      run.order.id,
-      (await runStore(database).read(pool.project, run.order.id))?.attempt ?? "",
-    );
-    const countOf = (target: string): number =>
-      deliveriesOf.get(slices.find(({ slice }) => slice.targets.includes(target))?.slice.id ?? "") ?? 0;
+    const there = new Set([...pool.traces, ...run.sessions.keys()]);
+    const always = new Set(run.targets.map(({ id }) => id).filter((id) => !there.has(id)));
+    const perhaps = new Set(run.sessions.size > 0 ? [] : doomed.map(({ trace_id }) => trace_id));
     const gone = { always: always.difference(perhaps), perhaps };
-    await checkEnd(database, run, ended, found, judge.calls, gone, countOf, broken);
+    await checkEnd(database, run, ended, found, gone, broken);
+    const stored = await runStore(database).read(pool.project, run.order.id);
+    const slices = await runStore(database).slices(pool.project, run.order.id, stored?.attempt ?? "");
+    const countOf = (target: string): number =>
+      run.order.sequential
+        ? [...deliveriesOf.values()].reduce((sum, count) => sum + count, 0)
+        : (deliveriesOf.get(slices.find(({ slice }) => slice.targets.includes(target))?.slice.id ?? "") ?? 0);
+    if (run.order.targetType === "SESSION") await checkSessions(database, run, found, judge.calls, countOf, broken);
+    else checkAnswers(found, judge.calls, countOf, broken);
   }
   return { seed, violations: broken.found, tally, deliveries, judgeCalls: judge.calls.length, scores };
 };

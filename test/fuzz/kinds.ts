@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { createSessionScore } from "../../lib/contract/session-scores.ts";
 import { createTraceRun, getTraceRun } from "../../lib/contract/trace-runs.ts";
+import { createTraceScore } from "../../lib/contract/trace-scores.ts";
 import { createTrace, getTrace } from "../../lib/contract/traces.ts";
 import type { Client } from "../support/client.ts";
 import { someTrace } from "../support/traces.ts";
@@ -36,6 +38,26 @@ const run: Make = async (client) => {
   throw new Error(`The run ${id} did not end within a minute.`);
 };
 
+/** A trace's score whose id is also that of a trace with a score. */
+const scoredTrace: Make = async (client) => {
+  const score = async (trace_id: string) =>
+    (await client.answer(createTraceScore, { body: { trace_id, name: "helpful", value: "0.5" } })).id;
+  const id = await score(await trace(client));
+  await client.answer(createTrace, { body: someTrace({ trace_id: id }) });
+  await score(id);
+  return id;
+};
+
+/** A session's score whose id is also that of a session with a score. */
+const scoredSession: Make = async (client) => {
+  const score = async (session_id: string) =>
+    (await client.answer(createSessionScore, { body: { session_id, name: "solved", value: "1" } })).id;
+  const id = await score(await label("session_id")(client));
+  await client.answer(createTrace, { body: someTrace({ session_id: id }) });
+  await score(id);
+  return id;
+};
+
 const project: Make = async (client) =>
   (await client.answer(getTrace, { params: { trace_id: await trace(client) } })).project_id;
 
@@ -50,6 +72,9 @@ const kinds: Readonly<Record<string, Make>> = {
   session_id: label("session_id"),
   user_id: label("user_id"),
   run_id: run,
+  eval_run_id: run,
+  trace_or_score_id: scoredTrace,
+  session_or_score_id: scoredSession,
   "X-Project-ID": project,
 };
 

@@ -1,8 +1,12 @@
 import type { GenericSchema } from "valibot";
+import { booleanWord } from "../../lib/contract/list-query.ts";
 import { instant, instantAsWritten, json, jsonObject, uuid } from "../../lib/contract/fields.ts";
+import { batchItem } from "../../lib/contract/trace-batch.ts";
 import { traceFilters } from "../../lib/contract/trace-filters.ts";
+import { metricName } from "../../lib/contract/run-template.ts";
+import { scoreInputFields } from "../../lib/contract/scores.ts";
 import { createTraceRun } from "../../lib/contract/trace-runs.ts";
-import { createTrace } from "../../lib/contract/traces.ts";
+import { cost, tokenUsage } from "../../lib/contract/traces.ts";
 import { traceMetricNames } from "../../lib/metrics/trace/catalogue.ts";
 import type { Random } from "../support/random.ts";
 import { freeJson, freeObject, instantText, nested, someUuid, wideObject } from "./free-values.ts";
@@ -136,13 +140,55 @@ const metrics: Known = {
   ],
 };
 
+const oneMetric: Known = {
+  simplest: aMetric,
+  valid: (random) => random.pick([aMetric, ...otherMetrics]),
+  wrong: ["", "nonsense", "loop_detection", aMetric.toUpperCase(), "__proto__", "x".repeat(256)].map((value) => ({
+    what: `with the unknown name ${JSON.stringify(value.slice(0, 60))}`,
+    value,
+    at: [],
+    byHandler: true,
+  })),
+};
+
 const models: Known = {
   simplest: "offline/rules",
   valid: (random) => random.pick(["offline/rules", "openai/x", "a/b/c", "gpt-x", "claude-x", `a/${"b".repeat(253)}`]),
   wrong: here(["", "x", "/", "a/", "/b", `a/${"b".repeat(254)}`, ...noTexts]),
 };
 
-const spanInput = createTrace.body.entries.spans.wrapped.item.entries;
+/** Numbers suit two of the three data types. */
+const scoreDataType: Known = {
+  simplest: "NUMERIC",
+  valid: (random) => random.pick(["NUMERIC", "CATEGORICAL"]),
+  wrong: here(["", "numeric", "NUMERIC ", "TEXT", ...noTexts]),
+};
+
+const scoreValue: Known = {
+  simplest: "0.5",
+  valid: (random) => random.pick(["0", "1", "-1.5e3", ".25", "+0.75", "12345678901234567890", "1e-400"]),
+  wrong: here(["", "x".repeat(256), ...noTexts]),
+};
+
+const scoreMetadata: Known = {
+  ...objects,
+  valid: (random) => ({ note: random.pick(["", "é", "ok"]), count: random.between(0, 9) }),
+  wrong: [...objects.wrong, { what: "of more than 16 KiB", value: { long: "x".repeat(16_384) }, at: [] }],
+};
+
+/** What is no trace is refused within the reply. */
+const batchItems: Known = {
+  simplest: { name: "x", started_at: "2026-10-01" },
+  valid: (random) =>
+    random.chance(0.3) ? freeJson(random) : { name: "x", started_at: instantText(random), input: freeJson(random) },
+  wrong: [],
+};
+
+const booleanWords: Known = {
+  simplest: "true",
+  valid: (random) => random.pick(["true", "false", "True", "FALSE"]),
+  wrong: here(["", "yes", "1", "0", " true", "nottrue", "null"]),
+};
 
 /** Schemas whose values cannot be read from them, by identity. A schema with a check of its own needs a line here. */
 export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSchema, Known>([
@@ -151,8 +197,14 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [instantAsWritten, instants],
   [json, anything],
   [jsonObject, objects],
-  [spanInput.token_usage.wrapped, objectsWithAmounts(["prompt_tokens", "completion_tokens"])],
-  [spanInput.cost.wrapped, objectsWithAmounts(["total"])],
+  [batchItem, batchItems],
+  [tokenUsage.wrapped, objectsWithAmounts(["prompt_tokens", "completion_tokens"])],
+  [cost.wrapped, objectsWithAmounts(["total"])],
+  [booleanWord, booleanWords],
+  [metricName, oneMetric],
+  [scoreInputFields.data_type.wrapped, scoreDataType],
+  [scoreInputFields.value, scoreValue],
+  [scoreInputFields.metadata.wrapped, scoreMetadata],
   [createTraceRun.body.entries.metrics, metrics],
   [createTraceRun.body.entries.model.wrapped, models],
 ]);

@@ -53,7 +53,10 @@ test.each(tableNames)("the table %s has the keys, expiry, stream and indexes tha
     Object.entries(definition.indexes ?? {}).map(([IndexName, index]) => ({
       IndexName,
       KeySchema: keys(index.partition, index.sort),
-      Projection: { ProjectionType: index.projection },
+      Projection:
+        typeof index.projection === "string"
+          ? { ProjectionType: index.projection }
+          : { ProjectionType: "INCLUDE", NonKeyAttributes: index.projection },
     })),
   );
 });

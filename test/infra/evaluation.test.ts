@@ -4,8 +4,17 @@ import { list, statements } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
 
 let template: Template;
+/** A deployment whose operator chose Bedrock, an embedding model, prices and ceilings. */
+let chosen: Template;
 beforeAll(() => {
   ({ template } = synthesize({ judgeMaxConcurrency: 3, judgeCallsPerWorker: 4 }));
+  ({ template: chosen } = synthesize({
+    providers: { bedrock: {} },
+    embeddingModel: "bedrock/amazon.titan-embed-text-v2:0",
+    prices: { "custom/llama": { input: 1, output: 2 } },
+    monthlyCostCeilingUsd: 100,
+    projectMonthlyCostCeilingUsd: "12.5",
+  }));
 });
 
 const resources = (type: string) => Object.entries(template.findResources(type));
@@ -72,21 +81,63 @@ test("the judge is told its queue and where its providers' parameters are, never
     JUDGE_QUEUE_URL: { Ref: expect.stringMatching(/^EvaluationJudgeSliceQueue/u) },
     JUDGE_CALLS_PER_WORKER: "4",
   });
-  expect(JSON.parse(Variables.JUDGE_PROVIDERS)).toEqual({
+  expect(JSON.parse(Variables.JUDGE_PROVIDERS)).toMatchObject({
     openai: { key: "/assay/dev/judge/openai/key", baseUrl: "/assay/dev/judge/openai/base-url" },
+    anthropic: { key: "/assay/dev/judge/anthropic/key" },
   });
 });
 
-test("the judge may read exactly its providers' parameters", () => {
+test("the judge and the list of providers may read exactly the providers' parameters", () => {
   const reads = statements(template)
     .filter(({ Action }) => list(Action).some((action) => action.startsWith("ssm:")))
     .filter(({ role }) => !role.startsWith("GatewayKeys"));
-  const names = list(reads[0]?.Resource).map((resource) => /parameter(\/[^"]+)"/u.exec(JSON.stringify(resource))?.[1]);
+  const names = reads.map(({ Resource }) =>
+    list(Resource).map((resource) => /parameter\/assay\/dev\/judge(\/[^"]+)"/u.exec(JSON.stringify(resource))?.[1]),
+  );
+  const parameters = [
+    "/openai/key",
+    "/openai/base-url",
+    "/anthropic/key",
+    "/gemini/key",
+    "/vertex_ai/key",
+    "/vertex_ai/base-url",
+    "/openrouter/key",
+    "/custom/key",
+    "/custom/base-url",
+  ];
 
-  expect(reads.map(({ role, Action }) => [role.replace(/[0-9A-F]{8}$/u, ""), Action])).toEqual([
+  expect(reads.map(({ role, Action }) => [role.replace(/[0-9A-F]{8}$/u, ""), Action]).toSorted()).toEqual([
+    ["ApiRouteslistProvidersRole", "ssm:GetParameter"],
     ["EvaluationJudgeSliceWorkerRole", "ssm:GetParameter"],
   ]);
-  expect(names).toEqual(["/assay/dev/judge/openai/key", "/assay/dev/judge/openai/base-url"]);
+  expect(names).toEqual([parameters, parameters]);
+});
+
+test("models of Bedrock may be invoked by the judge alone, and only when the operator named Bedrock", () => {
+  const invokers = (of: Template) =>
+    statements(of)
+      .filter(({ Action }) => list(Action).some((action) => action.startsWith("bedrock:")))
+      .map(({ role, Action }) => [role.replace(/[0-9A-F]{8}$/u, ""), Action]);
+
+  expect(invokers(template)).toEqual([]);
+  expect(invokers(chosen)).toEqual([["EvaluationJudgeSliceWorkerRole", "bedrock:InvokeModel"]]);
+});
+
+test("what judging costs and may cost is told to the judge and to what makes runs, when the operator says it", () => {
+  const environments = (of: Template) =>
+    Object.values(of.findResources("AWS::Lambda::Function"))
+      .map(({ Properties }) => Properties.Environment.Variables)
+      .filter((variables) => "MONTHLY_COST_CEILING_USD" in variables);
+
+  expect(environments(template)).toEqual([]);
+  expect(environments(chosen).length).toBeGreaterThan(1);
+  for (const variables of environments(chosen))
+    expect(variables).toMatchObject({
+      JUDGE_PRICES: '{"custom/llama":{"input":1,"output":2}}',
+      MONTHLY_COST_CEILING_USD: "100",
+      PROJECT_MONTHLY_COST_CEILING_USD: "12.5",
+    });
+  expect(environments(chosen).filter(({ EMBEDDING_MODEL: model }) => model !== undefined)).toHaveLength(1);
 });
 
 test("only dispatch and the sweeper may send slices to the judges", () => {
@@ -130,13 +181,24 @@ test("dispatch wakes up for a run that became pending and for nothing else", () 
   ]);
 });
 
-test("the counters are folded in windows, from records that carry or carried a packed row", () => {
-  const mapping = streamMappings().find(({ FunctionName }) => FunctionName.Ref.startsWith("EvaluationFoldTraceCounts"));
+test("totals and hours are computed in windows, from records that carry or carried a packed row", () => {
+  const mapping = streamMappings().find(({ FunctionName }) =>
+    FunctionName.Ref.startsWith("TraceUpkeepAggregateTraces"),
+  );
 
   expect(mapping).toMatchObject({ TumblingWindowInSeconds: 2, BatchSize: 1000 });
-  expect(patterns("EvaluationFoldTraceCounts")).toEqual([
+  expect(patterns("TraceUpkeepAggregateTraces")).toEqual([
     { dynamodb: { NewImage: { v: { N: [{ exists: true }] } } } },
     { dynamodb: { OldImage: { v: { N: [{ exists: true }] } } } },
+  ]);
+});
+
+test("the purge reads what was deleted, and once more when nobody can write to it any longer", () => {
+  expect(patterns("TraceUpkeepPurgeTraces")).toEqual([
+    { dynamodb: { NewImage: { x: { S: [{ exists: true }] } } } },
+    { dynamodb: { OldImage: { x: { S: [{ exists: true }] } } } },
+    { dynamodb: { NewImage: { closed: { BOOL: [{ exists: true }] } } } },
+    { eventName: ["REMOVE"], dynamodb: { OldImage: { at: { N: [{ exists: true }] } } } },
   ]);
 });
 

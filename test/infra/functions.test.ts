@@ -118,9 +118,32 @@ test.each<[string, Grants]>([
       bodies: ["Query"],
     },
   ],
-  ["EvaluationFoldTraceCounts", { aggregates: ["GetItem", "PutItem"] }],
+  [
+    "TraceUpkeepPurgeTraces",
+    {
+      rows: ["GetItem", "Query", "PutItem"],
+      bodies: ["GetItem", "Query", "DeleteItem"],
+      scores: ["Query", "DeleteItem"],
+    },
+  ],
+  [
+    "TraceUpkeepAggregateTraces",
+    {
+      rows: ["GetItem", "Query"],
+      bodies: ["Query"],
+      aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+    },
+  ],
   ["GatewayKeysSync", { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] }],
-  ["EvaluationSweep", { runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"] }],
+  [
+    "EvaluationSweep",
+    {
+      runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
+      rows: ["GetItem", "Query"],
+      bodies: ["Query"],
+      aggregates: ["GetItem", "Query", "PutItem", "DeleteItem"],
+    },
+  ],
 ])("the worker %s may do exactly what it is there for", (id, grants) => {
   expect(tablePermissions(roleOf(id))).toEqual(expectedPermissions(grants));
 });

@@ -7,6 +7,8 @@ import { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
 import { Api } from "../../infra/api.ts";
 import { Data } from "../../infra/data.ts";
+import { DeadLetters } from "../../infra/dead-letters.ts";
+import { Monitoring } from "../../infra/monitoring.ts";
 import { readSettings } from "../../infra/settings.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { routes } from "../../lib/contract/routes.ts";
@@ -33,7 +35,8 @@ const projected = (): Template => {
     return { ...route, id: `endpoint${index}`, path: `/${segment}/thing${index}/{id}`, limitPerMinute: 10 };
   });
   const ground = { settings: readSettings(app.node), data: new Data(stack, "Data"), bundles: fixtureBundles() };
-  expect(new Api(stack, "Api", ground, many).rest).toBeDefined();
+  const monitoring = new Monitoring(stack, "Monitoring", ground, new DeadLetters(stack, "Dead", "Nothing.").queue);
+  expect(new Api(stack, "Api", ground, many, monitoring).rest).toBeDefined();
   return Template.fromStack(stack);
 };
 

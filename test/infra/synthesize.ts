@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { App, type Stack } from "aws-cdk-lib";
@@ -8,7 +8,9 @@ import { readSettings } from "../../infra/settings.ts";
 import { AssayStack } from "../../infra/stack.ts";
 import { routes } from "../../lib/contract/routes.ts";
 
-const workers = ["authorize", "dispatch-run", "judge-slice", "fold-trace-counts", "sweep", "sync-gateway-keys"];
+const workers = readdirSync(new URL("../../functions/workers", import.meta.url)).map((file) =>
+  file.replace(/\.ts$/u, ""),
+);
 
 /** Every handler the stack needs, each a line of its own: these tests are about the stack, not about what runs in it. */
 export const handlers = [...routes.map(({ handler }) => handler), ...workers.map((name) => `workers/${name}`)];

@@ -8,7 +8,11 @@ const queue = { Type: "AWS::SQS::Queue" };
 
 const everyMinute = (target: Readonly<Record<string, unknown>>) => ({
   Type: "AWS::Scheduler::Schedule",
-  Properties: { ScheduleExpression: "rate(1 minute)", FlexibleTimeWindow: { Mode: "OFF" }, Target: target },
+  Properties: {
+    ScheduleExpression: "rate(1 minute)",
+    FlexibleTimeWindow: { Mode: "OFF" },
+    Target: { RoleArn: "role", ...target },
+  },
 });
 
 const received = async (stack: LocalStack, name: string): Promise<Record<string, unknown>> => {

@@ -2,6 +2,7 @@ import { GetParameterCommand, GetParametersCommand, ParameterNotFound, SSMClient
 import { expect, onTestFinished, test } from "vitest";
 import { localClient } from "../../infra/local/host/aws-client.ts";
 import { judgeParameters } from "../../infra/local/ssm/judge-parameters.ts";
+import { shellProviders } from "../../infra/local/ssm/shell-providers.ts";
 import { startSsm } from "../../infra/local/ssm/ssm.ts";
 
 const start = async () => {
@@ -34,9 +35,20 @@ test("the judge's parameters come from the shell under the names that the functi
     offline: { baseUrl: "/p/offline/url" },
     gemini: { key: "/p/gemini/key" },
   };
-  const source = { openaiKey: "sk-1", openaiBaseUrl: undefined, offlineUrl: "http://127.0.0.1:1" };
+  const values = { openai: { key: "sk-1", baseUrl: undefined }, offline: { baseUrl: "http://127.0.0.1:1" } };
 
-  const parameters = judgeParameters([{}, { JUDGE_PROVIDERS: JSON.stringify(providers) }], source);
+  const parameters = judgeParameters([{}, { JUDGE_PROVIDERS: JSON.stringify(providers) }], values);
 
   expect(Object.fromEntries(parameters)).toEqual({ "/p/openai/key": "sk-1", "/p/offline/url": "http://127.0.0.1:1" });
+});
+
+test("the shell's variables are those of the providers' own tools", () => {
+  const values = shellProviders({ ANTHROPIC_API_KEY: "sk-ant", CUSTOM_BASE_URL: "http://127.0.0.1:11434/v1" });
+
+  expect(values).toMatchObject({
+    anthropic: { key: "sk-ant" },
+    custom: { baseUrl: "http://127.0.0.1:11434/v1" },
+    vertex_ai: {},
+  });
+  expect(() => shellProviders({ GOOGLE_APPLICATION_CREDENTIALS: "/no/such/file.json" })).toThrow("no such file");
 });

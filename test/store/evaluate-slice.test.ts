@@ -5,13 +5,12 @@ import type { Judge } from "../../lib/judge/judge.ts";
 import type { Verdict } from "../../lib/judge/verdict.ts";
 import type { Database } from "../../lib/store/database.ts";
 import { runStore } from "../../lib/store/runs.ts";
-import { settlement } from "../../lib/store/settlement.ts";
 import { sliceStore } from "../../lib/store/slices.ts";
-import { traceReader } from "../../lib/store/trace-reader.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { faultyDatabase } from "../support/faults.ts";
 import { isOn } from "../support/watched-database.ts";
-import { storedRun, type StoredFixture } from "./run-fixture.ts";
+import { settling, storedRun, type StoredFixture } from "./run-fixture.ts";
+import { targetsOf } from "./targets-fixture.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -53,8 +52,8 @@ const deliver = async (
   const evaluate = sliceEvaluation({
     runs,
     slices: sliceStore(through, now),
-    settlement: settlement(through, runs, now),
-    traces: traceReader(through, now),
+    settlement: settling(through, now),
+    targets: targetsOf(through, judge, now),
     judge,
     calls,
     now,

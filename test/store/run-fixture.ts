@@ -1,13 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { RunOrder } from "../../lib/domain/run.ts";
+import { wholeTargets } from "../../lib/domain/run.ts";
 import type { TraceScore } from "../../lib/domain/score.ts";
-import { judgedPair, unscoredPair } from "../../lib/evaluation/evaluate-target.ts";
 import { scoresOfRun } from "../../lib/evaluation/scores-of-run.ts";
+import { judgedPair, unscoredPair } from "../../lib/evaluation/settled-pairs.ts";
+import { traceScorer } from "../../lib/evaluation/trace-targets.ts";
 import type { Database } from "../../lib/store/database.ts";
 import { runScores } from "../../lib/store/run-scores.ts";
 import { runCreation } from "../../lib/store/run-creation.ts";
 import { runStore, type Runs } from "../../lib/store/runs.ts";
-import type { SettledPair } from "../../lib/store/settlement.ts";
+import { traceScores } from "../../lib/store/score-kind.ts";
+import { sessionRows } from "../../lib/store/session-rows.ts";
+import type { SettledPair } from "../../lib/store/settled.ts";
+import { settlement, type Settlement } from "../../lib/store/settlement.ts";
 import type { StoredSlice } from "../../lib/store/slice-codec.ts";
 import { sliceStore } from "../../lib/store/slices.ts";
 import { traceReader } from "../../lib/store/trace-reader.ts";
@@ -31,28 +36,34 @@ export interface StoredFixture {
   scores(): Promise<readonly TraceScore[]>;
 }
 
+/** The settlement over a connection. */
+export const settling = (database: Database, now: () => number = Date.now): Settlement =>
+  settlement(database, { runs: runStore(database, now), sessions: sessionRows(database, now) }, now);
+
 /** Makes a run. @param targets how many stored traces it has. */
 export const storedRun = async (
   database: Database,
   targets: number,
   metrics: readonly string[],
+  given: Partial<RunOrder> = {},
 ): Promise<StoredFixture> => {
   const projectId = randomUUID();
   const traces = Array.from({ length: targets }, () => someTrace());
   for (const trace of traces) await traceStore(database, 0).save(projectId, trace);
   const ids = traces.map(({ trace_id }) => trace_id);
-  const order = someOrder({ projectId, metrics, total: targets });
+  const order = someOrder({ projectId, metrics, total: targets, ...given });
   const runs = runStore(database);
-  await runCreation(database)(order, ids);
+  await runCreation(database)(order, wholeTargets(ids));
   const stored = await runs.read(projectId, order.id);
   const slices = (await runs.slices(projectId, order.id, stored?.attempt ?? "")).map(({ slice }) => slice.id);
 
   const judged = async (held: StoredSlice, pair: number, value: number | null): Promise<SettledPair> => {
     const target = Math.floor(pair / metrics.length);
     const trace = await traceReader(database).get(projectId, held.slice.targets[target] ?? "");
-    if (trace === null) return unscoredPair(pair, true, null);
+    if (trace === null) return unscoredPair(pair, null);
     const judgement = { value, reason: value === null ? "It broke." : `It is ${value}.`, metadata: {} };
-    return judgedPair({ order, slice: held.slice, target }, pair, trace, judgement, Date.now());
+    const scored = traceScorer({ order }, trace, Date.now);
+    return judgedPair(pair, judgement, scored(metrics[pair - target * metrics.length] ?? "", judgement));
   };
 
   return {
@@ -74,7 +85,8 @@ export const storedRun = async (
     scores: async () => {
       const stored = await runs.read(projectId, order.id);
       const scores: TraceScore[] = [];
-      if (stored !== null) for await (const score of scoresOfRun(stored, runs, runScores(database))) scores.push(score);
+      if (stored === null) return scores;
+      for await (const score of scoresOfRun(stored, runs, runScores(database, traceScores))) scores.push(score);
       return scores;
     },
   };

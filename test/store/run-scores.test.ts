@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scoresOfRun } from "../../lib/evaluation/scores-of-run.ts";
 import { runScores } from "../../lib/store/run-scores.ts";
-import { settlement } from "../../lib/store/settlement.ts";
+import { traceScores } from "../../lib/store/score-kind.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { deleteTrace } from "../support/delete-trace.ts";
 import { faultyDatabase } from "../support/faults.ts";
-import { storedRun, type StoredFixture } from "./run-fixture.ts";
+import { settling, storedRun, type StoredFixture } from "./run-fixture.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const readLate = async (run: StoredFixture): Promise<readonly string[]> => {
   const stored = await run.runs.read(run.order.projectId, run.order.id);
   const names: string[] = [];
   if (stored === null) return names;
-  for await (const score of scoresOfRun(stored, run.runs, runScores(lagging)))
+  for await (const score of scoresOfRun(stored, run.runs, runScores(lagging, traceScores)))
     names.push(`${score.trace_id} ${score.name}`);
   return names.toSorted();
 };
@@ -30,7 +30,7 @@ const expected = (run: StoredFixture, targets: readonly string[]): readonly stri
 test("a run that has ended gives every score once, whatever its index lacks", async () => {
   const run = await storedRun(database, 7, ["a", "b", "c"]);
   const held = await run.claim(0);
-  await settlement(database, run.runs).commit(held, 3, await run.allJudged(held));
+  await settling(database).commit(held, 3, await run.allJudged(held));
 
   expect(await readLate(run)).toEqual(expected(run, run.targets));
 });
@@ -43,7 +43,7 @@ test("more scores than one batch of reads are all given", async () => {
   );
   let held = await run.claim(0);
   const pairs = await run.allJudged(held);
-  const { commit } = settlement(database, run.runs);
+  const { commit } = settling(database);
   for (let start = 0; start < pairs.length; start += 32) held = await commit(held, 250, pairs.slice(start, start + 32));
 
   expect(await readLate(run)).toEqual(expected(run, run.targets));
@@ -54,7 +54,7 @@ test("targets that went missing half judged do not hide the others' scores", asy
   const [gone = "", there = ""] = run.targets;
   const held = await run.claim(0);
   const pairs = await run.allJudged(held);
-  const { commit } = settlement(database, run.runs);
+  const { commit } = settling(database);
   const half = await commit(held, 2, pairs.slice(0, 1));
   await deleteTrace(database, run.order.projectId, gone);
   await commit(half, 2, pairs.slice(1));

@@ -1,8 +1,8 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sweep } from "../../lib/evaluation/sweep.ts";
-import { openRunStore } from "../../lib/store/open-runs.ts";
+import { wholeTargets } from "../../lib/domain/run.ts";
+import { sweepOf } from "./sweep-fixture.ts";
 import { runPartition } from "../../lib/store/run-keys.ts";
 import { runList } from "../../lib/store/run-list.ts";
 import { runCreation } from "../../lib/store/run-creation.ts";
@@ -20,8 +20,6 @@ afterAll(() => database.close());
 
 const ids = (count: number): readonly string[] => Array.from({ length: count }, () => randomUUID());
 
-const idleQueue = { send: async () => undefined, showAgain: async () => undefined, isIdle: async () => true };
-
 const targetsOf = async (project: string, run: string): Promise<readonly string[]> => {
   const runs = runStore(database);
   const stored = await runs.read(project, run);
@@ -34,7 +32,7 @@ test("a created run is there at once, with its targets frozen in order", async (
   const order = someOrder({ total: 120, filters: { n: JSON.rawJSON("9007199254740993") } });
   const runs = runStore(database);
 
-  const created = await runCreation(database)(order, targets);
+  const created = await runCreation(database)(order, wholeTargets(targets));
 
   expect(created).toMatchObject({ status: "PENDING", evaluated: 0, completedAt: null });
   expect(JSON.stringify((await runs.get(order.projectId, order.id))?.order)).toBe(JSON.stringify(order));
@@ -48,7 +46,7 @@ test("nobody sees a run before its last slice is durable", async () => {
     if (operation === "UpdateItem") await held.pass();
     return null;
   });
-  const creating = runCreation(slow)(order, ids(60));
+  const creating = runCreation(slow)(order, wholeTargets(ids(60)));
   await held.reached;
   const runs = runStore(database);
   const list = runList(database);
@@ -63,9 +61,9 @@ test("nobody sees a run before its last slice is durable", async () => {
 
 test("creating the same id again gives the run that is there", async () => {
   const [order, targets] = [someOrder({ total: 3, name: "first" }), ids(3)];
-  await runCreation(database)(order, targets);
+  await runCreation(database)(order, wholeTargets(targets));
 
-  const again = await runCreation(database)({ ...order, name: "second" }, ids(3));
+  const again = await runCreation(database)({ ...order, name: "second" }, wholeTargets(ids(3)));
 
   expect(again.order.name).toBe("first");
   expect(await targetsOf(order.projectId, order.id)).toEqual(targets);
@@ -74,7 +72,7 @@ test("creating the same id again gives the run that is there", async () => {
 test("ten creations of one id at once make one run, whole", async () => {
   const [order, targets] = [someOrder({ total: 80 }), ids(80)];
 
-  const results = await Promise.allSettled(Array.from({ length: 10 }, () => runCreation(database)(order, targets)));
+  const results = await Promise.allSettled(Array.from({ length: 10 }, () => runCreation(database)(order, wholeTargets(targets))));
 
   expect(results.some(({ status }) => status === "fulfilled")).toBe(true);
   expect(await targetsOf(order.projectId, order.id)).toEqual(targets);
@@ -97,7 +95,7 @@ test.each<FaultKind>(["crash-before", "crash-after"])(
     for (let nth = 1; nth <= 5; nth += 1) {
       const [order, targets] = [someOrder({ total: 70 }), ids(70)];
       const [runs, own] = [runStore(database), dyingAt(nth, kind)];
-      const outcome = await runCreation(own)(order, targets).then(
+      const outcome = await runCreation(own)(order, wholeTargets(targets)).then(
         () => "acked" as const,
         () => "not acked" as const,
       );
@@ -105,7 +103,7 @@ test.each<FaultKind>(["crash-before", "crash-after"])(
       expect(seen === null ? [] : await targetsOf(order.projectId, order.id)).toEqual(seen === null ? [] : targets);
       expect(outcome === "acked" && seen === null).toBe(false);
 
-      await runCreation(database)(order, targets);
+      await runCreation(database)(order, wholeTargets(targets));
       expect(await targetsOf(order.projectId, order.id)).toEqual(targets);
     }
   },
@@ -113,12 +111,12 @@ test.each<FaultKind>(["crash-before", "crash-after"])(
 
 test("the sweeper removes a creation that was broken off, and no other", async () => {
   const [broken, whole] = [someOrder({ total: 60 }), someOrder({ total: 1 })];
-  await expect(runCreation(dyingAt(3, "crash-before"))(broken, ids(60))).rejects.toThrow("died");
-  await runCreation(database)(whole, ids(1));
+  await expect(runCreation(dyingAt(3, "crash-before"))(broken, wholeTargets(ids(60)))).rejects.toThrow("died");
+  await runCreation(database)(whole, wholeTargets(ids(1)));
   const attempt = (await runStore(database).read(broken.projectId, broken.id))?.attempt ?? "";
   const later = (): number => Date.parse("2026-10-01T10:02:00Z");
 
-  await sweep(openRunStore(database), runStore(database), idleQueue, later);
+  await sweepOf(database, later);
 
   expect(await runStore(database).read(broken.projectId, broken.id)).toBeNull();
   expect(await runStore(database).slices(broken.projectId, broken.id, attempt)).toEqual([]);
@@ -132,10 +130,10 @@ test("a creation that comes too late for the sweeper is not acknowledged", async
     if (operation === "UpdateItem") await held.pass();
     return null;
   });
-  const creating = runCreation(slow)(order, ids(1));
+  const creating = runCreation(slow)(order, wholeTargets(ids(1)));
   const outcome = Promise.allSettled([creating]);
   await held.reached;
-  await sweep(openRunStore(database), runStore(database), idleQueue, () => Date.parse("2026-10-01T10:02:00Z"));
+  await sweepOf(database, () => Date.parse("2026-10-01T10:02:00Z"));
   held.open();
 
   expect(await outcome).toMatchObject([{ status: "rejected", reason: { reason: { kind: "unavailable" } } }]);
@@ -151,7 +149,7 @@ test("a batch that is taken in part is sent again until all slices are there", a
     return answers % 3 === 0 ? null : "partial-batch";
   });
 
-  await runCreation(own)(order, targets);
+  await runCreation(own)(order, wholeTargets(targets));
 
   expect(answers).toBeGreaterThan(3);
   expect(await targetsOf(order.projectId, order.id)).toEqual(targets);
@@ -160,7 +158,7 @@ test("a batch that is taken in part is sent again until all slices are there", a
 test("a run without targets ends once, with its message", async () => {
   const order = someOrder({ total: 0, emptyMessage: "No traces match the provided filters." });
   const times = [1_000, 2_000].map((at) => runStore(database, () => at));
-  await runCreation(database)(order, []);
+  await runCreation(database)(order, wholeTargets([]));
 
   for (const runs of times) {
     const stored = await runs.read(order.projectId, order.id);
@@ -175,7 +173,7 @@ test("a run without targets ends once, with its message", async () => {
 test("beginning twice changes nothing", async () => {
   const order = someOrder({ total: 1 });
   const runs = runStore(database);
-  await runCreation(database)(order, ids(1));
+  await runCreation(database)(order, wholeTargets(ids(1)));
 
   await runs.begin(order.projectId, order.id);
   await runs.begin(order.projectId, order.id);
@@ -190,9 +188,9 @@ test("an attempt that another overtook takes its slices back", async () => {
     if (operation === "UpdateItem") await held.pass();
     return null;
   });
-  const overtaken = runCreation(slow)(order, targets);
+  const overtaken = runCreation(slow)(order, wholeTargets(targets));
   await held.reached;
-  await runCreation(database)(order, targets);
+  await runCreation(database)(order, wholeTargets(targets));
 
   held.open();
   await overtaken;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runStore } from "../../lib/store/runs.ts";
-import { LostLease, maxPairsPerCommit, settlement } from "../../lib/store/settlement.ts";
+import { LostLease, maxPerCommit } from "../../lib/store/settlement.ts";
 import { leaseMilliseconds, sliceStore } from "../../lib/store/slices.ts";
 import { traceStore } from "../../lib/store/traces.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
@@ -9,7 +8,7 @@ import { faultyDatabase } from "../support/faults.ts";
 import { seeded } from "../support/random.ts";
 import { someTrace } from "../support/traces.ts";
 import { once } from "../support/watched-database.ts";
-import { storedRun } from "./run-fixture.ts";
+import { settling, storedRun } from "./run-fixture.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -24,7 +23,7 @@ test("the commit of the last pair ends the run", async () => {
   const run = await storedRun(database, 1, metrics);
   const held = await run.claim(0);
 
-  await settlement(database, run.runs).commit(held, 2, [await run.judged(held, 0, 0.75), await run.judged(held, 1, 1)]);
+  await settling(database).commit(held, 2, [await run.judged(held, 0, 0.75), await run.judged(held, 1, 1)]);
 
   const ended = await run.runs.get(run.order.projectId, run.order.id);
   expect(ended).toMatchObject({
@@ -42,7 +41,7 @@ test("a part of a slice counts at once and does not end the run", async () => {
   const run = await storedRun(database, 2, metrics);
   const held = await run.claim(0);
 
-  const after = await settlement(database, run.runs).commit(held, 2, [
+  const after = await settling(database).commit(held, 2, [
     await run.judged(held, 0, 0.5),
     await run.judged(held, 1, null),
     await run.judged(held, 2, 0.5),
@@ -57,7 +56,7 @@ test("a run without a single success fails and says why", async () => {
   const run = await storedRun(database, 1, metrics);
   const held = await run.claim(0);
 
-  await settlement(database, run.runs).commit(held, 2, [
+  await settling(database).commit(held, 2, [
     await run.judged(held, 0, null),
     await run.judged(held, 1, null),
   ]);
@@ -72,10 +71,10 @@ test("who has lost the lease commits nothing", async () => {
   const first = await run.claim(0);
   const second = await run.claim(0, Date.now() + leaseMilliseconds + 1);
 
-  const late = settlement(database, run.runs).commit(first, 2, [await run.judged(first, 0, 0.1)]);
+  const late = settling(database).commit(first, 2, [await run.judged(first, 0, 0.1)]);
   await expect(late).rejects.toBeInstanceOf(LostLease);
-  await settlement(database, run.runs).commit(second, 2, await run.allJudged(second));
-  const later = settlement(database, run.runs).commit(first, 2, await run.allJudged(first));
+  await settling(database).commit(second, 2, await run.allJudged(second));
+  const later = settling(database).commit(first, 2, await run.allJudged(first));
   await expect(later).rejects.toBeInstanceOf(LostLease);
 
   expect((await run.scores()).map(({ value }) => value)).toEqual(["0.5", "0.5"]);
@@ -87,7 +86,7 @@ test("a pair whose trace was deleted after it was judged is missing, and its nei
   const pairs = await run.allJudged(held);
   await deleteTrace(database, run.order.projectId, run.targets[0] ?? "");
 
-  await settlement(database, run.runs).commit(held, 2, pairs);
+  await settling(database).commit(held, 2, pairs);
 
   const ended = await run.runs.get(run.order.projectId, run.order.id);
   expect(ended).toMatchObject({ status: "COMPLETED", evaluated: 2, scored: 2, failed: 2, missing: 1 });
@@ -102,7 +101,7 @@ test("a trace whose start changed after it was judged is scored all the same", a
   const moved = someTrace({ trace_id: run.targets[0] ?? "", started_at: "2026-09-30T10:00:00+00:00" });
   await traceStore(database, 0).save(run.order.projectId, moved);
 
-  await settlement(database, run.runs).commit(held, 2, pairs);
+  await settling(database).commit(held, 2, pairs);
 
   expect(await run.runs.get(run.order.projectId, run.order.id)).toMatchObject({ scored: 4, failed: 0, missing: 0 });
 });
@@ -114,7 +113,7 @@ test("a trace that was deleted and sent again is another one", async () => {
   await deleteTrace(database, run.order.projectId, run.targets[0] ?? "");
   await traceStore(database, 0).save(run.order.projectId, someTrace({ trace_id: run.targets[0] ?? "" }));
 
-  await settlement(database, run.runs).commit(held, 2, pairs);
+  await settling(database).commit(held, 2, pairs);
 
   expect(await run.runs.get(run.order.projectId, run.order.id)).toMatchObject({ status: "FAILED", missing: 1 });
   expect(await run.scores()).toEqual([]);
@@ -129,11 +128,14 @@ test("a score that is there already is not written again", async () => {
   const other = await storedRun(database, 1, metrics);
   const otherHeld = await other.claim(0);
   const otherPair = await other.judged(otherHeld, 0, 1);
-  await settlement(database, other.runs).commit(otherHeld, 2, [
-    { ...otherPair, score: first.score === null ? null : { ...first.score, value: "1.0" }, target: first.target },
+  await settling(database).commit(otherHeld, 2, [
+    {
+      ...otherPair,
+      stored: first.stored === null ? null : { ...first.stored, score: { ...first.stored.score, value: "1.0" } },
+    },
   ]);
 
-  await settlement(database, run.runs).commit(held, 2, pairs);
+  await settling(database).commit(held, 2, pairs);
 
   const values = (await run.scores()).map(({ name, value }) => [name, value]);
   expect(new Map(values as [string, string][])).toEqual(
@@ -145,13 +147,13 @@ test("a score that is there already is not written again", async () => {
 });
 
 test("as many pairs as one commit takes fit into one transaction, with the end of the run", async () => {
-  const run = await storedRun(database, maxPairsPerCommit, ["one"]);
+  const run = await storedRun(database, maxPerCommit, ["one"]);
   const held = await run.claim(0);
 
-  await settlement(database, run.runs).commit(held, 1, await run.allJudged(held));
+  await settling(database).commit(held, 1, await run.allJudged(held));
 
   const ended = await run.runs.get(run.order.projectId, run.order.id);
-  expect(ended).toMatchObject({ status: "COMPLETED", scored: maxPairsPerCommit });
+  expect(ended).toMatchObject({ status: "COMPLETED", scored: maxPerCommit });
 });
 
 test("two workers that end the last two slices at once both count", async () => {
@@ -166,7 +168,7 @@ test("two workers that end the last two slices at once both count", async () => 
       const own = faultyDatabase(database, (call) => (isTransaction(call) && random.chance(0.4) ? "conflict" : null));
       const held = await run.claim(slice);
       const pairs = await run.allJudged(held);
-      const { commit } = settlement(own, runStore(own));
+      const { commit } = settling(own);
       const half = await commit(held, 50, pairs.slice(0, 25));
       await commit(half, 50, pairs.slice(25));
     });
@@ -183,7 +185,7 @@ test("a commit whose answer was lost and that the SDK repeats counts once", asyn
   const held = await run.claim(0);
   const own = faultyDatabase(database, once(isTransaction, "timeout-after"));
 
-  await settlement(own, runStore(own)).commit(held, 2, await run.allJudged(held));
+  await settling(own).commit(held, 2, await run.allJudged(held));
 
   const ended = await run.runs.get(run.order.projectId, run.order.id);
   expect(ended).toMatchObject({ status: "COMPLETED", evaluated: 1, scored: 2, failed: 0 });
@@ -195,7 +197,7 @@ test("a commit that fails for good leaves the pairs open for the next worker", a
   const held = await run.claim(0);
   const own = faultyDatabase(database, (call) => (isTransaction(call) ? "throttle" : null));
 
-  const failing = settlement(own, runStore(own)).commit(held, 2, await run.allJudged(held));
+  const failing = settling(own).commit(held, 2, await run.allJudged(held));
 
   await expect(failing).rejects.toThrow("injected");
   expect(await run.scores()).toEqual([]);
@@ -207,7 +209,7 @@ test("a commit renews the lease and forgets fruitless deliveries", async () => {
   const held = await run.claim(0);
   const at = Date.now() + 20_000;
 
-  await settlement(database, run.runs, () => at).commit(held, 2, [await run.judged(held, 0, 0.5)]);
+  await settling(database, () => at).commit(held, 2, [await run.judged(held, 0, 0.5)]);
 
   const slices = sliceStore(database, () => at + leaseMilliseconds - 1);
   const claim = await slices.claim(run.order.projectId, run.order.id, run.slices[0] ?? "");

@@ -1,14 +1,22 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { settlement } from "../../lib/store/settlement.ts";
+import { noUsage } from "../../lib/domain/judge-usage.ts";
 import { leaseMilliseconds, sliceStore } from "../../lib/store/slices.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
-import { storedRun, type StoredFixture } from "./run-fixture.ts";
+import { settling, storedRun, type StoredFixture } from "./run-fixture.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await startDatabase();
 });
 afterAll(() => database.close());
+
+const left = (until: number, awaySince: number | null) => ({
+  until,
+  fruitless: 1,
+  awaySince,
+  waiting: null,
+  usage: noUsage,
+});
 
 const start = Date.parse("2026-10-01T12:00:00Z");
 
@@ -42,7 +50,7 @@ test("a slice that is given back waits as long as it was told to", async () => {
   const run = await storedRun(database, 1, ["one"]);
   const held = await run.claim(0, start);
 
-  await at(1_000).giveBack(held, start + 90_000, start + 500);
+  await at(1_000).giveBack(held, left(start + 90_000, start + 500));
 
   expect(await claimAt(run, 89_999)).toEqual({ kind: "busy", until: start + 90_000 });
   const again = await claimAt(run, 90_000);
@@ -54,16 +62,16 @@ test("who has lost a slice cannot give it back", async () => {
   const first = await run.claim(0, start);
   await run.claim(0, start + leaseMilliseconds);
 
-  await at(leaseMilliseconds).giveBack(first, start, null);
+  await at(leaseMilliseconds).giveBack(first, left(start, null));
 
   expect(await claimAt(run, leaseMilliseconds + 1)).toEqual({ kind: "busy", until: start + 2 * leaseMilliseconds });
 });
 
 test("a provider that is back is not away any more", async () => {
   const run = await storedRun(database, 1, ["one"]);
-  await at(0).giveBack(await run.claim(0, start), start + 1, start);
+  await at(0).giveBack(await run.claim(0, start), left(start + 1, start));
 
-  await at(2).giveBack(await run.claim(0, start + 1), start + 3, null);
+  await at(2).giveBack(await run.claim(0, start + 1), left(start + 3, null));
 
   expect(await run.claim(0, start + 3)).toMatchObject({ awaySince: null });
 });
@@ -71,7 +79,7 @@ test("a provider that is back is not away any more", async () => {
 test("a slice that is done, and one that does not exist, are over", async () => {
   const run = await storedRun(database, 1, ["one"]);
   const held = await run.claim(0, start);
-  await settlement(database, run.runs).commit(held, 1, await run.allJudged(held));
+  await settling(database).commit(held, 1, await run.allJudged(held));
 
   expect(await claimAt(run, 10 * leaseMilliseconds)).toEqual({ kind: "over" });
   expect(await at(0).claim(run.order.projectId, run.order.id, "none#0000")).toEqual({ kind: "over" });

@@ -1,16 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { sweep } from "../../lib/evaluation/sweep.ts";
+import { wholeTargets } from "../../lib/domain/run.ts";
 import type { SliceMessage } from "../../lib/queue/slice-message.ts";
-import { openRunStore } from "../../lib/store/open-runs.ts";
 import { openPartition, runKey } from "../../lib/store/run-keys.ts";
 import { runCreation } from "../../lib/store/run-creation.ts";
 import { runStore } from "../../lib/store/runs.ts";
-import { settlement } from "../../lib/store/settlement.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { someOrder } from "../support/runs.ts";
-import { storedRun } from "./run-fixture.ts";
+import { settling, storedRun } from "./run-fixture.ts";
+import { sweepOf } from "./sweep-fixture.ts";
 
 let database: TestDatabase;
 // One database a test: a sweep sees all open runs.
@@ -28,7 +27,7 @@ const sweepAt = async (milliseconds: number, idle = true) => {
     showAgain: async () => undefined,
     isIdle: async () => idle,
   };
-  const done = await sweep(openRunStore(database), runStore(database), queue, () => created + milliseconds);
+  const done = await sweepOf(database, () => created + milliseconds, queue);
   return { done, slices: sent.map(({ slice }) => slice) };
 };
 
@@ -51,16 +50,16 @@ test("a slice whose worker died is sent again ten seconds after its lease", asyn
 test("slices that are done, and runs that have ended, are left alone", async () => {
   const run = await storedRun(database, 1, ["a"]);
   const held = await run.claim(0, created);
-  await settlement(database, run.runs).commit(held, 1, await run.allJudged(held));
+  await settling(database).commit(held, 1, await run.allJudged(held));
 
-  expect(await sweepAt(10_000_000)).toEqual({ done: { open: 0, removed: 0, ended: 0, sent: 0 }, slices: [] });
+  expect(await sweepAt(10_000_000)).toEqual({ done: { open: 0, removed: 0, ended: 0, sent: 0, buried: 0 }, slices: [] });
 });
 
 test("a run with nothing to do is ended", async () => {
   const order = someOrder({ total: 0 });
-  await runCreation(database)(order, []);
+  await runCreation(database)(order, wholeTargets([]));
 
-  expect((await sweepAt(0)).done).toEqual({ open: 1, removed: 0, ended: 1, sent: 0 });
+  expect((await sweepAt(0)).done).toEqual({ open: 1, removed: 0, ended: 1, sent: 0, buried: 0 });
 
   expect(await runStore(database).get(order.projectId, order.id)).toMatchObject({ status: "COMPLETED" });
 });
@@ -73,7 +72,7 @@ test("a run that cannot be read does not keep the others from being repaired, an
     }),
   );
   const order = someOrder({ total: 0 });
-  await runCreation(database)(order, []);
+  await runCreation(database)(order, wholeTargets([]));
 
   await expect(sweepAt(0)).rejects.toThrow("1 run could not be repaired");
 

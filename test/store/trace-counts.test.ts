@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { traceCounts, type CountChange } from "../../lib/store/trace-counts.ts";
+import type { Database } from "../../lib/store/database.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { faultyDatabase } from "../support/faults.ts";
 import { gate } from "../support/gate.ts";
@@ -16,7 +18,7 @@ afterAll(() => database.close());
 const changesOf = (project: string, signs: readonly (1 | -1)[]): readonly CountChange[] =>
   signs.map((change, index) => ({
     project,
-    day: `2026-10-0${1 + (index % 3)}`,
+    expiry: ["-", "9998-01-01", "9998-01-02"][index % 3] ?? "-",
     change,
     sequence: BigInt(index + 1) * 10n,
   }));
@@ -110,4 +112,117 @@ test("a fold that broke off in the middle is completed by the next delivery", as
   await traceCounts(database).fold("shard", changes);
 
   expect(await traceCounts(database).total(project)).toBe(4);
+});
+
+const hour = 3_600_000;
+const start = Date.parse("2026-10-01T12:00:00Z");
+
+/** A fold of changes of the same sign into one counter, at some time. */
+const foldAt = (at: number, project: string, shard: string, changes: number, expiry = "-"): Promise<void> =>
+  traceCounts(database, () => at).fold(
+    shard,
+    Array.from({ length: changes }, (_, index) => ({
+      project,
+      expiry,
+      change: 1 as const,
+      sequence: BigInt(index + 1),
+    })),
+  );
+
+const storedCounters = async (project: string): Promise<readonly string[]> => {
+  const { Items = [] } = await database.client.send(
+    new QueryCommand({
+      TableName: "aggregates",
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": `${project}#traces` },
+      ConsistentRead: true,
+    }),
+  );
+  return Items.map(({ sk, n, ttl }) => [sk, n, ttl].filter((part) => part !== undefined).join(" "));
+};
+
+test("traces leave the total on the day they expire, without a write", async () => {
+  const project = randomUUID();
+  await foldAt(start, project, "shard", 3);
+  await foldAt(start, project, "other", 2, "2026-10-02");
+  await foldAt(start, project, "third", 1, "2026-10-03");
+
+  const totalAt = (time: string): Promise<number> => traceCounts(database, () => Date.parse(time)).total(project);
+
+  expect(await totalAt("2026-10-01T23:59:59.999Z")).toBe(6);
+  expect(await totalAt("2026-10-02T00:00:00Z")).toBe(4);
+  expect(await totalAt("2026-10-03T00:00:00Z")).toBe(3);
+});
+
+test("the removal of rows that have expired writes nothing", async () => {
+  const project = randomUUID();
+  await foldAt(start, project, "shard", 2, "2026-10-02");
+  const before = await storedCounters(project);
+
+  await traceCounts(database, () => Date.parse("2026-10-02T00:00:00Z")).fold("shard", [
+    { project, expiry: "2026-10-02", change: -1, sequence: 10n },
+    { project, expiry: "2026-10-02", change: -1, sequence: 11n },
+  ]);
+
+  expect(await storedCounters(project)).toEqual(before);
+});
+
+test("the counter of a day that expires goes away by itself", async () => {
+  const project = randomUUID();
+
+  await foldAt(start, project, "shard", 2, "2026-10-02");
+
+  expect(await storedCounters(project)).toEqual([`expires#2026-10-02#shard 2 ${Date.parse("2026-10-03") / 1000}`]);
+});
+
+test("a new shard of a counter merges those that have been quiet for 25 hours", async () => {
+  const project = randomUUID();
+  await foldAt(start, project, "shard-1", 3);
+  await foldAt(start, project, "shard-2", 4);
+  await foldAt(start + 2 * hour, project, "shard-3", 5);
+
+  await foldAt(start + 26 * hour, project, "shard-4", 1);
+
+  expect(await storedCounters(project)).toEqual(["total#base 7", "total#shard-3 5", "total#shard-4 1"]);
+});
+
+test("counters do not grow with the number of shards there have been", async () => {
+  const project = randomUUID();
+
+  for (let shard = 0; shard < 40; shard += 1) await foldAt(start + shard * 4 * hour, project, `shard-${shard}`, 2);
+
+  expect(await traceCounts(database, () => start).total(project)).toBe(80);
+  expect((await storedCounters(project)).length).toBeLessThanOrEqual(9);
+});
+
+test("two that merge at once, and one whose answer was lost, count every shard once", async () => {
+  const project = randomUUID();
+  for (const shard of ["a", "b", "c"]) await foldAt(start, project, shard, 5);
+  const own = faultyDatabase(
+    database,
+    once(({ operation }) => operation === "TransactWriteItems", "timeout-after"),
+  );
+  const later = (given: Database, shard: string): Promise<void> =>
+    traceCounts(given, () => start + 26 * hour).fold(shard, changesOf(project, [1]));
+
+  await Promise.all([later(database, "d"), later(own, "e")]);
+
+  expect(await traceCounts(database).total(project)).toBe(17);
+  expect(await storedCounters(project)).toEqual(["total#base 15", "total#d 1", "total#e 1"]);
+});
+
+test("a process that dies while it merges loses nothing", async () => {
+  for (const kind of ["crash-before", "crash-after"] as const) {
+    const project = randomUUID();
+    await foldAt(start, project, "a", 5);
+    const own = faultyDatabase(
+      database,
+      once(({ operation }) => operation === "TransactWriteItems", kind),
+    );
+
+    const dying = traceCounts(own, () => start + 26 * hour).fold("b", changesOf(project, [1]));
+
+    await expect(dying).rejects.toThrow("died");
+    expect(await traceCounts(database).total(project)).toBe(6);
+  }
 });

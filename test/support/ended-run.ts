@@ -1,10 +1,16 @@
-import { type EvalRun, getTraceRun } from "../../lib/contract/trace-runs.ts";
+import type { EvalRun } from "../../lib/contract/eval-run.ts";
+import { getSessionRun } from "../../lib/contract/session-runs.ts";
+import { getTraceRun } from "../../lib/contract/trace-runs.ts";
 import type { Client } from "./client.ts";
 import { eventually } from "./local-fixture.ts";
 
 /** A run once it has ended. */
-export const endedRun = (client: Client, { id }: Pick<EvalRun, "id">): Promise<EvalRun> =>
+export const endedRun = (
+  client: Client,
+  { id, target_type = "TRACE" }: Pick<EvalRun, "id"> & Partial<Pick<EvalRun, "target_type">>,
+): Promise<EvalRun> =>
   eventually(async () => {
-    const run = await client.answer(getTraceRun, { params: { run_id: id } });
+    const route = target_type === "TRACE" ? getTraceRun : getSessionRun;
+    const run = await client.answer(route, { params: { run_id: id } });
     return run.status === "COMPLETED" || run.status === "FAILED" ? run : undefined;
   }, 25_000);

@@ -1,6 +1,6 @@
 import { listTraceRunScores } from "../../../lib/contract/trace-runs.ts";
-import { notFound } from "../../../lib/domain/refusal.ts";
 import { pageOf } from "../../../lib/domain/page.ts";
+import { findRun } from "../../../lib/evaluation/find-run.ts";
 import { scoresOfRun } from "../../../lib/evaluation/scores-of-run.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/http/environment-gate.ts";
@@ -8,16 +8,13 @@ import { JsonArray } from "../../../lib/http/json-array.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { runScores } from "../../../lib/store/run-scores.ts";
 import { runStore } from "../../../lib/store/runs.ts";
+import { traceScores } from "../../../lib/store/score-kind.ts";
 
 const database = connect();
-const runs = runStore(database);
-const scores = runScores(database);
+const [runs, scores] = [runStore(database), runScores(database, traceScores)];
 
 export const handler = endpoint(listTraceRunScores, environmentGate(database), async ({ params, project, query }) => {
-  const stored = await runs.read(project.id, params.run_id);
-  if (stored === null || stored.creating || stored.run.order.targetType !== "TRACE") {
-    throw notFound(`Eval run ${params.run_id} not found.`);
-  }
+  const stored = await findRun(runs, project.id, params.run_id, "TRACE");
   const all = scoresOfRun(stored, runs, scores);
   if (query.limit === undefined && query.offset === undefined) return new JsonArray(all);
   return await pageOf(all, query.limit ?? 50, query.offset ?? 0);

@@ -1,4 +1,5 @@
 import { listTraces } from "../../../lib/contract/traces.ts";
+import { traceFilter } from "../../../lib/domain/trace-filter.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/http/environment-gate.ts";
 import { traceListItem } from "../../../lib/http/trace-reply.ts";
@@ -9,6 +10,8 @@ const database = connect();
 const traces = traceList(database);
 
 export const handler = endpoint(listTraces, environmentGate(database), async ({ project, query }) => {
-  const { rows, total } = await traces.page(project.id, query.limit, query.offset);
-  return { items: rows.map(traceListItem), total, limit: query.limit, offset: query.offset };
+  const { limit, offset, sort_by: sortBy, sort_order: order, started_after, started_before, ...others } = query;
+  const filter = traceFilter({ ...others, date_from: started_after, date_to: started_before });
+  const { rows, total } = await traces.list(project.id, { filter, sortBy, order, limit, offset });
+  return { items: rows.map(traceListItem), total, limit, offset };
 });

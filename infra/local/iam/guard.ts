@@ -13,9 +13,12 @@ export interface Denial {
   readonly resource: string;
 }
 
-/** The function that signed a request: its name is its access key id. */
-const callerOf = ({ headers }: IncomingMessage): string =>
-  /Credential=([^/]+)\//.exec(headers.authorization ?? "")?.[1] ?? "";
+/** The function that signed a request, whose name is its access key id, and the service it is signed for. */
+const signatureOf = ({ headers }: IncomingMessage): { readonly caller: string; readonly service: string } => {
+  const [, caller = "", service = ""] =
+    /Credential=([^/]+)\/[^/]+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? "") ?? [];
+  return { caller, service };
+};
 
 /**
  * Stands before a service and refuses what the calling function's role does not allow, as IAM would.
@@ -42,13 +45,14 @@ export const startGuard = async (
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(request);
-    const functionName = callerOf(request);
+    const { caller: functionName, service: signedFor } = signatureOf(request);
     const statements = policies.get(functionName);
     const target = request.headers["x-amz-target"];
-    const needs = (): readonly Need[] =>
-      target === undefined
-        ? restNeeds(request.method, request.url)
-        : needsOf(String(target), JSON.parse(body.toString("utf8")));
+    const needs = (): readonly Need[] => {
+      const sent = body.length === 0 ? {} : JSON.parse(body.toString("utf8"));
+      if (target !== undefined) return needsOf(String(target), sent);
+      return restNeeds(signedFor, request.method ?? "GET", new URL(request.url ?? "/", service), sent);
+    };
     const denied = statements === undefined ? undefined : needs().find((need) => !isAllowed(statements, need));
     if (denied === undefined) return forward(request, body, response);
     onDenial({ functionName, ...denied });

@@ -1,10 +1,9 @@
-/** What the shell and the local judge provide for the judge's providers. */
-export interface JudgeSource {
-  readonly openaiKey: string | undefined;
-  readonly openaiBaseUrl: string | undefined;
-  /** Where the offline judge answers. */
-  readonly offlineUrl: string;
-}
+import type { ProviderKey } from "../../../lib/judge/provider-catalogue.ts";
+
+/** What is stored for each provider. */
+export type ProviderValues = Readonly<
+  Partial<Record<ProviderKey, { readonly key?: string | undefined; readonly baseUrl?: string | undefined }>>
+>;
 
 interface ParameterNames {
   readonly key?: string;
@@ -21,12 +20,9 @@ const providersVariable = "JUDGE_PROVIDERS";
  */
 export const judgeParameters = (
   environments: readonly Readonly<Record<string, string>>[],
-  source: JudgeSource,
+  values: ProviderValues,
 ): Map<string, string> => {
-  const values: Readonly<Record<string, Readonly<Record<keyof ParameterNames, string | undefined>>>> = {
-    openai: { key: source.openaiKey, baseUrl: source.openaiBaseUrl },
-    offline: { key: "offline", baseUrl: source.offlineUrl },
-  };
+  const given = new Map(Object.entries(values));
   const found = new Map<string, string>();
   for (const environment of environments) {
     const text = environment[providersVariable];
@@ -34,7 +30,7 @@ export const judgeParameters = (
     const providers = JSON.parse(text) as Readonly<Record<string, ParameterNames>>;
     for (const [provider, names] of Object.entries(providers))
       for (const field of ["key", "baseUrl"] as const) {
-        const [name, value] = [names[field], values[provider]?.[field]];
+        const [name, value] = [names[field], given.get(provider)?.[field]];
         if (name !== undefined && value !== undefined && value !== "") found.set(name, value);
       }
   }

@@ -60,8 +60,11 @@ class Converter {
     let prose: string | undefined;
     for (const part of parts) {
       const told: JsonSchema | undefined = part.metadata?.jsonSchema?.[this.#direction];
+      const meant = part.metadata?.shouldBe;
       if (told !== undefined) {
         [current, transformed] = [told, false];
+      } else if (meant !== undefined) {
+        current = this.convert(meant, place);
       } else if (part.kind === "schema") {
         const followsCode: boolean = transformed && this.#direction === "input";
         if (!followsCode) current = this.#schema(part, place, current);

@@ -26,6 +26,7 @@ export interface Part {
   readonly metadata?: {
     readonly jsonSchema?: Readonly<Record<Direction, JsonSchema>>;
     readonly page?: true;
+    readonly shouldBe?: Part;
   };
 }
 

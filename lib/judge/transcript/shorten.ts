@@ -22,7 +22,7 @@ const isLowSurrogate = (text: string, index: number): boolean => {
   return unit >= 0xdc00 && unit <= 0xdfff;
 };
 
-const mark = (missing: number): string => `\n  [... ${missing} characters left out ...]\n  `;
+const mark = (missing: number): string => `\n [... ${missing} characters left out ...]\n `;
 
 /** Beginning and end of a text in at most `limit` characters, saying between them how much is missing. */
 const shortened = (text: string, limit: number): string => {

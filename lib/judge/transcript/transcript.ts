@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
 import type { Trace } from "../../domain/trace.ts";
 import { clip } from "../clip.ts";
+import { coverageOf, type Coverage } from "../coverage.ts";
 import { neutralised } from "../fence-lookalikes.ts";
 import { valueRenderer, type ShowValue } from "./messages-text.ts";
 import { shortenedTo, totalSize, type Piece } from "./shorten.ts";
@@ -9,16 +10,7 @@ import { placedSpans, type PlacedSpan } from "./span-order.ts";
 import { indented } from "./value-text.ts";
 
 /** Changes when the same trace is shown differently; part of every prompt's fingerprint. */
-export const transcriptVersion = 1;
-
-/** How much of a trace its judge saw. */
-export interface Coverage {
-  readonly shown_characters: number;
-  /** Of the whole transcript, every text counted once. */
-  readonly total_characters: number;
-  /** 0 to 1. */
-  readonly ratio: number;
-}
+export const transcriptVersion = 2;
 
 /** A trace as a judge reads it. */
 export interface Transcript {
@@ -90,10 +82,6 @@ export const renderTranscript = (trace: Trace, budget: number): Transcript => {
   const shown = kept === pieces ? total : Math.min(total, totalSize(kept));
   return {
     text: kept.map(({ head, body }) => (body === "" ? head : `${head}\n${body}`)).join("\n"),
-    coverage: {
-      shown_characters: shown,
-      total_characters: total,
-      ratio: total === 0 ? 1 : Math.floor((shown / total) * 10_000) / 10_000,
-    },
+    coverage: coverageOf(shown, total),
   };
 };

@@ -9,10 +9,10 @@ const deepest = 40;
 /** Values are compared with what was shown down to here, below it only texts are: comparing means writing them as JSON. */
 const compared = 1;
 
-const continued = (text: string): string => text.replaceAll("\n", "\n  ");
+const continued = (text: string): string => text.replaceAll("\n", "\n ");
 
-/** Moves all lines of a text in by two spaces. */
-export const indented = (text: string): string => `  ${continued(text)}`;
+/** Moves all lines of a text in by a space: a tenth of a transcript would be indentation with two. */
+export const indented = (text: string): string => ` ${continued(text)}`;
 
 const labelled = (label: string, text: string): string =>
   text.includes("\n") ? `${label}\n${indented(text)}` : `${label} ${text}`;

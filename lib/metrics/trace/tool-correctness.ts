@@ -1,7 +1,7 @@
 import { array, description, object, picklist, pipe, string } from "valibot";
 import { defineMetric } from "../../judge/metric.ts";
 import { toolCorrectnessQuestion } from "./tool-correctness-prompt.ts";
-import { toolsCalled } from "./tools-called.ts";
+import { toolsCalled } from "./tool-calls.ts";
 
 const scale = { all_right: 1, mostly_right: 0.75, mixed: 0.5, mostly_wrong: 0.25, all_wrong: 0 } as const;
 
@@ -20,7 +20,7 @@ export const toolCorrectness = defineMetric({
     reason: pipe(string(), description("Why this verdict, two to four sentences.")),
     verdict: picklist(["all_right", "mostly_right", "mixed", "mostly_wrong", "all_wrong"]),
   }),
-  score: ({ user_input, available_tools, evidence, reason, verdict }, trace) => ({
+  score: ({ user_input, available_tools, evidence, reason, verdict }, { trace }) => ({
     value: scale[verdict],
     reason,
     details: { user_input, tools_called: toolsCalled(trace), available_tools, evidence },

@@ -43,7 +43,7 @@ test.each([
 ] as const)("of %i targets %i missing: a %s run says so", (total, missing, targetType, message) => {
   const order = someOrder({ total, targetType });
 
-  const outcome = outcomeOf(order, counts({ evaluated: total, failed: missing * 2, missing }), null);
+  const outcome = outcomeOf(order, counts({ evaluated: total, failed: missing * 2, missing, lost: missing * 2 }), null);
 
   expect(outcome.errorMessage).toBe(message);
 });
@@ -55,8 +55,8 @@ test("a very long reason is cut", () => {
 });
 
 test("counts add up field by field", () => {
-  const some = counts({ evaluated: 1, failed: 2, scored: 3, missing: 4 });
+  const some = counts({ evaluated: 1, failed: 2, scored: 3, missing: 4, lost: 5 });
 
-  expect(addCounts(some, some)).toEqual({ evaluated: 2, failed: 4, scored: 6, missing: 8 });
+  expect(addCounts(some, some)).toEqual({ evaluated: 2, failed: 4, scored: 6, missing: 8, lost: 10 });
   expect(addCounts(some, noCounts)).toEqual(some);
 });

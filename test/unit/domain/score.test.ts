@@ -17,7 +17,7 @@ test.each([
   expect(formatValue(value)).toBe(text);
 });
 
-const pair = { projectId: "p", runId: "r", traceId: "t", metric: "m" };
+const pair = { projectId: "p", runId: "r", target: "t", metric: "m" };
 
 test("a judgement with a value is a success, one without is a failure", () => {
   const at = "2026-10-01T10:00:00+00:00";

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countBits, emptyBits, isSettled, settle } from "../../../lib/domain/pair-bits.ts";
+import { countBits, isSettled, newBits, settle } from "../../../lib/domain/pair-bits.ts";
 import { cutSlices } from "../../../lib/domain/slice.ts";
+
+/** Bits of whole targets. */
+const emptyBits = (targets: number, metrics: number) =>
+  newBits(
+    Array.from({ length: targets }, () => null),
+    metrics,
+  );
 
 const size = fc.record({ targets: fc.integer({ min: 1, max: 40 }), metrics: fc.integer({ min: 1, max: 12 }) });
 
@@ -39,6 +46,7 @@ test("the counts are those of the settled pairs", () => {
         failed: pairs.filter(({ failed }) => failed).length,
         scored: pairs.filter(({ failed }) => !failed).length,
         missing: 0,
+        lost: 0,
       });
     }),
   );
@@ -49,14 +57,16 @@ test("a missing target counts once, with all its pairs failed", () => {
 
   const bits = settle(emptyBits(4, 3), 3, pairs);
 
-  expect(countBits(bits, 4, 3)).toEqual({ evaluated: 1, failed: 3, scored: 0, missing: 1 });
+  expect(countBits(bits, 4, 3)).toEqual({ evaluated: 1, failed: 3, scored: 0, missing: 1, lost: 3 });
 });
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `metric ${index}`);
 
 test("slices hold every target once and in order, whole, and are a thousand at most", () => {
   fc.assert(
     fc.property(fc.nat(120_000), fc.integer({ min: 1, max: 60 }), (count, metrics) => {
       const targets = Array.from({ length: count }, (_, index) => String(index));
-      const slices = cutSlices(targets, metrics);
+      const slices = cutSlices(targets, { metrics: names(metrics), targetType: "TRACE" });
       expect(slices.flat().every((target, index) => target === targets[index])).toBe(true);
       expect(slices.flat().length).toBe(count);
       expect(slices.length).toBeLessThanOrEqual(1_000);

@@ -1,23 +1,20 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { commitGroup } from "../../../lib/evaluation/commit-group.ts";
-import type { SettledPair } from "../../../lib/store/settlement.ts";
+import { unscoredPair } from "../../../lib/evaluation/settled-pairs.ts";
+import type { Settled } from "../../../lib/store/settled.ts";
 
-const settled = (pair: number): SettledPair => ({
-  pair,
-  failed: false,
-  missing: false,
-  score: null,
-  target: null,
-  example: null,
-});
+const settled = (pair: number): Settled => unscoredPair(pair, null);
+
+/** The pair that was settled; -1 for none. */
+const pairOf = (one: Settled): number => (one.kind === "pair" ? one.pair : -1);
 
 test("every pair is committed once, in groups, one group at a time", async () => {
   const groups: number[][] = [];
   let running = 0;
   const group = commitGroup(async (pairs) => {
     running += 1;
-    groups.push([...pairs.map(({ pair }) => pair), running]);
+    groups.push([...pairs.map(pairOf), running]);
     await wait(5);
     running -= 1;
   }, 3);
@@ -36,7 +33,7 @@ test("a pair added after a timer found nothing to commit is still committed", as
   const committed: number[] = [];
   const group = commitGroup(async (pairs) => {
     await wait(100);
-    committed.push(...pairs.map(({ pair }) => pair));
+    committed.push(...pairs.map(pairOf));
   }, 2);
   group.add(settled(0));
   group.add(settled(1));

@@ -164,6 +164,59 @@ describe.each(outcomes)("the outcome is %o", ({ calls, ...expected }, rows) => {
   });
 });
 
+const verdicts = (given: unknown): Behaviour => says({ user_input: "u", evidence: [], reason: "r", verdicts: given });
+const callVerdict = (fields: object = {}) => ({ call: "1", reason: "r", verdict: "yes", ...fields });
+
+describe("of a metric with a verdict on each call", () => {
+  test.each<readonly [string, Behaviour, string, number]>([
+    ["a good answer", verdicts([callVerdict()]), "scored", 1],
+    ["10,000 verdicts on one call", verdicts(Array.from({ length: 10_000 }, () => callVerdict())), "scored", 1],
+    ["verdicts on calls that were not made", verdicts([callVerdict({ call: "7" }), callVerdict()]), "scored", 1],
+    ["a number of 10,000 digits", verdicts([callVerdict({ call: "9".repeat(10_000) })]), "judge_malformed", 1],
+    ["no verdict at all", verdicts([]), "judge_malformed", 1],
+    ["verdicts that are no list", verdicts({ 0: callVerdict() }), "judge_malformed", 2],
+    ["a verdict that is no object", verdicts(["yes"]), "judge_malformed", 2],
+    ["a verdict without its call", verdicts([{ reason: "r", verdict: "yes" }]), "judge_malformed", 2],
+    ["a verdict off the scale", verdicts([callVerdict({ verdict: "maybe" })]), "judge_out_of_range", 1],
+    ["a true verdict", verdicts([callVerdict({ verdict: true })]), "judge_malformed", 2],
+  ])("%s", async (_, behaviour, outcome, calls) => {
+    fake.script(behaviour);
+
+    const verdict = await judgeOf(fake).score("argument_correctness");
+
+    expect(verdict.kind === "scored" ? verdict.kind : verdict.code).toBe(outcome);
+    expect(fake.calls).toHaveLength(calls);
+    expect(Buffer.byteLength(JSON.stringify(verdict.metadata))).toBeLessThanOrEqual(16 * 1024);
+  });
+});
+
+describe("of what is drawn from a trace first", () => {
+  const drawn = (fields: object): Behaviour => says({ task: "t", evidence: [], plan: ["a"], ...fields });
+  const followed = says({ evidence: [], reason: "r", verdict: "followed" });
+
+  test.each<readonly [string, readonly Behaviour[], string, number]>([
+    ["a good plan", [drawn({}), followed], "scored", 2],
+    ["a plan of 300 KB", [drawn({ plan: ["x".repeat(300_000)] }), followed], "scored", 2],
+    ["a plan of 10,000 steps", [drawn({ plan: Array.from({ length: 10_000 }, () => "s") }), followed], "scored", 2],
+    ["a plan that is no list", [drawn({ plan: "look" })], "judge_malformed", 2],
+    ["a plan of numbers", [drawn({ plan: [1] })], "judge_malformed", 2],
+    ["no task", [drawn({ task: undefined })], "judge_malformed", 2],
+    ["a verdict instead of a plan", [followed], "judge_malformed", 2],
+    ["a refusal", [without({}, { refusal: "No." })], "judge_refused", 1],
+    ["a provider that is away", [error(503)], "judge_rate_limited", 2],
+    ["a good plan, then prose", [drawn({}), says("fully")], "judge_malformed", 3],
+  ])("%s", async (_, script, outcome, calls) => {
+    fake.script(...script);
+
+    const verdict = await judgeOf(fake).score("plan_adherence");
+
+    expect(verdict.kind === "scored" ? verdict.kind : verdict.code).toBe(outcome);
+    expect(fake.calls).toHaveLength(calls);
+    expect(verdict.metadata["attempts"]).toBe(calls);
+    expect(Buffer.byteLength(JSON.stringify(verdict.metadata))).toBeLessThanOrEqual(16 * 1024);
+  });
+});
+
 describe("a judge that would do harm", () => {
   test("cannot have the key sent elsewhere by a redirect", async () => {
     const thief = await startFakeJudge();

@@ -1,9 +1,13 @@
 import { ParameterNotFound, type GetParameterCommand } from "@aws-sdk/client-ssm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { modelId, resolveModel } from "../../../lib/domain/model.ts";
+import { createEmbedConnection } from "../../../lib/judge/connections.ts";
 import { deployedJudge } from "../../../lib/judge/deployed-judge.ts";
 import { parameterReader } from "../../../lib/judge/parameters.ts";
+import { providerAccess } from "../../../lib/judge/provider-access.ts";
+import type { ParameterNames } from "../../../lib/judge/provider-settings.ts";
 import { startFakeJudge, type FakeJudge } from "../../support/fake-judge.ts";
+import { surroundings } from "./asked.ts";
 import { error, good } from "./behaviours.ts";
 import { judgeOf, secret } from "./fixtures.ts";
 
@@ -14,6 +18,7 @@ beforeAll(async () => {
 afterAll(() => fake.close());
 
 const key = "/assay/prod/judge/openai/key";
+const known = "openai, anthropic, gemini, vertex_ai, bedrock, openrouter, custom, offline";
 const names = { openai: { key }, offline: { baseUrl: "/assay/prod/judge/offline/base-url" } };
 const stored = (values: Readonly<Record<string, string>>) =>
   judgeOf(fake, { providers: names, parameter: async (name) => values[name] });
@@ -39,29 +44,34 @@ describe("a model", () => {
 
 describe("readiness", () => {
   test.each([
-    ["openai/gpt-5", {}, `Provider 'openai' is not configured: store its API key in the SSM parameter ${key}.`],
+    ["openai/gpt-5", {}, `Provider 'OpenAI' is not configured: store its API key in the SSM parameter ${key}.`],
     [
       "openai/gpt-5",
       { [key]: " \n" },
-      `Provider 'openai' is not configured: store its API key in the SSM parameter ${key}.`,
+      `Provider 'OpenAI' is not configured: store its API key in the SSM parameter ${key}.`,
     ],
     [
       "openai/gpt-5",
       { [key]: "two words" },
-      `Provider 'openai' is not configured: the SSM parameter ${key} does not hold a key.`,
+      `Provider 'OpenAI' is not configured: the SSM parameter ${key} does not hold a key.`,
     ],
     [
       "offline/rules",
       {},
-      "Provider 'offline' is not configured: it is the local runtime's own judge, whose address is in the SSM parameter /assay/prod/judge/offline/base-url there.",
+      "Provider 'Offline rules' is not configured: it is the local runtime's own judge, whose address is in the SSM parameter /assay/prod/judge/offline/base-url there.",
     ],
     [
       "offline/rules",
       { [names.offline.baseUrl]: "file:///etc/passwd" },
-      "Provider 'offline' is not configured: the SSM parameter /assay/prod/judge/offline/base-url does not hold a URL.",
+      "Provider 'Offline rules' is not configured: the SSM parameter /assay/prod/judge/offline/base-url does not hold a URL.",
     ],
-    ["anthropic/claude-x", {}, "Provider 'anthropic' is not known here. Known providers: openai, offline."],
-    ["constructor/x", {}, "Provider 'constructor' is not known here. Known providers: openai, offline."],
+    [
+      "anthropic/claude-x",
+      {},
+      "Provider 'Anthropic' is not configured: this deployment's setting 'providers' does not name 'anthropic'.",
+    ],
+    ["azure/gpt-5", {}, `Provider 'azure' is not known here. Known providers: ${known}.`],
+    ["constructor/x", {}, `Provider 'constructor' is not known here. Known providers: ${known}.`],
     ["nonsense", {}, "The judge model 'nonsense' is not of the form <provider>/<model>."],
   ])("of %s with %j says what to do", async (model, values, message) => {
     expect(await stored(values).judge.readiness(model)).toEqual({ ready: false, message });
@@ -72,11 +82,12 @@ describe("readiness", () => {
   });
 
   test("says so when the deployment names no parameter", async () => {
-    const { judge } = judgeOf(fake, { providers: {} });
+    const { judge } = judgeOf(fake, { providers: { openai: {}, bedrock: {} } });
 
     expect(await judge.readiness("openai/gpt-5")).toMatchObject({
       message: expect.stringContaining("names no key parameter"),
     });
+    expect(await judge.readiness("bedrock/openai.gpt-oss-20b-1:0")).toEqual({ ready: true });
   });
 
   test("rejects when the settings cannot be read, for that says nothing about the provider", async () => {
@@ -137,6 +148,47 @@ describe("judging with a provider", () => {
   });
 });
 
+describe("the embedding model", () => {
+  const connection = (model: string | null, providers: ParameterNames = { openai: { key, baseUrl: "/url" } }) =>
+    createEmbedConnection(
+      providerAccess(providers, async (name) => (name === key ? secret : undefined), surroundings()),
+      model,
+    )();
+
+  test.each([
+    [null, "give this deployment the setting 'embeddingModel'"],
+    ["nonsense", "is not of the form <provider>/<model>"],
+    ["azure/x", "Provider 'azure' is not known here"],
+    ["gemini/gemini-embedding-001", "Provider 'Google Gemini' is not configured"],
+  ])("%s is not there, and the message says why", async (model, message) => {
+    expect(await connection(model)).toEqual({ ready: false, message: expect.stringContaining(message) });
+  });
+
+  test("that was not chosen is what coherence fails with, the setting named", async () => {
+    const { score } = judgeOf(fake);
+
+    expect(await score("coherence")).toMatchObject({
+      kind: "failed",
+      reason: expect.stringContaining("the setting 'embeddingModel'"),
+      metadata: { attempts: 0, cost_usd: 0 },
+    });
+  });
+
+  test("of a provider that has none is told apart", async () => {
+    expect(await connection("anthropic/claude-x", { anthropic: { key } })).toEqual({
+      ready: false,
+      message: "Provider 'Anthropic' has no embedding models: choose another 'embeddingModel'.",
+    });
+  });
+
+  test("is found over its provider", async () => {
+    expect(await connection("openai/text-embedding-3-small")).toMatchObject({
+      ready: true,
+      model: "openai/text-embedding-3-small",
+    });
+  });
+});
+
 describe("parameters", () => {
   const ssm = (value: () => string) => {
     const asked: GetParameterCommand["input"][] = [];
@@ -166,13 +218,19 @@ describe("parameters", () => {
     expect(asked).toHaveLength(3);
   });
 
-  test("that do not exist are undefined and asked for again the next time", async () => {
+  test("that do not exist are undefined and asked for again after 15 seconds", async () => {
     const { asked, client } = ssm(() => {
       throw new ParameterNotFound({ message: "", $metadata: {} });
     });
-    const read = parameterReader(client, () => 0);
+    let now = 0;
+    const read = parameterReader(client, () => now);
 
     expect([await read("/a"), await read("/a")]).toEqual([undefined, undefined]);
+    now = 14_999;
+    await read("/a");
+    expect(asked).toHaveLength(1);
+    now = 15_000;
+    await read("/a");
     expect(asked).toHaveLength(2);
   });
 

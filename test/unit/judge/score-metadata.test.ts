@@ -6,7 +6,8 @@ import { noTokens } from "../../../lib/judge/completion.ts";
 import { promptVersion } from "../../../lib/judge/prompt-version.ts";
 import { failureMetadata, scoreMetadata } from "../../../lib/judge/score-metadata.ts";
 import { taskCompletion } from "../../../lib/metrics/trace/task-completion.ts";
-import { traceMetrics } from "../../../lib/metrics/trace/catalogue.ts";
+import { toolCorrectness } from "../../../lib/metrics/trace/tool-correctness.ts";
+import { judgedMetrics } from "../../../lib/metrics/trace/catalogue.ts";
 
 const circumstances = {
   model: "openai/x",
@@ -15,6 +16,7 @@ const circumstances = {
   traceVersion: 1,
   attempts: 1,
   tokens: noTokens,
+  costOf: () => null,
   latency: 1.6,
 };
 const size = (value: JsonObject): number => Buffer.byteLength(JSON.stringify(value));
@@ -45,7 +47,11 @@ describe("metadata of a score", () => {
   });
 
   test("of a failure begins with its code and knows no cost", () => {
-    expect(failureMetadata("judge_auth", circumstances)).toMatchObject({ code: "judge_auth", cost: null, attempts: 1 });
+    expect(failureMetadata("judge_auth", circumstances)).toMatchObject({
+      code: "judge_auth",
+      cost_usd: null,
+      attempts: 1,
+    });
   });
 });
 
@@ -74,12 +80,13 @@ describe("a text that is cut", () => {
 describe("the version of a prompt", () => {
   test("is the same each time and another for each metric", () => {
     expect(promptVersion(taskCompletion)).toBe(promptVersion(taskCompletion));
-    expect(new Set(traceMetrics.map(promptVersion)).size).toBe(traceMetrics.length);
+    expect(new Set(judgedMetrics.map(promptVersion)).size).toBe(judgedMetrics.length);
   });
 
   test.each([
     ["question", { question: `${taskCompletion.question} ` }],
-    ["answer", { answer: traceMetrics[1]!.answer }],
+    ["answer", { answer: toolCorrectness.answer }],
+    ["record", { sees: "notes" as const }],
     ["needs", { needs: [{ name: "task", question: "What?", answer: taskCompletion.answer }] }],
   ])("changes with its %s", (_, change) => {
     expect(promptVersion({ ...taskCompletion, ...change })).not.toBe(promptVersion(taskCompletion));

@@ -1,5 +1,6 @@
 import { object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { coverageOf } from "../../../lib/judge/coverage.ts";
 import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
 import {
   reply,
@@ -29,6 +30,13 @@ const metric = (name: string, needs: readonly Extraction[] = []) =>
     answer: object({ reason: string(), verdict: picklist(["yes", "no"]) }),
     score: ({ reason, verdict }) => ({ value: verdict === "yes" ? 1 : 0, reason, details: {} }),
   });
+const aside = defineMetric({
+  ...metric("aside"),
+  sees: "notes",
+  facts: ({ trace }) => ({ name: "facts", text: `It is called ${trace.name}.`, coverage: coverageOf(3, 4) }),
+  inapplicable: ({ trace }) => (trace.name === "nothing" ? { value: 1, reason: "Does not apply.", details: {} } : null),
+  answer: object({ reason: string(), verdict: picklist(["yes", "no"]) }),
+});
 const plain = ["a", "b", "c", "d"].map((name) => metric(name));
 const planned = ["p", "q", "r"].map((name) => metric(name, [plan]));
 
@@ -38,7 +46,7 @@ const byQuestion: Behaviour = (response, call) => {
   setTimeout(() => void says(answer)(response, call), 15);
 };
 const names = (): readonly string[] => fake.calls.map(({ body }) => body.response_format.json_schema.name);
-const setUp = () => judgeOf(fake, { metrics: [...plain, ...planned] });
+const setUp = () => judgeOf(fake, { metrics: [...plain, ...planned, aside] });
 
 beforeEach(() => fake.script(byQuestion));
 
@@ -88,10 +96,10 @@ describe("the judge of a target", () => {
 
     expect(names()).toEqual(["plan", "p", "q", "r"]);
     expect(verdicts.map(({ metadata }) => metadata["attempts"])).toEqual([2, 1, 1]);
-    expect(verdicts.map(({ metadata }) => metadata["tokens"])).toEqual([
-      { prompt: 200, completion: 40, cached: 80 },
-      { prompt: 100, completion: 20, cached: 40 },
-      { prompt: 100, completion: 20, cached: 40 },
+    expect(verdicts.map(({ metadata }) => metadata["tokens"])).toMatchObject([
+      { prompt: 200, completion: 40, cached: 80, written: 0 },
+      { prompt: 100, completion: 20, cached: 40, written: 0 },
+      { prompt: 100, completion: 20, cached: 40, written: 0 },
     ]);
   });
 
@@ -104,6 +112,38 @@ describe("the judge of a target", () => {
       /<<<<< NOTES (?<code>[0-9a-f]{32}) BEGINS >>>>>\n[^<]*First < < < < < RECORD look[^<]*\n<<<<< NOTES \k<code> ENDS >>>>>/u,
     );
     expect(user.endsWith("Question of p.")).toBe(true);
+  });
+
+  test("puts facts instead of the transcript where that is all a question is about", async () => {
+    const { judge, request, deadline } = setUp();
+
+    const verdict = await judge.target(request).score("aside", deadline());
+
+    const [system, user] = fake.calls[0]?.body.messages ?? [];
+    expect(system?.content).toContain("You are an impartial evaluator.");
+    expect(user?.content).toMatch(
+      /^Notes: facts\n<<<<< NOTES \w+ BEGINS >>>>>\nIt is called support-agent\.\n<<<<< NOTES \w+ ENDS >>>>>\n\nQuestion of aside\.$/u,
+    );
+    expect(verdict.metadata["coverage"]).toEqual({ shown_characters: 3, total_characters: 4, ratio: 0.75 });
+  });
+
+  test("does not let a question without the transcript hold up the first one with it", async () => {
+    const { judge, request, deadline } = setUp();
+    const target = judge.target(request);
+
+    await Promise.all([target.score("aside", deadline()), target.score("a", deadline())]);
+
+    expect(fake.peak()).toBeGreaterThanOrEqual(2);
+  });
+
+  test("asks nothing of a trace to which a metric does not apply", async () => {
+    const { judge, request, deadline } = setUp();
+    const nothing = { ...request, trace: { ...request.trace, name: "nothing" } };
+
+    const verdict = await judge.target(nothing).score("aside", deadline());
+
+    expect(verdict).toMatchObject({ kind: "scored", value: 1, reason: "Does not apply.", metadata: { attempts: 0 } });
+    expect(fake.calls).toHaveLength(0);
   });
 
   test.each([
@@ -189,11 +229,11 @@ describe("the judge of a target", () => {
       Object.entries({
         model: "openai/judge",
         prompt_version: expect.stringMatching(/^[0-9a-f]{12}$/u),
-        tokens: { prompt: 100, completion: 20, cached: 40 },
-        cost: null,
+        tokens: { prompt: 100, completion: 20, cached: 40, written: 0 },
+        cost_usd: null,
         attempts: 1,
         latency_ms: expect.any(Number),
-        coverage: { shown_characters: 350, total_characters: 350, ratio: 1 },
+        coverage: { shown_characters: 345, total_characters: 345, ratio: 1 },
         trace_version: 3,
         task: "Find the order.",
         outcome: "The order was found.",

@@ -25,18 +25,18 @@ describe("a transcript", () => {
   test("shows the trace and its spans with kind, status, place and time", () => {
     expect(render().text).toBe(`Trace status COMPLETED, 2.000 s, spans 2: "support-agent"
 Trace input:
-  [1] user: Where is order ORD-1?
+ [1] user: Where is order ORD-1?
 Trace output:
-  [1] assistant: It was shipped on Monday.
+ [1] assistant: It was shipped on Monday.
 #1 AGENT OK: "a", 1.000 s
 #1 input:
-  {"query":"Where is order ORD-1?"}
+ {"query":"Where is order ORD-1?"}
 #1 output: null
 #2 TOOL OK in #1: "get_order", 1.000 s
 #2 input:
-  {"id":"ORD-1"}
+ {"id":"ORD-1"}
 #2 output:
-  {"status":"shipped"}`);
+ {"status":"shipped"}`);
   });
 
   test("does not say who used the agent", () => {
@@ -54,8 +54,8 @@ Trace output:
       ],
     });
 
-    expect(text).toContain("#1 error:\n  TimeoutError: 5000 ms");
-    expect(text).toContain('#1 metadata:\n  {"retry":2}');
+    expect(text).toContain("#1 error:\n TimeoutError: 5000 ms");
+    expect(text).toContain('#1 metadata:\n {"retry":2}');
     expect(text).toContain("get_order");
     expect(text).not.toContain("temperature");
   });

@@ -1,0 +1,33 @@
+import { createSessionRun } from "../../../lib/contract/session-runs.ts";
+import { checkMetrics } from "../../../lib/domain/run-checks.ts";
+import { environmentRunStart } from "../../../lib/evaluation/environment-run-start.ts";
+import { matchingTargets } from "../../../lib/evaluation/matching-targets.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { runReply } from "../../../lib/http/run-reply.ts";
+import { sessionMetricNames } from "../../../lib/metrics/session/catalogue.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { traceList } from "../../../lib/store/trace-list.ts";
+
+const database = connect();
+const start = environmentRunStart(database);
+const matching = matchingTargets(traceList(database));
+
+export const handler = endpoint(createSessionRun, environmentGate(database), async ({ body, mint, project }) => {
+  checkMetrics(body.metrics, sessionMetricNames, "SESSION");
+  const found = await matching(project.id, { targetType: "SESSION", filters: body.filters });
+  const request = {
+    id: mint("run"),
+    projectId: project.id,
+    name: body.name ?? null,
+    targetType: "SESSION" as const,
+    metrics: body.metrics,
+    filters: body.filters,
+    samplingRate: body.sampling_rate,
+    model: body.model ?? null,
+    monitorId: null,
+    signalWeights: body.signal_weights ?? null,
+    maxCostUsd: body.max_cost_usd ?? null,
+  };
+  return runReply(await start.filtered(request, found));
+});

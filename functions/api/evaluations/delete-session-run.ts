@@ -1,0 +1,17 @@
+import { deleteSessionRun } from "../../../lib/contract/session-runs.ts";
+import { notFound } from "../../../lib/domain/refusal.ts";
+import { findRun } from "../../../lib/evaluation/find-run.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { runDeletion } from "../../../lib/store/run-deletion.ts";
+import { runStore } from "../../../lib/store/runs.ts";
+
+const database = connect();
+const runs = runStore(database);
+const deletion = runDeletion(database, runs);
+
+export const handler = endpoint(deleteSessionRun, environmentGate(database), async ({ params, project, query }) => {
+  const stored = await findRun(runs, project.id, params.run_id, "SESSION");
+  if (!(await deletion.remove(stored, query.delete_scores))) throw notFound(`Eval run ${params.run_id} not found.`);
+});

@@ -1,0 +1,14 @@
+import { deleteTraceScore } from "../../../lib/contract/trace-scores.ts";
+import { notFound } from "../../../lib/domain/refusal.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { scoreChanges } from "../../../lib/store/score-changes.ts";
+import { traceScores } from "../../../lib/store/score-kind.ts";
+
+const database = connect();
+const scores = scoreChanges(database, traceScores);
+
+export const handler = endpoint(deleteTraceScore, environmentGate(database), async ({ params, project }) => {
+  if (!(await scores.remove(project.id, params.trace_or_score_id))) throw notFound(`Trace score ${params.trace_or_score_id} not found.`);
+});

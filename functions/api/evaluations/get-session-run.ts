@@ -1,0 +1,14 @@
+import { getSessionRun } from "../../../lib/contract/session-runs.ts";
+import { findRun } from "../../../lib/evaluation/find-run.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { runReply } from "../../../lib/http/run-reply.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { runStore } from "../../../lib/store/runs.ts";
+
+const database = connect();
+const runs = runStore(database);
+
+export const handler = endpoint(getSessionRun, environmentGate(database), async ({ params, project }) =>
+  runReply(await runs.withLiveCounts(await findRun(runs, project.id, params.run_id, "SESSION"))),
+);

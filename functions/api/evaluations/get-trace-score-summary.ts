@@ -1,0 +1,13 @@
+import { getTraceScoreSummary } from "../../../lib/contract/score-analytics.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { traceScores } from "../../../lib/store/score-kind.ts";
+import { scoreSummaries } from "../../../lib/store/score-summaries.ts";
+
+const database = connect();
+const summaries = scoreSummaries(database, traceScores);
+
+export const handler = endpoint(getTraceScoreSummary, environmentGate(database), async ({ project, query }) =>
+  summaries(project.id, { from: query.date_from, to: query.date_to }),
+);

@@ -1,0 +1,21 @@
+import { listSessionRunScores } from "../../../lib/contract/session-runs.ts";
+import { pageOf } from "../../../lib/domain/page.ts";
+import { findRun } from "../../../lib/evaluation/find-run.ts";
+import { scoresOfRun } from "../../../lib/evaluation/scores-of-run.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { JsonArray } from "../../../lib/http/json-array.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { runScores } from "../../../lib/store/run-scores.ts";
+import { runStore } from "../../../lib/store/runs.ts";
+import { sessionScores } from "../../../lib/store/score-kind.ts";
+
+const database = connect();
+const [runs, scores] = [runStore(database), runScores(database, sessionScores)];
+
+export const handler = endpoint(listSessionRunScores, environmentGate(database), async ({ params, project, query }) => {
+  const stored = await findRun(runs, project.id, params.run_id, "SESSION");
+  const all = scoresOfRun(stored, runs, scores);
+  if (query.limit === undefined && query.offset === undefined) return new JsonArray(all);
+  return await pageOf(all, query.limit ?? 50, query.offset ?? 0);
+});

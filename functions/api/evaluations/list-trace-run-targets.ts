@@ -1,0 +1,19 @@
+import { listTraceRunTargets } from "../../../lib/contract/trace-runs.ts";
+import { findRun } from "../../../lib/evaluation/find-run.ts";
+import { targetPage } from "../../../lib/evaluation/target-page.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { runTargetReply } from "../../../lib/http/run-target-reply.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { runScores } from "../../../lib/store/run-scores.ts";
+import { runStore } from "../../../lib/store/runs.ts";
+import { traceScores } from "../../../lib/store/score-kind.ts";
+
+const database = connect();
+const [runs, scores] = [runStore(database), runScores(database, traceScores)];
+
+export const handler = endpoint(listTraceRunTargets, environmentGate(database), async ({ params, project, query }) => {
+  const stored = await findRun(runs, project.id, params.run_id, "TRACE");
+  const targets = await targetPage(stored, query, runs, scores, Date.now());
+  return { items: targets.map(runTargetReply), total: stored.run.order.total, ...query };
+});

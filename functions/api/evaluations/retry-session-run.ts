@@ -1,0 +1,17 @@
+import { retrySessionRun } from "../../../lib/contract/session-runs.ts";
+import { environmentRunStart } from "../../../lib/evaluation/environment-run-start.ts";
+import { findRun } from "../../../lib/evaluation/find-run.ts";
+import { retryRun } from "../../../lib/evaluation/retry-run.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { runReply } from "../../../lib/http/run-reply.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { runStore } from "../../../lib/store/runs.ts";
+
+const database = connect();
+const [runs, start] = [runStore(database), environmentRunStart(database)];
+
+export const handler = endpoint(retrySessionRun, environmentGate(database), async ({ mint, params, project }) => {
+  const stored = await findRun(runs, project.id, params.run_id, "SESSION");
+  return runReply(await retryRun(stored, mint(params.run_id), runs, start));
+});

@@ -1,0 +1,16 @@
+import { triggerMonitor } from "../../../lib/contract/monitors.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { monitorNotFound } from "../../../lib/http/monitor-reply.ts";
+import { runReply } from "../../../lib/http/run-reply.ts";
+import { environmentFiring } from "../../../lib/monitoring/environment-firing.ts";
+import { connect } from "../../../lib/store/database.ts";
+
+const database = connect();
+const firing = environmentFiring(database);
+
+export const handler = endpoint(triggerMonitor, environmentGate(database), async ({ mint, params, project }) => {
+  const run = await firing.trigger(project.id, params.monitor_id, mint("run"));
+  if (run === null) throw monitorNotFound(params.monitor_id);
+  return runReply(run);
+});

@@ -1,0 +1,22 @@
+import { getSession } from "../../../lib/contract/sessions.ts";
+import { notFound } from "../../../lib/domain/refusal.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { JsonArray } from "../../../lib/http/json-array.ts";
+import { sessionReply } from "../../../lib/http/session-reply.ts";
+import { traceReply } from "../../../lib/http/trace-reply.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { sessionDetail } from "../../../lib/store/session-detail.ts";
+
+const database = connect();
+const detail = sessionDetail(database);
+
+export const handler = endpoint(getSession, environmentGate(database), async ({ params, project, query }) => {
+  const found = await detail(project.id, params.session_id, query.limit, query.offset);
+  if (found === null) throw notFound(`Session '${params.session_id}' not found.`);
+  const { session, traces } = found;
+  const replies = (async function* () {
+    for await (const trace of traces) yield traceReply(project.id, trace);
+  })();
+  return new JsonArray(replies, { members: sessionReply(session), name: "traces" });
+});

@@ -1,0 +1,19 @@
+import { createSpans } from "../../../lib/contract/trace-changes.ts";
+import { identifiedSpans } from "../../../lib/domain/identify-trace.ts";
+import { notFound } from "../../../lib/domain/refusal.ts";
+import { retentionDays } from "../../../lib/environment.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { traceStore } from "../../../lib/store/traces.ts";
+
+const database = connect();
+const traces = traceStore(database, retentionDays());
+
+export const handler = endpoint(createSpans, environmentGate(database), async ({ params, body, mint, project }) => {
+  const { trace_id } = params;
+  const spans = identifiedSpans(body, (position) => mint(`${trace_id} ${position}`));
+  const changed = await traces.change(project.id, trace_id, { kind: "spans", spans });
+  if (changed === null) throw notFound(`Trace ${trace_id} not found.`);
+  return { span_ids: spans.map(({ span_id }) => span_id) };
+});

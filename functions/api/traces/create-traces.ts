@@ -1,0 +1,45 @@
+import { createTraces } from "../../../lib/contract/trace-batch.ts";
+import { traceInput } from "../../../lib/contract/traces.ts";
+import { identified } from "../../../lib/domain/identify-trace.ts";
+import { retentionDays } from "../../../lib/environment.ts";
+import { semaphore } from "../../../lib/evaluation/semaphore.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { failedItem, parseItem } from "../../../lib/http/item-outcome.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { traceStore } from "../../../lib/store/traces.ts";
+
+const database = connect();
+const traces = traceStore(database, retentionDays());
+
+/** Traces stored at a time. */
+const parallel = 10;
+
+const inOrder = async <Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>) => {
+  const results: Result[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+};
+
+export const handler = endpoint(createTraces, environmentGate(database), async ({ body, mint, project, requestId }) => {
+  const items = body.traces.map((item, index) => {
+    try {
+      const trace = identified(parseItem(traceInput, item), (position) => mint(`${index} ${position}`));
+      return { index, trace_id: trace.trace_id, save: () => traces.save(project.id, trace) };
+    } catch (error) {
+      return { index, trace_id: null, save: () => Promise.reject(error) };
+    }
+  });
+  const store = async ({ index, trace_id, save }: (typeof items)[number]) => {
+    try {
+      await save();
+      return { index, trace_id, status: 202 };
+    } catch (error) {
+      return { index, trace_id, ...failedItem(error, requestId) };
+    }
+  };
+  const turns = semaphore(parallel);
+  const sameTrace = Map.groupBy(items, ({ index, trace_id }) => trace_id ?? index);
+  const results = await Promise.all([...sameTrace.values()].map((group) => turns(() => inOrder(group, store))));
+  return { results: results.flat().toSorted((a, b) => a.index - b.index) };
+});

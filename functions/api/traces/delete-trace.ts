@@ -1,0 +1,13 @@
+import { deleteTrace } from "../../../lib/contract/trace-deletion.ts";
+import { notFound } from "../../../lib/domain/refusal.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { traceRemoval } from "../../../lib/store/trace-removal.ts";
+
+const database = connect();
+const traces = traceRemoval(database);
+
+export const handler = endpoint(deleteTrace, environmentGate(database), async ({ params, project }) => {
+  if (!(await traces.remove(project.id, params.trace_id))) throw notFound(`Trace ${params.trace_id} not found.`);
+});

@@ -1,0 +1,19 @@
+import { deleteTraces } from "../../../lib/contract/trace-deletion.ts";
+import { semaphore } from "../../../lib/evaluation/semaphore.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { traceRemoval } from "../../../lib/store/trace-removal.ts";
+
+const database = connect();
+const traces = traceRemoval(database);
+
+/** Traces deleted at a time. */
+const parallel = 20;
+
+export const handler = endpoint(deleteTraces, environmentGate(database), async ({ body, project }) => {
+  const turns = semaphore(parallel);
+  const traceIds = [...new Set(body.trace_ids)];
+  const removed = await Promise.all(traceIds.map((trace) => turns(() => traces.remove(project.id, trace))));
+  return { deleted: removed.filter(Boolean).length };
+});

@@ -1,0 +1,28 @@
+import { getTraceAnalytics } from "../../../lib/contract/trace-analytics.ts";
+import { figureBuckets, topModels, usageBuckets } from "../../../lib/domain/trace-analytics.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { analyticsFigures } from "../../../lib/store/analytics-figures.ts";
+import { analyticsUsage } from "../../../lib/store/analytics-usage.ts";
+import { connect } from "../../../lib/store/database.ts";
+
+const database = connect();
+const [figures, usage] = [analyticsFigures(database), analyticsUsage(database)];
+
+export const handler = endpoint(getTraceAnalytics, environmentGate(database), async ({ project, query }) => {
+  const { metric, granularity, started_after, started_before } = query;
+  const range = [project.id, started_after, started_before] as const;
+  switch (metric) {
+    case "volume":
+    case "errors":
+    case "latency":
+      return await figureBuckets(figures(...range), granularity);
+    case "cost":
+    case "tokens":
+      return await usageBuckets(usage(...range), granularity);
+    case "models":
+      return await topModels(usage(...range));
+    default:
+      return metric satisfies never;
+  }
+});

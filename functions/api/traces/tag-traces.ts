@@ -1,0 +1,23 @@
+import { tagTraces } from "../../../lib/contract/trace-changes.ts";
+import { semaphore } from "../../../lib/evaluation/semaphore.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { traceTags } from "../../../lib/store/trace-tags.ts";
+
+const database = connect();
+const traces = traceTags(database);
+
+/** Traces looked at or changed at a time. */
+const parallel = 20;
+
+export const handler = endpoint(tagTraces, environmentGate(database), async ({ body, project }) => {
+  const change = { add: body.add_tags, remove: body.remove_tags };
+  if (change.add.length + change.remove.length === 0) return { updated: 0 };
+  const turns = semaphore(parallel);
+  const traceIds = [...new Set(body.trace_ids)];
+  const looked = await Promise.all(traceIds.map((trace) => turns(() => traces.check(project.id, trace, change))));
+  const found = looked.filter((each) => each !== null);
+  await Promise.all(found.map((each) => turns(() => traces.apply(project.id, each, change))));
+  return { updated: found.length };
+});

@@ -1,0 +1,19 @@
+import { updateSpan } from "../../../lib/contract/trace-changes.ts";
+import { notFound } from "../../../lib/domain/refusal.ts";
+import { retentionDays } from "../../../lib/environment.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { spanReply } from "../../../lib/http/trace-reply.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { traceStore } from "../../../lib/store/traces.ts";
+
+const database = connect();
+const traces = traceStore(database, retentionDays());
+
+export const handler = endpoint(updateSpan, environmentGate(database), async ({ params, body, project }) => {
+  const { trace_id, span_id } = params;
+  const trace = await traces.change(project.id, trace_id, { kind: "span-patch", spanId: span_id, update: body });
+  const span = trace?.spans.find((each) => each.span_id === span_id);
+  if (span === undefined) throw notFound(`Span ${span_id} not found on trace ${trace_id}.`);
+  return spanReply(trace_id, span);
+});

@@ -1,0 +1,17 @@
+import { updateTrace } from "../../../lib/contract/trace-changes.ts";
+import { notFound } from "../../../lib/domain/refusal.ts";
+import { retentionDays } from "../../../lib/environment.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { traceReply } from "../../../lib/http/trace-reply.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { traceStore } from "../../../lib/store/traces.ts";
+
+const database = connect();
+const traces = traceStore(database, retentionDays());
+
+export const handler = endpoint(updateTrace, environmentGate(database), async ({ params, body, project }) => {
+  const trace = await traces.change(project.id, params.trace_id, { kind: "trace-patch", update: body });
+  if (trace === null) throw notFound(`Trace ${params.trace_id} not found.`);
+  return traceReply(project.id, trace);
+});

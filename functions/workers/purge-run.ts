@@ -1,0 +1,19 @@
+import type { DynamoDBStreamEvent } from "aws-lambda";
+import { runPurge } from "../../lib/evaluation/purge-run.ts";
+import { connect } from "../../lib/store/database.ts";
+import { runDeletion } from "../../lib/store/run-deletion.ts";
+import { runStore } from "../../lib/store/runs.ts";
+import { scoreRemoval } from "../../lib/store/score-removal.ts";
+import { runOfRecord } from "../../lib/stream/run-of-record.ts";
+
+const database = connect();
+const deletion = runDeletion(database, runStore(database));
+const purge = runPurge({ deletion, scores: scoreRemoval(database), now: Date.now });
+
+export const handler = async (event: DynamoDBStreamEvent): Promise<void> => {
+  for (const record of event.Records) {
+    const { project, run } = runOfRecord(record);
+    const stored = await deletion.find(project, run);
+    if (stored !== null) await purge(stored);
+  }
+};

@@ -1,0 +1,25 @@
+import type { DynamoDBStreamEvent } from "aws-lambda";
+import { semaphore } from "../../lib/evaluation/semaphore.ts";
+import { connect } from "../../lib/store/database.ts";
+import { scoreRemoval } from "../../lib/store/score-removal.ts";
+import { sessionPurge } from "../../lib/store/session-removal.ts";
+import { tracePurge } from "../../lib/store/trace-purge.ts";
+import { removalsOf, type Removal } from "../../lib/stream/removal-of-record.ts";
+
+const database = connect();
+const scores = scoreRemoval(database);
+const traces = tracePurge(database, scores);
+const sessions = sessionPurge(database, scores);
+
+/** Deletions worked on at a time: none depends on another. */
+const parallel = 10;
+
+const purge = (removal: Removal): Promise<void> =>
+  removal.kind === "trace"
+    ? traces.purge(removal.project, removal.trace, removal.incarnation)
+    : sessions.purge(removal.project, removal.session, removal.at);
+
+export const handler = async (event: DynamoDBStreamEvent): Promise<void> => {
+  const turns = semaphore(parallel);
+  await Promise.all(event.Records.flatMap(removalsOf).map((removal) => turns(() => purge(removal))));
+};

@@ -1,0 +1,25 @@
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import { scoreFilters } from "../lib/stream/score-change.ts";
+import type { Ground } from "./service-function.ts";
+import { StreamWorker } from "./stream-worker.ts";
+
+/** Keeps the statistics of scores, by the stream of the scores. */
+export class ScoreStatistics extends Construct {
+  constructor(scope: Construct, id: string, ground: Ground, deadLetters: Queue) {
+    super(scope, id);
+    new StreamWorker(this, "FoldScoreStatistics", ground, {
+      handler: "workers/fold-score-statistics",
+      description: "Folds new, edited and deleted scores into their statistics",
+      memory: 512,
+      timeout: 60,
+      grants: { scores: ["Query"], aggregates: ["GetItem", "PutItem"] },
+      table: ground.data.table("scores"),
+      filters: scoreFilters,
+      batchSize: 1000,
+      retryAttempts: 50,
+      tumblingWindow: 2,
+      givenUp: deadLetters,
+    });
+  }
+}

@@ -1,0 +1,96 @@
+import type { JsonObject } from "../domain/json.ts";
+import { instantAt } from "../domain/instant.ts";
+import { modelId, resolveModel } from "../domain/model.ts";
+import { checkTargetCount } from "../domain/run-checks.ts";
+import type { Run, RunOrder, RunTarget, TargetType } from "../domain/run.ts";
+import { sample } from "../domain/sample.ts";
+import type { CreateRun } from "../store/run-creation.ts";
+import type { MatchingTarget } from "./matching-targets.ts";
+
+/** A run that somebody wants, apart from its targets. */
+export interface RunRequest {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string | null;
+  readonly targetType: TargetType;
+  readonly metrics: readonly string[];
+  readonly model: string | null;
+  readonly signalWeights: RunOrder["signalWeights"];
+  readonly maxCostUsd: number | null;
+}
+
+/** A run of what filters selected. */
+export interface FilteredRequest extends RunRequest {
+  /** As sent. */
+  readonly filters: JsonObject;
+  readonly samplingRate: number;
+  readonly monitorId: string | null;
+}
+
+/** A run of listed targets. */
+export interface ListedRequest extends RunRequest {
+  readonly sequential: boolean;
+  readonly retryOf: string | null;
+}
+
+export interface RunStart {
+  /** Samples what matched, freezes it and creates the run. @throws Refusal `invalid` when there are too many targets. */
+  filtered(request: FilteredRequest, matching: readonly MatchingTarget[]): Promise<Run>;
+  /** Creates a run of exactly these targets. */
+  listed(request: ListedRequest, targets: readonly RunTarget[]): Promise<Run>;
+}
+
+export interface StartParts {
+  readonly createRun: CreateRun;
+  /** Judge of a run that names none, `<provider>/<model>`. */
+  readonly defaultModel: string;
+  /** Targets that a run may have after sampling. */
+  readonly maxTargets: number;
+  readonly now: () => number;
+}
+
+const nouns = { TRACE: "traces", SESSION: "sessions" } as const;
+
+const emptyMessage = (targetType: TargetType, matching: number, chosen: number): string | null => {
+  if (matching === 0) return `No ${nouns[targetType]} match the provided filters.`;
+  return chosen === 0 ? `The sampling rate of 0 selects no ${nouns[targetType]}.` : null;
+};
+
+/** Runs as they come into being, whoever asks for them. The same id twice is one run. */
+export const runStart = ({ createRun, defaultModel, maxTargets, now }: StartParts): RunStart => {
+  const judged = ({ model }: RunRequest) => {
+    const resolved = resolveModel(model ?? defaultModel);
+    return { resolvedModel: resolved === null ? defaultModel : modelId(resolved), createdAt: instantAt(now()) };
+  };
+  return {
+    filtered: async (request, matching) => {
+      const targets = sample(matching, request.samplingRate);
+      checkTargetCount(targets.length, maxTargets);
+      const order: RunOrder = {
+        ...request,
+        ...judged(request),
+        retryOf: null,
+        sequential: false,
+        total: targets.length,
+        emptyMessage: emptyMessage(request.targetType, matching.length, targets.length),
+      };
+      return await createRun(
+        order,
+        targets.map(({ id, traces }) => ({ id, metrics: null, traces })),
+      );
+    },
+
+    listed: async (request, targets) => {
+      const order: RunOrder = {
+        ...request,
+        ...judged(request),
+        filters: {},
+        samplingRate: 1,
+        monitorId: null,
+        total: targets.length,
+        emptyMessage: null,
+      };
+      return await createRun(order, targets);
+    },
+  };
+};

@@ -1,0 +1,17 @@
+import type { InferOutput } from "valibot";
+import type { runTarget } from "../contract/run-targets.ts";
+import type { ListedTarget } from "../evaluation/target-page.ts";
+
+/** A target of a run as the wire has it. */
+export const runTargetReply = ({
+  id,
+  state,
+  metrics,
+  reasons,
+  attempts,
+}: ListedTarget): InferOutput<typeof runTarget> => ({
+  target_id: id,
+  state,
+  metrics: metrics.map((metric) => ({ ...metric, reason: reasons.get(metric.name) ?? null })),
+  attempts,
+});

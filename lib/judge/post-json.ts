@@ -1,0 +1,48 @@
+import { boundedFetch } from "./bounded-fetch.ts";
+import { NoCredential, notJson, refused, timedOut, unreachable } from "./call-failure.ts";
+import type { Failure } from "./completion.ts";
+import { fieldsOf } from "./reply-fields.ts";
+
+/** A POST of JSON. */
+export interface Post {
+  readonly url: URL;
+  readonly body: unknown;
+  /** The headers to send this body with; may reject with `NoCredential`. */
+  readonly headers: (body: string) => Promise<Readonly<Record<string, string>>>;
+  /** Milliseconds after which the call is given up. */
+  readonly timeout: number;
+}
+
+/** The reply to a call that went well, or what became of it. */
+export type Posted = { readonly kind: "reply"; readonly reply: unknown } | Failure;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The names that providers give an error: Anthropic's `error.type`, Google's `error.status`, `error` itself in OAuth. */
+const namesOf = (reply: unknown): readonly unknown[] => {
+  const { error } = fieldsOf(reply);
+  const { type, code, status } = fieldsOf(error);
+  return [type, code, typeof status === "string" ? status.toLowerCase() : null, error];
+};
+
+/** Makes one call without the SDK, for what does not speak its protocol. Never rejects for what the other side does. */
+export const postJson = async (post: Post, now: () => number): Promise<Posted> => {
+  const signal = AbortSignal.timeout(post.timeout);
+  const body = JSON.stringify(post.body);
+  try {
+    const headers = { "content-type": "application/json", ...(await post.headers(body)) };
+    const response = await boundedFetch(post.url, { method: "POST", headers, body, signal });
+    const reply = parsed(await response.text());
+    if (!response.ok) return refused(response.status, response.headers, namesOf(reply), now());
+    return reply === undefined ? notJson : { kind: "reply", reply };
+  } catch (error) {
+    if (error instanceof NoCredential) return error.failure;
+    return signal.aborted ? timedOut : unreachable;
+  }
+};

@@ -1,0 +1,69 @@
+import type { Price } from "./price.ts";
+
+const price = (input: number, cached: number, output: number, written = input): Price => ({
+  input,
+  cached,
+  output,
+  written,
+});
+
+/** Makers that bill what is written to their cache at 1.25 times the input. */
+const withCacheWrites = (input: number, cached: number, output: number): Price =>
+  price(input, cached, output, input * 1.25);
+
+const embedding = (input: number): Price => price(input, input, 0);
+
+/**
+ * Prices of models under their makers' names, US dollars per million tokens, as of 21 November 2026: standard service,
+ * prompts below the length from which makers charge more (100,000 tokens at the least; ours have 20,000). Promotions that end
+ * are left out, so that a ceiling holds when they do. A model whose price is not certain is not listed.
+ *
+ * Sources: developers.openai.com/api/docs/pricing, platform.claude.com/docs (each model's page),
+ * ai.google.dev/gemini-api/docs/pricing, aws.amazon.com/bedrock/pricing, read through search results and trackers that cite
+ * them. The operator's own prices (setting `prices`) win.
+ */
+export const priceList: ReadonlyMap<string, Price> = new Map([
+  ["gpt-6.1-sol", withCacheWrites(2, 0.1, 10)],
+  ["gpt-6.1-terra", withCacheWrites(1, 0.05, 5)],
+  ["gpt-6-astra", withCacheWrites(10, 1, 50)],
+  ["gpt-6-sol", withCacheWrites(2, 0.2, 10)],
+  ["gpt-6-luna", withCacheWrites(0.1, 0.01, 0.5)],
+  ["gpt-5.6-sol", withCacheWrites(5, 0.5, 30)],
+  ["gpt-5.6-terra", withCacheWrites(2, 0.2, 12)],
+  ["gpt-5.6-luna", withCacheWrites(0.2, 0.02, 1.2)],
+  ["gpt-5.5", price(5, 0.5, 30)],
+  ["gpt-5.4", price(2.5, 0.25, 15)],
+  ["gpt-5.4-mini", price(0.75, 0.075, 4.5)],
+  ["gpt-5.4-nano", price(0.2, 0.02, 1.25)],
+  ["gpt-5.2", price(1.75, 0.175, 14)],
+  ["gpt-5.1", price(1.25, 0.125, 10)],
+  ["gpt-5", price(1.25, 0.125, 10)],
+  ["gpt-5-mini", price(0.25, 0.025, 2)],
+  ["gpt-5-nano", price(0.05, 0.005, 0.4)],
+  ["gpt-4.1", price(2, 0.5, 8)],
+  ["gpt-4.1-mini", price(0.4, 0.1, 1.6)],
+  ["gpt-4.1-nano", price(0.1, 0.025, 0.4)],
+  ["gpt-4o", price(2.5, 1.25, 10)],
+  ["gpt-4o-mini", price(0.15, 0.075, 0.6)],
+  ["claude-opus-5-5", withCacheWrites(4, 0.2, 20)],
+  ["claude-opus-5", withCacheWrites(5, 0.5, 25)],
+  ["claude-opus-4-6", withCacheWrites(5, 0.5, 25)],
+  ["claude-opus-4-5", withCacheWrites(5, 0.5, 25)],
+  ["claude-sonnet-5-5", withCacheWrites(2, 0.1, 10)],
+  ["claude-sonnet-5", withCacheWrites(2, 0.2, 10)],
+  ["claude-sonnet-4-6", withCacheWrites(3, 0.3, 15)],
+  ["claude-sonnet-4-5", withCacheWrites(3, 0.3, 15)],
+  ["claude-haiku-5-5", withCacheWrites(0.1, 0.01, 0.5)],
+  ["claude-haiku-4-5", withCacheWrites(1, 0.1, 5)],
+  ["gemini-3.8-flash", price(1.5, 0.15, 7.5)],
+  ["gemini-3.7-flash", price(1.5, 0.15, 7.5)],
+  ["gemini-3.6-flash", price(1.5, 0.15, 7.5)],
+  ["gemini-3.5-flash", price(1.5, 0.15, 9)],
+  ["gemini-3.5-flash-lite", price(0.3, 0.03, 2.5)],
+  ["gemini-3.1-flash-lite", price(0.25, 0.025, 1.5)],
+  ["gemini-2.5-pro", price(1.25, 0.125, 10)],
+  ["gemini-2.5-flash", price(0.3, 0.03, 2.5)],
+  ["gemini-2.5-flash-lite", price(0.1, 0.01, 0.4)],
+  ["text-embedding-3-small", embedding(0.02)],
+  ["text-embedding-3-large", embedding(0.13)],
+]);

@@ -1,0 +1,74 @@
+import { boundedFetch } from "../bounded-fetch.ts";
+import type { Failure } from "../completion.ts";
+import type { Embedding } from "../embed.ts";
+import { embeddingOf } from "../embedding-reply.ts";
+import { readServiceAccount } from "../google-service-account.ts";
+import { googleTokens } from "../google-tokens.ts";
+import { openAiProtocol } from "../openai-protocol.ts";
+import { postJson } from "../post-json.ts";
+import { countOf, fieldsOf, listOf } from "../reply-fields.ts";
+import { urlBelow } from "../url-below.ts";
+import type { Connector } from "./provider.ts";
+
+const isFailure = (posted: { readonly kind: string }): posted is Failure => posted.kind === "failure";
+
+/** Vertex AI's OpenAI-compatible side knows Google's models as `google/<model>`. */
+const modelName = (model: string): string => (model.includes("/") ? model : `google/${model}`);
+
+/** What `:predict` of an embedding model says of one text. */
+const predicted = (reply: unknown): { readonly vector: unknown; readonly tokens: number } => {
+  const { embeddings } = fieldsOf(listOf(fieldsOf(reply)["predictions"])[0]);
+  const { values, statistics } = fieldsOf(embeddings);
+  return { vector: values, tokens: countOf(fieldsOf(statistics)["token_count"]) };
+};
+
+/**
+ * Gemini models of a Google Cloud project, with tokens made from a service account's key. The stored base URL is that of a
+ * location, `https://europe-west1-aiplatform.googleapis.com/v1/projects/<project>/locations/europe-west1`; the global one
+ * when none is stored.
+ */
+export const vertexAi: Connector = ({ key = "", baseUrl }, { now }) => {
+  const account = readServiceAccount(key);
+  if (account === null) throw new Error("The settings of vertex_ai were not checked.");
+  const location = baseUrl ?? `https://aiplatform.googleapis.com/v1/projects/${account.project_id}/locations/global`;
+  const token = googleTokens(account, now);
+  const send: typeof fetch = async (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set("authorization", `Bearer ${await token()}`);
+    return boundedFetch(input, { ...init, headers });
+  };
+  const { complete } = openAiProtocol(
+    { baseUrl: urlBelow(location, "endpoints/openapi").href, key: null, fetch: send, modelName },
+    now,
+  );
+  return {
+    complete,
+    // The models take one text a call (gemini-embedding-001).
+    embed:
+      (model) =>
+      async ({ texts, timeout }): Promise<Embedding> => {
+        const replies = await Promise.all(
+          texts.map((content) =>
+            postJson(
+              {
+                url: urlBelow(location, `publishers/google/models/${encodeURIComponent(model)}:predict`),
+                body: { instances: [{ content }] },
+                headers: async () => ({ authorization: `Bearer ${await token()}` }),
+                timeout,
+              },
+              now,
+            ),
+          ),
+        );
+        const failure = replies.find(isFailure);
+        if (failure !== undefined) return failure;
+        const parts = replies.map((posted) => predicted(posted.kind === "reply" ? posted.reply : null));
+        const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
+        return embeddingOf(
+          parts.map(({ vector }) => vector),
+          texts.length,
+          tokens,
+        );
+      },
+  };
+};

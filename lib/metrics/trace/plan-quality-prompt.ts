@@ -1,0 +1,14 @@
+/** The question of plan_quality. It is put without the record: what came of a plan must not decide how good it was. */
+export const planQualityQuestion = `Question: is the plan in the notes a good plan for the task in the notes?
+
+Judge the plan alone, as somebody who has to decide whether to start: is it complete, does each step follow from those before, is there a shorter or safer way, is it detailed enough to act on, does it aim at what the user wants. How it was carried out is not asked.
+
+Fill the fields in this order.
+- evidence: up to five steps of the plan, or things missing from it, on which your judgement rests.
+- reason: in two to four sentences, what is good about the plan and what it lacks.
+- verdict: one of
+  "excellent": complete, coherent, direct and precise enough to act on;
+  "good": a small gap, detour or vagueness;
+  "fair": it could work, but an important step is missing or much of it is vague;
+  "poor": it would hardly reach the goal;
+  "useless": it does not aim at the task, or contradicts itself.`;

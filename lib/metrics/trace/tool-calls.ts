@@ -1,0 +1,76 @@
+import type { Json, JsonObject } from "../../domain/json.ts";
+import type { Trace } from "../../domain/trace.ts";
+import { isObject } from "../../judge/json-object.ts";
+import { placedSpans } from "../../judge/transcript/span-order.ts";
+
+/** A call of a tool, as the trace itself tells it. */
+export interface ToolCall {
+  readonly name: string;
+  readonly parameters: Json;
+  /** Null where the trace does not tell it. */
+  readonly result: Json;
+  readonly error: string | null;
+  /** Number of the span in the transcript; null when the trace's own output tells of the call. */
+  readonly span: number | null;
+}
+
+/** Messages nest this deep at most. */
+const deepest = 8;
+
+/** Arguments are often JSON in a string. */
+const argumentsOf = (given: Json | undefined): Json => {
+  if (typeof given !== "string") return given ?? null;
+  try {
+    const parsed: Json = JSON.parse(given);
+    return parsed;
+  } catch {
+    return given;
+  }
+};
+
+/** A call as the protocols of model providers write it, or null: `function` of OpenAI, `tool_use`, `function_call`, `functionCall`. */
+const callIn = (value: JsonObject): Pick<ToolCall, "name" | "parameters"> | null => {
+  const of = (name: Json | undefined, parameters: Json | undefined) =>
+    typeof name === "string" && parameters !== undefined ? { name, parameters: argumentsOf(parameters) } : null;
+  if (isObject(value["function"])) return of(value["function"]["name"], value["function"]["arguments"]);
+  if (isObject(value["functionCall"])) return of(value["functionCall"]["name"], value["functionCall"]["args"]);
+  if (value["type"] === "tool_use") return of(value["name"], value["input"]);
+  return value["type"] === "function_call" ? of(value["name"], value["arguments"]) : null;
+};
+
+const callsWithin = (value: Json, depth: number): readonly Pick<ToolCall, "name" | "parameters">[] => {
+  if (depth > deepest) return [];
+  if (Array.isArray(value)) return value.flatMap((item: Json) => callsWithin(item, depth + 1));
+  if (!isObject(value)) return [];
+  const call = callIn(value);
+  return call === null ? Object.values(value).flatMap((item) => callsWithin(item, depth + 1)) : [call];
+};
+
+const told = (output: Json, span: number | null): readonly ToolCall[] =>
+  callsWithin(output, 0).map(({ name, parameters }) => ({ name, parameters, result: null, error: null, span }));
+
+/**
+ * The tools a trace called, in order: its TOOL spans; where it has none, the calls that its models' replies ask for. Facts,
+ * so no judge is asked for them.
+ */
+export const toolCalls = (trace: Trace): readonly ToolCall[] => {
+  const spans = placedSpans(trace.spans);
+  const tools = spans.filter(({ span }) => span.kind === "TOOL");
+  if (tools.length > 0) {
+    return tools.map(({ span: { name, input, output, error }, number }) => ({
+      name,
+      parameters: input,
+      result: output,
+      error,
+      span: number,
+    }));
+  }
+  const models = spans.filter(({ span }) => span.kind === "LLM");
+  return models.length === 0
+    ? told(trace.output, null)
+    : models.flatMap(({ span, number }) => told(span.output, number));
+};
+
+/** Names and parameters of the tools a trace called, for a score's metadata. */
+export const toolsCalled = (trace: Trace): readonly JsonObject[] =>
+  toolCalls(trace).map(({ name, parameters }) => ({ name, parameters }));

@@ -1,0 +1,42 @@
+import type { DynamoDBRecord } from "aws-lambda";
+import * as v from "valibot";
+import { scoreStatuses } from "../domain/score.ts";
+import { targetOfKey } from "../store/score-keys.ts";
+import type { NamedFact, ScoreChange } from "../store/score-statistics.ts";
+
+/** Of the scores' stream, the scores themselves: copies change with them. */
+export const scoreFilters: readonly Record<string, unknown>[] = [{ dynamodb: { Keys: { sk: { S: ["score"] } } } }];
+
+const text = v.object({ S: v.string() });
+const image = v.object({
+  n: text,
+  st: v.object({ S: v.picklist(scoreStatuses) }),
+  order_key: text,
+  x: v.optional(text),
+  t: v.optional(text),
+});
+
+const factOf = ({ n, st, order_key, x }: v.InferOutput<typeof image>): NamedFact => {
+  const value = x === undefined ? Number.NaN : Number(x.S);
+  return { name: n.S, status: st.S, value: Number.isFinite(value) ? value : null, order: order_key.S };
+};
+
+/** What a record of the scores' stream says. @throws when it is of no score. */
+export const scoreChange = ({ dynamodb }: DynamoDBRecord): ScoreChange => {
+  const [pk, sequence] = [dynamodb?.Keys?.["pk"]?.S, dynamodb?.SequenceNumber];
+  if (pk === undefined || sequence === undefined) throw new Error("The record is of no score.");
+  const [before, after] = [dynamodb?.OldImage, dynamodb?.NewImage].map((each) =>
+    each === undefined ? null : v.parse(image, each),
+  );
+  // What expired is removed without having been taken back: history stays.
+  const expiry = Number(dynamodb?.OldImage?.["ttl"]?.N ?? Infinity);
+  const expired = after === null && expiry <= (dynamodb?.ApproximateCreationDateTime ?? 0);
+  return {
+    project: pk.slice(0, pk.indexOf("#")),
+    target: targetOfKey(pk),
+    before: before == null || expired ? null : factOf(before),
+    after: after == null ? null : factOf(after),
+    session: (after ?? before)?.t?.S ?? null,
+    sequence: BigInt(sequence),
+  };
+};

@@ -1,0 +1,84 @@
+/**
+ * The process that `judge-speed.ts` measures: what a judge worker does with a run, all of its slices at a time, apart from
+ * fetching messages. Reads its orders from the environment, writes what it took as a line of JSON.
+ */
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { localClient } from "../../infra/local/host/aws-client.ts";
+import { required } from "../../lib/environment.ts";
+import { sliceEvaluation } from "../../lib/evaluation/evaluate-slice.ts";
+import { semaphore } from "../../lib/evaluation/semaphore.ts";
+import { traceTargets } from "../../lib/evaluation/trace-targets.ts";
+import { createJudge } from "../../lib/judge/create-judge.ts";
+import type { Judge } from "../../lib/judge/judge.ts";
+import { confidence } from "../../lib/metrics/trace/confidence.ts";
+import { runStore } from "../../lib/store/runs.ts";
+import { sessionRows } from "../../lib/store/session-rows.ts";
+import { settlement } from "../../lib/store/settlement.ts";
+import { sliceStore } from "../../lib/store/slices.ts";
+import { traceReader } from "../../lib/store/trace-reader.ts";
+
+const [project, run] = [required("BENCH_PROJECT"), required("BENCH_RUN")];
+const [places, copies] = [Number(required("BENCH_CALLS")), Number(required("BENCH_COPIES"))];
+/** Slices at a time, as many as the default deployment has workers. */
+const workers = 5;
+/** Judge calls at a time in one slice, likewise. */
+const callsPerSlice = 20;
+
+const client = new DynamoDBClient({ ...localClient(required("BENCH_DATABASE")), maxAttempts: 4 });
+const database = {
+  client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+  table: (name: string) => name,
+};
+
+/** As many calls at a time as several workers make together. */
+const together = (judge: Judge): Judge => {
+  const calls = semaphore(places);
+  return {
+    ...judge,
+    target: (request) => {
+      const target = judge.target(request);
+      return { score: (metric, deadline) => calls(() => target.score(metric, deadline)) };
+    },
+  };
+};
+
+const judge = together(
+  createJudge({
+    metrics: Array.from({ length: copies }, (_, copy) => ({ ...confidence, name: `confidence_${copy}` })),
+    providers: { custom: { baseUrl: "/base-url" } },
+    parameter: async () => required("BENCH_JUDGE"),
+  }),
+);
+const runs = runStore(database);
+const sessions = sessionRows(database);
+const traces = traceTargets(judge, traceReader(database), Date.now);
+const evaluate = sliceEvaluation({
+  runs,
+  slices: sliceStore(database),
+  settlement: settlement(database, { runs, sessions }),
+  targets: { TRACE: traces, SESSION: traces },
+  judge,
+  calls: callsPerSlice,
+  now: Date.now,
+});
+
+const stored = await runs.read(project, run);
+const slices = await runs.slices(project, run, stored?.attempt ?? "");
+const before = process.cpuUsage();
+const started = performance.now();
+const deadline = Date.now() + 170_000;
+const lanes = semaphore(workers);
+await Promise.all(slices.map(({ slice }) => lanes(() => evaluate({ project, run, slice: slice.id }, deadline))));
+const wall = performance.now() - started;
+const { user, system } = process.cpuUsage(before);
+const ended = await runs.get(project, run);
+console.log(
+  JSON.stringify({
+    seconds: wall / 1000,
+    cpu: (user + system) / 1_000_000,
+    megabytes: process.resourceUsage().maxRSS / 1024,
+    scored: ended?.scored ?? 0,
+  }),
+);
+process.exit();

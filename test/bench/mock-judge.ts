@@ -1,0 +1,55 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
+import { object, parse, string } from "valibot";
+import { instanceOf, jsonSchema } from "../../infra/local/offline-judge-instance.ts";
+
+/** Stands in every text of an answer; where a call's number is asked for it is the first. */
+const said = "1. The answer is consistent with the record and cites it.";
+
+/** A valid answer to any strict schema: the first choice everywhere. */
+export const anAnswer = (schema: unknown): unknown => instanceOf(parse(jsonSchema, schema), said);
+
+const request = object({
+  model: string(),
+  response_format: object({ json_schema: object({ schema: jsonSchema }) }),
+});
+
+/**
+ * A judge of OpenAI's protocol on 127.0.0.1 that answers every question after the same time, with a valid answer.
+ *
+ * @param latency milliseconds.
+ * @param port 0: any free one.
+ * @returns its base URL, and how to stop it.
+ */
+export const startMockJudge = async (latency: number, port = 0) => {
+  const serve = async (call: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [body] = await Promise.all([json(call), wait(latency)]);
+    const { model, response_format } = parse(request, body);
+    const content = JSON.stringify(anAnswer(response_format.json_schema.schema));
+    const message = { role: "assistant", content, refusal: null };
+    const reply = JSON.stringify({
+      id: "chatcmpl-mock",
+      object: "chat.completion",
+      created: 1,
+      model,
+      choices: [{ index: 0, message, finish_reason: "stop", logprobs: null }],
+      usage: { prompt_tokens: 400, completion_tokens: 40, total_tokens: 440 },
+    });
+    response
+      .writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(reply) })
+      .end(reply);
+  };
+  const server = createServer((call, response) => void serve(call, response));
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The mock judge has no port.");
+  return {
+    url: `http://127.0.0.1:${address.port}/v1`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};

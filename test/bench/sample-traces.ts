@@ -1,0 +1,27 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { parse } from "valibot";
+import { createTrace } from "../../lib/contract/traces.ts";
+import { identified } from "../../lib/domain/identify-trace.ts";
+import type { IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import { seeded } from "../support/random.ts";
+import { generateTrace } from "./generate-trace.ts";
+
+/** When the first generated trace starts, epoch milliseconds. */
+export const firstStart = Date.UTC(2026, 9, 1);
+/** Milliseconds between the starts of two generated traces. */
+export const hour = 3_600_000;
+
+/** The traces to measure with: those of a file (NDJSON, gzipped), or else 60 generated ones, the same for each seed. */
+export const sampleTraces = (file: string | undefined, seed: number): readonly IdentifiedTrace[] => {
+  if (file === undefined) {
+    const random = seeded(seed).next;
+    return Array.from({ length: 60 }, (_, index) => generateTrace(random, String(index), firstStart + index * hour));
+  }
+  const text = gunzipSync(readFileSync(file)).toString("utf8");
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => identified(parse(createTrace.body, JSON.parse(line)), () => randomUUID()));
+};

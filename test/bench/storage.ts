@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { dayOf } from "../../lib/domain/instant.ts";
+import type { IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import { rateLimits } from "../../lib/store/rate-limits.ts";
+import { traceReader } from "../../lib/store/trace-reader.ts";
+import { traceRemoval } from "../../lib/store/trace-removal.ts";
+import { traceStore } from "../../lib/store/traces.ts";
+import { startDatabase } from "../support/database.ts";
+import { countCapacity } from "./capacity.ts";
+import { figureTable, measured } from "./figures.ts";
+
+const lateSpan = (trace: IdentifiedTrace) => ({
+  span_id: randomUUID(),
+  name: "late",
+  started_at: trace.started_at,
+  input: "?",
+});
+
+/** Prints what storing and reading one trace costs, in capacity units of its tables and indexes. */
+export const benchStorage = async (sample: readonly IdentifiedTrace[]): Promise<void> => {
+  const database = await startDatabase();
+  const spent = countCapacity(database);
+  const [written, read] = [() => spent().write, () => spent().read];
+  const [project, traces, reader] = [randomUUID(), traceStore(database, 0), traceReader(database)];
+  // A day is listed once for all of its traces: not the ingest's own.
+  for (const day of new Set(sample.map(({ started_at: at }) => dayOf(at)))) {
+    await traces.save(project, { trace_id: randomUUID(), name: "first", started_at: `${day}T00:00:00+00:00` });
+  }
+  const save = (trace: IdentifiedTrace): Promise<void> => traces.save(project, trace);
+  const writes = [
+    await measured("ingest of a trace", sample, save, written, 13.2),
+    await measured("the same delivered again", sample, save, written, 0),
+    await measured(
+      "a late span",
+      sample,
+      (trace) => traces.change(project, trace.trace_id, { kind: "spans", spans: [lateSpan(trace)] }),
+      written,
+    ),
+    await measured(
+      "its status patched",
+      sample,
+      (trace) => traces.change(project, trace.trace_id, { kind: "trace-patch", update: { status: "ERROR" } }),
+      written,
+    ),
+    await measured(
+      "rate limiter, a request",
+      sample,
+      () => rateLimits(database).count("client", "route", 1e9),
+      written,
+    ),
+  ];
+  const detail = (trace: IdentifiedTrace): Promise<unknown> => reader.get(project, trace.trace_id);
+  const others = sample.map((trace) => ({ ...trace, trace_id: randomUUID() }));
+  for (const trace of others) await save(trace);
+  const reads = [
+    await measured("detail, strongly read", others, detail, read, 4),
+    await measured("detail with two late pieces", sample, detail, read),
+  ];
+  const remove = (trace: IdentifiedTrace): Promise<unknown> => traceRemoval(database).remove(project, trace.trace_id);
+  writes.push(await measured("its deletion, before the purge", others, remove, written));
+  console.log(`${figureTable("write units", writes)}\n\n${figureTable("read units", reads)}`);
+  await database.close();
+};

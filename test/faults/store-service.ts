@@ -1,0 +1,70 @@
+import { parse, type GenericSchema } from "valibot";
+import type { Route } from "../../lib/contract/route.ts";
+import { parseLossless } from "../../lib/domain/lossless-json.ts";
+import { Refusal } from "../../lib/domain/refusal.ts";
+import type { Answer, Call, Query } from "../model/caller.ts";
+import { parseExact } from "../model/exact-json.ts";
+
+type Input = GenericSchema | undefined;
+type Parsed<Schema extends Input> = Schema extends GenericSchema<unknown, infer Output> ? Output : undefined;
+
+/** A route answered by the stores, without the gateway and the functions around them. */
+export interface StoreRoute {
+  readonly route: Route;
+  readonly answer: (given: { params: unknown; query: unknown; body: unknown }) => Promise<unknown>;
+}
+
+/** Says what answers a route. */
+export const storeRoute = <Params extends Input, Query extends Input, Body extends Input>(
+  route: Route<Params, Query, Body>,
+  answer: (given: { params: Parsed<Params>; query: Parsed<Query>; body: Parsed<Body> }) => Promise<unknown>,
+): StoreRoute => ({ route, answer: answer as StoreRoute["answer"] });
+
+const paramsOf = (route: Route, path: string): Record<string, string> | null => {
+  const [pattern, segments] = [route.path.split("/"), path.split("/")];
+  if (pattern.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] ?? "";
+    if (part.startsWith("{")) params[part.slice(1, -1)] = decodeURIComponent(segment);
+    else if (part !== segment) return null;
+  }
+  return params;
+};
+
+const listsOf = (query: Query): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) =>
+      value === undefined || [value].flat().length === 0 ? [] : [[name, [value].flat().map(String)]],
+    ),
+  );
+
+const statusOf = (error: unknown): number => {
+  if (!(error instanceof Refusal)) throw error;
+  if (error.reason.kind === "not-found") return 404;
+  throw error;
+};
+
+/**
+ * A service made of stores alone: requests are parsed by their routes' schemas. Static paths are listed before those with
+ * parameters.
+ */
+export const storeService =
+  (routes: readonly StoreRoute[]): Call =>
+  async (method, path, { query = {}, body } = {}): Promise<Answer> => {
+    for (const { route, answer } of routes) {
+      const params = route.method === method ? paramsOf(route, path) : null;
+      if (params === null) continue;
+      try {
+        const reply = await answer({
+          params,
+          query: route.query && parse(route.query, listsOf(query)),
+          body: route.body && parse(route.body, parseLossless(body ?? "null")),
+        });
+        return { status: route.success, value: reply === undefined ? undefined : parseExact(JSON.stringify(reply)) };
+      } catch (error) {
+        return { status: statusOf(error), value: undefined };
+      }
+    }
+    throw new Error(`No route answers ${method} ${path}.`);
+  };

@@ -1,0 +1,106 @@
+import { computed } from "./differences.ts";
+import { bucketOf, shown, type Granularity, type Micros } from "./instant.ts";
+import { selected } from "./list.ts";
+import { bySize, sorted } from "./order.ts";
+import { sessionsOf } from "./sessions.ts";
+import { latenciesOf, spansOf, sumOrNull, tokens, usageOf } from "./totals.ts";
+import type { ModelSpan, ModelTrace } from "./trace.ts";
+
+export type Metric = "volume" | "errors" | "latency" | "cost" | "tokens" | "models";
+
+/** From `after`, included, to `before`, not included. */
+export interface Range {
+  readonly after: Micros;
+  readonly before: Micros;
+}
+
+/** Between the two neighbours of a rank, in proportion. */
+const percentile = (numbers: readonly number[], share: number): number | null => {
+  const ordered = numbers.toSorted(bySize);
+  const rank = (ordered.length - 1) * share;
+  const [low, high] = [ordered[Math.floor(rank)], ordered[Math.ceil(rank)]];
+  return low === undefined || high === undefined ? null : low + (high - low) * (rank - Math.floor(rank));
+};
+
+const mean = (numbers: readonly number[]): number | null => {
+  const sum = sumOrNull(numbers);
+  return sum === null ? null : sum / numbers.length;
+};
+
+const buckets = <Item>(items: readonly Item[], at: (item: Item) => Micros, granularity: Granularity) =>
+  [...Map.groupBy(items, (item) => bucketOf(at(item), granularity))].toSorted(([a], [b]) => bySize(a, b));
+
+const traceFigures = (traces: readonly ModelTrace[], granularity: Granularity): readonly object[] =>
+  buckets(traces, ({ startedAt }) => startedAt, granularity).map(([bucket, group]) => {
+    const latencies = latenciesOf(group);
+    return {
+      bucket: shown(bucket),
+      trace_count: group.length,
+      error_count: group.filter(({ status }) => status === "ERROR").length,
+      avg_latency_ms: computed(mean(latencies)),
+      p50_latency_ms: computed(percentile(latencies, 0.5)),
+      p90_latency_ms: computed(percentile(latencies, 0.9)),
+      p99_latency_ms: computed(percentile(latencies, 0.99)),
+    };
+  });
+
+const usageFigures = (spans: readonly ModelSpan[], granularity: Granularity): readonly object[] =>
+  buckets(spans, ({ startedAt }) => startedAt, granularity).map(([bucket, group]) => {
+    const usage = usageOf(group);
+    return {
+      bucket: shown(bucket),
+      total_tokens: tokens(usage),
+      prompt_tokens: Math.round(usage.prompt),
+      completion_tokens: Math.round(usage.completion),
+      total_cost: computed(usage.cost),
+    };
+  });
+
+const modelFigures = (spans: readonly ModelSpan[]): readonly object[] => {
+  const groups = [...Map.groupBy(spans, ({ fields }) => fields["model"])].flatMap(([model, group]) =>
+    typeof model === "string" ? [{ model, group }] : [],
+  );
+  return sorted(
+    groups,
+    "asc",
+    // Most calls first; of those with as many, by name.
+    ({ group }) => -group.length,
+    ({ model }) => model,
+  )
+    .slice(0, 10)
+    .map(({ model, group }) => ({
+      model,
+      call_count: group.length,
+      total_tokens: tokens(usageOf(group)),
+      total_cost: computed(usageOf(group).cost),
+    }));
+};
+
+/** Figures of traces by their own start; of tokens, cost and models by the start of their spans. */
+export const traceAnalytics = (
+  traces: readonly ModelTrace[],
+  metric: Metric,
+  granularity: Granularity,
+  range: Range,
+): readonly object[] => {
+  if (metric === "volume" || metric === "errors" || metric === "latency") {
+    return traceFigures(selected(traces, range), granularity);
+  }
+  const spans = spansOf(traces).filter(({ startedAt }) => startedAt >= range.after && startedAt < range.before);
+  return metric === "models" ? modelFigures(spans) : usageFigures(spans, granularity);
+};
+
+/** Sessions by the first of their traces within the range; only what lies within it counts. */
+export const sessionAnalytics = (
+  traces: readonly ModelTrace[],
+  granularity: Granularity,
+  range: Range,
+): readonly object[] => {
+  const sessions = sessionsOf(selected(traces, range));
+  return buckets(sessions, ({ traces }) => traces[0]?.startedAt ?? 0n, granularity).map(([bucket, group]) => ({
+    bucket: shown(bucket),
+    session_count: group.length,
+    avg_traces_per_session: computed(mean(group.map(({ traces }) => traces.length))),
+    avg_session_duration_ms: computed(mean(group.flatMap(({ traces }) => sumOrNull(latenciesOf(traces)) ?? []))),
+  }));
+};

@@ -1,0 +1,125 @@
+import type { Random } from "../../support/random.ts";
+import type { Micros } from "../instant.ts";
+import { someEnd, someInstant, written } from "./instants.ts";
+import type { Pools } from "./pools.ts";
+import { oddTexts, someJson, someObject, someUuid } from "./values.ts";
+
+const statuses = ["PENDING", "RUNNING", "COMPLETED", "COMPLETED", "ERROR"] as const;
+const spanKinds = ["AGENT", "TOOL", "LLM", "RETRIEVER", "CHAIN", "EMBEDDING", "OTHER"] as const;
+const spanStatuses = ["UNSET", "OK", "ERROR"] as const;
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Halves and eighths: their sums are exact in whatever order. */
+const someTokens = (random: Random): number =>
+  random.chance(0.9) ? random.below(2000) : random.pick([0.5, 0.25, 2.5, 1_000_000_000_000]);
+
+const someCost = (random: Random): number => random.below(4096) / 1024;
+
+/** Fields, each there or not by its own chance. */
+const some = (random: Random, chance: number, fields: Readonly<Record<string, () => unknown>>): Body =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(() => random.chance(chance))
+      .map(([key, make]) => [key, random.chance(0.12) ? null : make()]),
+  );
+
+const usage = (random: Random): Body => ({
+  ...some(random, 0.7, { prompt_tokens: () => someTokens(random), completion_tokens: () => someTokens(random) }),
+  ...(random.chance(0.2) && { total_tokens: 77, detail: someJson(random, 1) }),
+});
+
+const content = (random: Random) => ({ input: () => someJson(random), output: () => someJson(random) });
+
+const sometimes = (random: Random, chance: number, key: string, make: () => unknown): Body =>
+  random.chance(chance) ? { [key]: make() } : {};
+
+const spanFields = (random: Random, pools: Pools, start: Micros) => ({
+  ...content(random),
+  kind: () => random.pick(spanKinds),
+  status: () => random.pick(spanStatuses),
+  model: () => random.pick(pools.models),
+  token_usage: () => usage(random),
+  ended_at: () => written(random, someEnd(random, start)),
+  error: () => random.pick(oddTexts),
+  completion_start_time: () => written(random, someEnd(random, start)),
+  model_parameters: () => someObject(random),
+  cost: () => ({
+    ...some(random, 0.8, { total: () => someCost(random) }),
+    ...sometimes(random, 0.1, "currency", () => "EUR"),
+  }),
+});
+
+/** A span as a client sends it: near its trace's start, or hours away, sometimes one that is there already. */
+export const someSpan = (random: Random, pools: Pools, near: Micros, id: string): Body => {
+  const start = random.chance(0.7) ? someEnd(random, near) : someInstant(random);
+  return {
+    span_id: random.chance(0.1) ? id.toUpperCase() : id,
+    name: random.pick(pools.names),
+    started_at: written(random, start),
+    ...sometimes(random, 0.4, "parent_span_id", () => random.pick(pools.spans)),
+    ...sometimes(random, 0.3, "metadata", () => someObject(random)),
+    ...some(random, 0.45, spanFields(random, pools, start)),
+  };
+};
+
+const someSpans = (random: Random, pools: Pools, near: Micros): readonly Body[] =>
+  Array.from({ length: random.chance(0.05) ? random.between(20, 60) : random.below(5) }, () =>
+    someSpan(random, pools, near, random.chance(0.6) ? random.pick(pools.spans) : someUuid(random)),
+  );
+
+const someTags = (random: Random, pools: Pools): readonly string[] =>
+  Array.from({ length: random.below(4) }, () => random.pick(pools.tags));
+
+const labels = (random: Random, pools: Pools) => ({
+  session_id: () => random.pick(pools.sessions),
+  user_id: () => random.pick(pools.users),
+  environment: () => random.pick(["production", "staging", ...oddTexts]),
+  release: () => random.pick(["2026.10.1", ...oddTexts]),
+});
+
+/** A trace as a client sends it. */
+export const someTrace = (random: Random, pools: Pools, id: string): Body => {
+  const start = someInstant(random);
+  return {
+    trace_id: random.chance(0.1) ? id.toUpperCase() : id,
+    name: random.pick(pools.names),
+    started_at: written(random, start),
+    ...some(random, 0.7, {
+      ...content(random),
+      ...labels(random, pools),
+      status: () => random.pick(statuses),
+      ended_at: () => written(random, someEnd(random, start)),
+    }),
+    ...sometimes(random, 0.5, "metadata", () => someObject(random)),
+    ...sometimes(random, 0.6, "tags", () => someTags(random, pools)),
+    ...sometimes(random, 0.8, "spans", () => someSpans(random, pools, start)),
+    ...sometimes(random, 0.1, "unknown", () => 1),
+  };
+};
+
+/** Spans to add to a trace, at least one; some without an id. */
+export const someMoreSpans = (random: Random, pools: Pools): readonly Body[] =>
+  Array.from({ length: random.between(1, 4) }, () => {
+    const span = someSpan(random, pools, someInstant(random), random.pick(pools.spans));
+    return random.chance(0.3) ? { ...span, span_id: null } : span;
+  });
+
+/** A change of a trace; null clears or is ignored, by field. */
+export const someTracePatch = (random: Random, pools: Pools): Body =>
+  some(random, 0.25, {
+    ...content(random),
+    ...labels(random, pools),
+    name: () => random.pick(pools.names),
+    status: () => random.pick(statuses),
+    metadata: () => someObject(random),
+    tags: () => someTags(random, pools),
+    ended_at: () => written(random, someInstant(random)),
+  });
+
+export const someSpanPatch = (random: Random, pools: Pools): Body =>
+  some(random, 0.25, {
+    ...spanFields(random, pools, someInstant(random)),
+    name: () => random.pick(pools.names),
+    metadata: () => someObject(random),
+  });

@@ -1,0 +1,65 @@
+import type { Random } from "../../support/random.ts";
+import { micros, shown, type Micros } from "../instant.ts";
+
+/** Edges of hours, days, weeks and years, and places where many traces meet. */
+const anchors = [
+  "2026-10-05T00:00:00Z",
+  "2026-10-04T23:59:59.999999Z",
+  "2026-10-05T09:00:00Z",
+  "2026-10-05T09:00:00Z",
+  "2026-10-05T09:00:00.000001Z",
+  "2026-10-05T09:59:59.999999Z",
+  "2026-10-05T10:00:00Z",
+  "2026-10-05T10:17:03.25Z",
+  "2026-10-06T10:17:03.25Z",
+  "2026-10-11T23:30:00Z",
+  "2026-10-12T00:00:00Z",
+  "2026-12-31T23:59:59.5Z",
+  "2027-01-01T00:00:00Z",
+  "2024-02-29T12:00:00Z",
+  "1969-12-31T23:59:59.999999Z",
+  "1987-06-05T04:03:02.000001Z",
+] as const;
+
+const rare = ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"] as const;
+
+/** How long things take, in microseconds; below 0 they end before they start. */
+const durations = [
+  0, 1, 250, 323, 677, 1_000, 250_000, 1_000_000, 2_500_000, 2_500_000, 61_000_000, 3_600_000_000, 90_000_000_000, -1,
+  -1_000_000,
+] as const;
+
+const [first, last] = [micros(rare[0]), micros(rare[1])];
+
+const held = (at: Micros): Micros => (at < first ? first : at > last ? last : at);
+
+/** An instant at or near an anchor. */
+export const someInstant = (random: Random): Micros => {
+  if (random.chance(0.01)) return micros(random.pick(rare));
+  const anchor = micros(random.pick(anchors));
+  if (random.chance(0.3)) return anchor;
+  const spread = random.pick([1, 1_000, 1_000_000, 3_600_000_000, 7_200_000_000]);
+  return held(anchor + BigInt(random.between(-spread, spread)));
+};
+
+/** An instant some time after another, or before it. */
+export const someEnd = (random: Random, start: Micros): Micros => held(start + BigInt(random.pick(durations)));
+
+const zones: readonly [readonly [string, number], ...(readonly [string, number])[]] = [
+  ["Z", 0],
+  ["+00:00", 0],
+  ["", 0],
+  ["+05:30", 330],
+  ["-0330", -210],
+  ["+14", 840],
+];
+
+/** One of the ways to write an instant. */
+export const written = (random: Random, at: Micros): string => {
+  const [zone, minutes] = random.chance(0.5) ? zones[0] : random.pick(zones);
+  const local = at + BigInt(minutes) * 60_000_000n;
+  if (local < first || local > last) return shown(at);
+  const text = shown(local).slice(0, -"+00:00".length);
+  if (random.chance(0.5) && zone === "" && text.endsWith("T00:00:00")) return text.slice(0, 10);
+  return `${random.chance(0.3) ? text.replace(/(T\d\d:\d\d):00$/, "$1") : text}${zone}`;
+};

@@ -1,0 +1,116 @@
+import { computed } from "./differences.ts";
+import { latency, shown } from "./instant.ts";
+import { contains, pageOf, selected, type Filters, type Paging } from "./list.ts";
+import { bySize, distinct, sorted, type Direction } from "./order.ts";
+import { shownOrNull, traceReply } from "./replies.ts";
+import { latenciesOf, spansOf, sumOrNull, tokensOf, usageOf } from "./totals.ts";
+import type { Arrival, ModelTrace } from "./trace.ts";
+
+export type SessionColumn = "recent" | "trace_count" | "latency" | "cost";
+
+/** What selects sessions: by their traces, before these are grouped, and by `hasError` afterwards. */
+export interface SessionFilters extends Pick<Filters, "user" | "tags" | "after" | "before"> {
+  readonly query?: string;
+  readonly hasError?: boolean;
+}
+
+/** A session as the model sees it. */
+export interface ModelSession {
+  readonly id: string;
+  /** By start, then id. */
+  readonly traces: readonly ModelTrace[];
+}
+
+/** Traces by session, those without one left out. */
+export const sessionsOf = (traces: readonly ModelTrace[]): readonly ModelSession[] => {
+  const groups = Map.groupBy(
+    traces.filter(({ session }) => session !== null),
+    ({ session }) => session ?? "",
+  );
+  return [...groups].map(([id, group]) => ({
+    id,
+    traces: sorted(
+      group,
+      "asc",
+      ({ startedAt }) => startedAt,
+      ({ traceId }) => traceId,
+    ),
+  }));
+};
+
+const failed = ({ traces }: ModelSession): boolean => traces.some(({ status }) => status === "ERROR");
+
+const latest = (instants: readonly bigint[]): bigint | null => instants.toSorted(bySize).at(-1) ?? null;
+
+/** A session's figures as every reply has them. */
+export const sessionSummary = (session: ModelSession) => {
+  const { id, traces } = session;
+  const [first] = traces;
+  const spans = spansOf(traces);
+  const usage = usageOf(spans);
+  return {
+    session_id: id,
+    trace_count: traces.length,
+    first_trace_at: shown(first?.startedAt ?? 0n),
+    last_trace_at: shownOrNull(latest(traces.flatMap(({ endedAt }) => endedAt ?? []))),
+    total_latency_ms: computed(sumOrNull(latenciesOf(traces))),
+    has_error: failed(session),
+    user_id: traces.find(({ user }) => user !== null)?.user ?? null,
+    tags: distinct(traces.flatMap(({ tags }) => tags)),
+    total_span_count: spans.length,
+    total_tokens: tokensOf(traces),
+    total_cost: computed(usage.cost),
+  };
+};
+
+/** When the newest of a session's traces came in. */
+export const newestArrival = ({ traces }: ModelSession): Arrival => ({
+  from: Math.max(...traces.map(({ arrival }) => arrival.from)),
+  to: Math.max(...traces.map(({ arrival }) => arrival.to)),
+});
+
+const columns: Readonly<Record<SessionColumn, (session: ModelSession) => number | bigint | null>> = {
+  recent: (session) => newestArrival(session).to,
+  trace_count: ({ traces }) => traces.length,
+  latency: ({ traces }) => {
+    const micros = traces.flatMap(({ startedAt, endedAt }) =>
+      endedAt === null || latency(startedAt, endedAt) === null ? [] : endedAt - startedAt,
+    );
+    return micros.length === 0 ? null : micros.reduce((sum, each) => sum + each, 0n);
+  },
+  cost: ({ traces }) => usageOf(spansOf(traces)).cost,
+};
+
+/** Every session that matches, in order. */
+export const sessionList = (
+  traces: readonly ModelTrace[],
+  filters: SessionFilters,
+  column: SessionColumn,
+  direction: Direction,
+): readonly ModelSession[] => {
+  const { query, hasError } = filters;
+  const matching = sessionsOf(selected(traces, filters)).filter(
+    (session) =>
+      (query === undefined || contains(session.id, query)) && (hasError === undefined || failed(session) === hasError),
+  );
+  return sorted(matching, direction, columns[column], ({ id }) => id);
+};
+
+export const sessionPage = (sessions: readonly ModelSession[], paging: Paging): object =>
+  pageOf(sessions.map(sessionSummary), paging);
+
+/** A session with a page of its traces; undefined when it has none. */
+export const sessionDetail = (
+  project: unknown,
+  traces: readonly ModelTrace[],
+  id: string,
+  { limit, offset }: Paging,
+): object | undefined => {
+  const session = sessionsOf(traces).find((each) => each.id === id);
+  return (
+    session && {
+      ...sessionSummary(session),
+      traces: session.traces.slice(offset, offset + limit).map((trace) => traceReply(project, trace)),
+    }
+  );
+};

@@ -1,0 +1,61 @@
+import { seeded } from "../support/random.ts";
+import type { Call } from "./caller.ts";
+import {
+  analyticsChecks,
+  detailChecks,
+  sessionDetailChecks,
+  sessionListChecks,
+  traceListChecks,
+  userChecks,
+  type Check,
+  type Ground,
+} from "./checks.ts";
+import { drive, settled } from "./drive.ts";
+import { allShares, someOperation, type Shares } from "./generator/operations.ts";
+import { somePools } from "./generator/pools.ts";
+import { modelProject } from "./project.ts";
+
+/** How much is done to a project. */
+export interface Size {
+  readonly operations: number;
+  /** Trace ids that the operations share. */
+  readonly traces: number;
+  /** Questions asked of each kind of list. */
+  readonly questions: number;
+  /** Milliseconds within which what lags has to be right. */
+  readonly patience: number;
+}
+
+/** Everything there is to look at, with some random questions of each kind. */
+export const checksOf = (ground: Ground, questions: number): readonly Check[] => [
+  ...detailChecks(ground),
+  ...traceListChecks(ground, 2 * questions),
+  ...sessionListChecks(ground, questions),
+  ...sessionDetailChecks(ground),
+  ...userChecks(ground, 3),
+  ...analyticsChecks(ground, 2 * questions),
+];
+
+/**
+ * Makes random requests to an empty project and compares all it answers with the model.
+ *
+ * @returns the differences, a line each.
+ */
+export const compareWithModel = async (
+  call: Call,
+  seed: number,
+  { operations, traces, questions, patience }: Size,
+  shares: Shares = allShares,
+  only: (check: Check) => boolean = () => true,
+): Promise<readonly string[]> => {
+  const random = seeded(seed);
+  const [pools, model] = [somePools(random.fork("pools"), traces), modelProject()];
+  const order = random.fork("operations");
+  const spansOf = (trace: string): readonly string[] => [...(model.trace(trace)?.spans.keys() ?? [])];
+  const findings = await drive(call, model, operations, () => someOperation(order, pools, shares, spansOf));
+  const answers = findings.flatMap(({ operation, said }) =>
+    said.concat(`  after ${JSON.stringify(operation).slice(0, 3000)}`),
+  );
+  const ground: Ground = { call, model, pools, random: random.fork("questions") };
+  return [...answers, ...(await settled(checksOf(ground, questions).filter(only), patience))];
+};

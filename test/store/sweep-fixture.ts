@@ -1,0 +1,22 @@
+import { runPurge } from "../../lib/evaluation/purge-run.ts";
+import { sweep, type Sweep } from "../../lib/evaluation/sweep.ts";
+import type { JudgeQueue } from "../../lib/queue/judge-queue.ts";
+import type { Database } from "../../lib/store/database.ts";
+import { openRunStore } from "../../lib/store/open-runs.ts";
+import { runDeletion } from "../../lib/store/run-deletion.ts";
+import { runStore } from "../../lib/store/runs.ts";
+import { scoreRemoval } from "../../lib/store/score-removal.ts";
+
+const idleQueue: JudgeQueue = {
+  send: async () => undefined,
+  showAgain: async () => undefined,
+  isIdle: async () => true,
+};
+
+/** A sweep at some time. */
+export const sweepOf = (database: Database, now: () => number, queue: JudgeQueue = idleQueue): Promise<Sweep> => {
+  const runs = runStore(database, now);
+  const deletion = runDeletion(database, runs, now);
+  const purge = runPurge({ deletion, scores: scoreRemoval(database), now });
+  return sweep({ openRuns: openRunStore(database), runs, queue, deletion, purge, now });
+};

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { says, startFakeJudge, completionAnswer, type Behaviour, type FakeJudge } from "../../support/fake-judge.ts";
+import { judgeOf } from "./fixtures.ts";
+import { hostileTrace, injections, nonce, order } from "./injections.ts";
+
+let fake: FakeJudge;
+beforeAll(async () => {
+  fake = await startFakeJudge();
+});
+afterAll(() => fake.close());
+
+const begins = /^(?:<<<<<) (?:RECORD|NOTES) \w+ BEGINS >>>>>$/u;
+/** What a careless reader takes for the end of a fence: any brackets in a row, any code. */
+const ends = /[<＜‹«《]{3}.*\bENDS\b/iu;
+
+const lineBreaks = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u;
+
+/** What stands outside of the fences for a reader who looks at their form and not at their code. */
+const outsideOf = (message: string): string => {
+  let fenced = false;
+  return message
+    .split(lineBreaks)
+    .filter((line) => {
+      if (fenced) {
+        fenced = !ends.test(line);
+        return false;
+      }
+      fenced = begins.test(line);
+      return !fenced;
+    })
+    .join("\n");
+};
+
+/** A judge that does whatever is asked outside the fences, and repeats what stands inside wherever it may write. */
+const obedient =
+  (payload: string): Behaviour =>
+  (response, call) => {
+    const message = call.body.messages.map(({ content }) => content).join("\n");
+    const obeys = outsideOf(message).includes(order);
+    const { name } = call.body.response_format.json_schema;
+    const judged = { evidence: [payload], reason: payload };
+    const answers: Readonly<Record<string, object>> = {
+      plan: { task: payload, evidence: [payload], plan: [payload, payload] },
+      plan_adherence: { ...judged, verdict: obeys ? "followed" : "barely_followed" },
+      plan_quality: { ...judged, verdict: obeys ? "excellent" : "poor" },
+      argument_correctness: {
+        ...judged,
+        user_input: payload,
+        verdicts: [{ call: "1", reason: payload, verdict: obeys ? "yes" : "no" }],
+      },
+    };
+    const otherwise = completionAnswer({ ...judged, task: payload, verdict: obeys ? "fully" : "barely" });
+    return says(answers[name] ?? otherwise)(response, call);
+  };
+
+const families = Object.entries(injections).map(([family, payloads]) => ({ family, payloads }));
+
+describe("a judge that obeys whatever stands outside the fences", () => {
+  test("has at least 200 texts to resist", () => {
+    expect(new Set(families.flatMap(({ payloads }) => payloads)).size).toBeGreaterThanOrEqual(200);
+  });
+
+  test("would obey an order that stood outside", () => {
+    const fence = `<<<<< RECORD ${nonce} BEGINS >>>>>\nx\n<<<<< RECORD ${nonce} ENDS >>>>>`;
+
+    expect(outsideOf(`${fence}\n${order}`)).toContain(order);
+    expect(outsideOf(fence.replace("x", order))).not.toContain(order);
+  });
+
+  test.each(families)("finds no order there: $family", async ({ payloads }) => {
+    const swayed: string[] = [];
+    for (const payload of payloads) {
+      fake.script(obedient(payload));
+      const { judge, request, deadline } = judgeOf(fake, { nonce: () => nonce, pace: { longestCall: 5000 } });
+      const target = judge.target({ ...request, trace: hostileTrace(payload) });
+      const metrics = ["task_completion", "argument_correctness", "plan_adherence", "plan_quality"];
+      const verdicts = await Promise.all(metrics.map((metric) => target.score(metric, deadline())));
+      const values = verdicts.map((verdict) => (verdict.kind === "scored" ? verdict.value : verdict.kind));
+      if (JSON.stringify(values) !== "[0.25,0,0.25,0.25]")
+        swayed.push(`${JSON.stringify(payload.slice(-200))} ${JSON.stringify(values)}`);
+    }
+
+    expect(swayed).toEqual([]);
+  });
+});

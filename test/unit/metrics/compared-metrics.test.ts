@@ -1,0 +1,143 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Json } from "../../../lib/domain/json.ts";
+import type { ComparedMetric, SessionMaterial } from "../../../lib/judge/metric.ts";
+import { coherence } from "../../../lib/metrics/trace/coherence.ts";
+import { cosineDistance } from "../../../lib/metrics/trace/cosine-distance.ts";
+import { loopDetection } from "../../../lib/metrics/trace/loop-detection.ts";
+import { textForm } from "../../../lib/metrics/trace/text-form.ts";
+import { wordSimilarity } from "../../../lib/metrics/trace/words.ts";
+import { trace } from "../judge/fixtures.ts";
+import { material } from "./material.ts";
+
+const textsOf = (metric: ComparedMetric, given: SessionMaterial): readonly string[] => {
+  const texts = metric.texts(given);
+  if ("value" in texts) throw new Error("There is nothing to compare.");
+  return texts;
+};
+const outputs = (...given: readonly Json[]) => given.map((output) => trace({ output }));
+
+describe("the text of a value", () => {
+  test.each<[Json, string]>([
+    [null, ""],
+    ["", ""],
+    ["as it is", "as it is"],
+    [{}, "{}"],
+    [{ q: 1, list: [true, null, "é"] }, '{"q": 1, "list": [true, null, "é"]}'],
+    [JSON.rawJSON("9007199254740993"), "9007199254740993"],
+  ])("%j is %j", (value, text) => {
+    expect(textForm(value)).toBe(text);
+  });
+});
+
+describe("the cosine distance", () => {
+  test.each([
+    [[1, 1], [1, 0], 0.2929],
+    [[1, 0], [2, 0], 0],
+    [[1, 0], [0, 1], 1],
+    [[1, 0], [-1, 0], 1],
+    [[0, 0], [1, 0], 1],
+    [[1e200, 0], [1e200, 0], 1],
+  ])("of %j and %j is %f", (a, b, distance) => {
+    expect(cosineDistance(a, b)).toBeCloseTo(distance, 4);
+  });
+
+  test("is a number from 0 to 1, whatever the vectors", () => {
+    const vector = fc.array(fc.double({ noNaN: true }), { minLength: 3, maxLength: 3 });
+    fc.assert(
+      fc.property(vector, vector, (a, b) => {
+        const distance = cosineDistance(a, b);
+        expect(distance >= 0 && distance <= 1).toBe(true);
+      }),
+    );
+    expect.hasAssertions();
+  });
+});
+
+describe("coherence", () => {
+  test("compares the texts of input and output", () => {
+    expect(coherence.texts(material({ input: { q: 1 }, output: "one" }))).toEqual(['{"q": 1}', "one"]);
+  });
+
+  test.each<[Json, Json]>([
+    [null, "x"],
+    ["x", ""],
+    [null, null],
+  ])("is 1 with a note when there is nothing to compare: %j, %j", (input, output) => {
+    expect(coherence.texts(material({ input, output }))).toMatchObject({
+      value: 1,
+      details: { coherence_gap: 0, note: "empty_input_or_output" },
+    });
+  });
+
+  test("takes an empty object for a text", () => {
+    expect(coherence.texts(material({ input: {}, output: "x" }))).toEqual(["{}", "x"]);
+  });
+
+  test("is one less the gap, which its reason tells to four places", () => {
+    const vectors = [
+      [1, 1],
+      [1, 0],
+    ];
+
+    const { value, reason, details } = coherence.score(vectors, material());
+
+    expect(String(value)).toBe("0.7071");
+    expect(reason).toContain(" 0.2929.");
+    expect(details).toEqual({ coherence_gap: 0.2929 });
+  });
+});
+
+describe("loop_detection", () => {
+  const angle = (cosine: number): readonly number[] => [cosine, Math.sqrt(1 - cosine ** 2)];
+
+  test.each([
+    ["no session context provided", material({ output: "x" })],
+    ["empty_output", material({ output: null }, {}, outputs("x"))],
+    ["no_previous_outputs", material({ output: "x" }, {}, outputs(null, "", null))],
+    ["no_previous_outputs", material({ output: "x" }, {}, outputs("too old", null, null, null))],
+  ])("is 1 with the note %s", (note, given) => {
+    expect(loopDetection.texts(given)).toMatchObject({ value: 1, details: { note } });
+  });
+
+  test("is one less the product of both similarities to the nearest earlier output", () => {
+    const given = material({ output: "The cat sat on the mat" }, {}, outputs("cat sat mat happily"));
+
+    expect(loopDetection.score([[1, 0], angle(0.8)], given)).toMatchObject({
+      value: 0.4,
+      details: {
+        window_size: 1,
+        max_hybrid: 0.6,
+        comparisons: [{ trace_index: 0, cosine_similarity: 0.8, jaccard_similarity: 0.75, hybrid_score: 0.6 }],
+      },
+    });
+  });
+
+  test("compares with the last three earlier outputs that are not empty, by their true places", () => {
+    const given = material({ output: "now" }, {}, outputs("one", "two", null, "four"), 5);
+
+    expect(textsOf(loopDetection, given)).toEqual(["now", "two", "four"]);
+    const { details } = loopDetection.score([[1], [1], [1]], given);
+    expect(details["comparisons"]).toMatchObject([{ trace_index: 6 }, { trace_index: 8 }]);
+  });
+
+  test("names in its reason the trace that is repeated", () => {
+    const given = material({ output: "same words" }, {}, outputs("other thing", "same words"));
+
+    const scored = loopDetection.score([[1], [1], [1]], given);
+
+    expect(scored).toMatchObject({ value: 0, reason: expect.stringContaining("trace 2 of the session") });
+  });
+});
+
+describe("the similarity of words", () => {
+  test.each([
+    ["The cat sat on the mat", "cat sat mat happily", 0.75],
+    ["the a of", "to be it", 0],
+    ["A b c", "a b c", 0],
+    ["Größe 42", "größe 42", 1],
+    ["", "x", 0],
+  ])("of %j and %j is %f", (a, b, similarity) => {
+    expect(wordSimilarity(a, b)).toBe(similarity);
+  });
+});

@@ -1,0 +1,17 @@
+import { parse } from "valibot";
+import type { Trace } from "../../../lib/domain/trace.ts";
+import type { Extraction, Material } from "../../../lib/judge/metric.ts";
+import { trace } from "../judge/fixtures.ts";
+
+/** What a metric looks at: a small trace with some fields replaced, and the answers of extractions by name. */
+export const material = (
+  fields: Partial<Trace> = {},
+  answers: Readonly<Record<string, unknown>> = {},
+  earlier: readonly Trace[] = [],
+  earlierOmitted = 0,
+): Material => ({
+  trace: trace(fields),
+  earlier,
+  earlierOmitted,
+  extracted: ({ name, answer }: Extraction) => parse(answer, answers[name]),
+});

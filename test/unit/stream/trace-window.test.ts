@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import type { DynamoDBRecord } from "aws-lambda";
+import { expect, test } from "vitest";
+import type { HourKey } from "../../../lib/store/hour-keys.ts";
+import type { CountChange, TraceCounts } from "../../../lib/store/trace-counts.ts";
+import { daysKey, rowKey } from "../../../lib/store/trace-keys.ts";
+import { traceWindow } from "../../../lib/stream/trace-window.ts";
+
+type Image = Readonly<Record<string, { readonly B: string } | { readonly N: string }>>;
+
+const row = (ttl?: string): Image => ({
+  d: { B: "AA==" },
+  v: { N: "1" },
+  ...(ttl === undefined ? {} : { ttl: { N: String(Date.parse(ttl) / 1000) } }),
+});
+const fence: Image = { ttl: { N: "1" } };
+
+let sequence = 0;
+
+const recordAt = (
+  { pk, sk }: { readonly pk: Uint8Array; readonly sk: Uint8Array },
+  before: Image | null,
+  after: Image | null,
+): DynamoDBRecord => {
+  sequence += 1;
+  const base64 = (bytes: Uint8Array) => ({ B: Buffer.from(bytes).toString("base64") });
+  return {
+    dynamodb: {
+      Keys: { pk: base64(pk), sk: base64(sk) },
+      ...(before === null ? {} : { OldImage: { ...before } }),
+      ...(after === null ? {} : { NewImage: { ...after } }),
+      SequenceNumber: String(sequence),
+    },
+  };
+};
+
+const project = randomUUID();
+const startedAt = (hour: number): string => `2026-10-01T${String(hour).padStart(2, "0")}:10:00+00:00`;
+const recordOf = (hour: number, before: Image | null, after: Image | null, of = project): DynamoDBRecord =>
+  recordAt(rowKey(of, randomUUID(), startedAt(hour)), before, after);
+
+/** A window over counters and sums that only note what they are told. */
+const noted = () => {
+  const [folded, computed]: [CountChange[], HourKey[]] = [[], []];
+  const counts: TraceCounts = {
+    total: async () => 0,
+    fold: async (_shard, changes) => void folded.push(...changes),
+  };
+  return { folded, computed, window: traceWindow(counts, async (keys) => void computed.push(...keys)) };
+};
+
+test("hours are carried through the window and computed once, at its end", async () => {
+  const { computed, window } = noted();
+
+  const first = await window({ shardId: "s", Records: [recordOf(10, null, row()), recordOf(11, null, row())] });
+  const second = await window({ shardId: "s", Records: [recordOf(10, row(), row())], state: first.state });
+  expect(computed).toEqual([]);
+  const last = await window({ shardId: "s", state: second.state, isFinalInvokeForWindow: true });
+
+  expect(computed).toEqual([
+    { project, hour: "2026-10-01T10", expiry: "-" },
+    { project, hour: "2026-10-01T11", expiry: "-" },
+  ]);
+  expect(last.state).toEqual({});
+});
+
+test("a state stays below what Lambda carries: many hours are computed before the end", async () => {
+  const { computed, window } = noted();
+  const records = Array.from({ length: 5_000 }, (_, index) => recordOf(index % 24, null, row(), randomUUID()));
+
+  const few = await window({ shardId: "s", Records: records.slice(1) });
+  const many = await window({ shardId: "s", Records: records.slice(0, 1), state: few.state });
+
+  expect(Buffer.byteLength(JSON.stringify(few.state))).toBeLessThan(512 * 1024);
+  expect(computed).toHaveLength(5_000);
+  expect(many.state).toEqual({});
+});
+
+test.each([
+  ["a new row", null, row(), [["-", 1]]],
+  ["a removed row", row(), null, [["-", -1]]],
+  ["a row that a fence replaces", row("2026-11-01"), fence, [["2026-11-01", -1]]],
+  ["a row that replaces a fence", fence, row("2026-11-01"), [["2026-11-01", 1]]],
+  ["a changed row", row("2026-11-01"), row("2026-11-01"), []],
+  [
+    "a row that expires another day",
+    row("2026-11-01"),
+    row("2026-11-05"),
+    [
+      ["2026-11-01", -1],
+      ["2026-11-05", 1],
+    ],
+  ],
+  ["a new fence", null, fence, []],
+] as const)("%s counts as what it is", async (_what, before, after, changes) => {
+  const { folded, window } = noted();
+
+  await window({ shardId: "s", Records: [recordOf(10, before, after)] });
+
+  expect(folded.map(({ expiry, change }) => [expiry, change])).toEqual(changes);
+});
+
+test("a list of days is no row", async () => {
+  const { folded, computed, window } = noted();
+
+  const { state } = await window({ shardId: "s", Records: [recordAt(daysKey(project), null, {})] });
+
+  expect([folded, computed, state]).toEqual([[], [], {}]);
+});
+
+test("an event that names no shard is refused: its mapping has no window", async () => {
+  await expect(noted().window({ Records: [] })).rejects.toThrow("no shard");
+});
