@@ -6,6 +6,9 @@ import { ScheduledWorker } from "./scheduled-worker.ts";
 import type { Ground, ServiceFunction } from "./service-function.ts";
 import { StreamWorker } from "./stream-worker.ts";
 
+/** Giving back what the slices of a run hold of the budgets. */
+const releaseGrants = ["GetItem", "Query", "PutItem", "UpdateItem"] as const;
+
 /** From a committed run to its scores: dispatch, judge, and the sweeper that repairs what a dead process left. */
 export class Evaluation extends Construct {
   readonly sweeper: ServiceFunction;
@@ -42,7 +45,11 @@ export class Evaluation extends Construct {
       description: "Removes what a deleted run has left",
       memory: 512,
       timeout: 60,
-      grants: { runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"], scores: ["Query", "DeleteItem"] },
+      grants: {
+        runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
+        scores: ["Query", "DeleteItem"],
+        spend: releaseGrants,
+      },
       table: ground.data.table("runs"),
       filters: [
         {
@@ -64,6 +71,7 @@ export class Evaluation extends Construct {
         runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
         // Of deleted runs.
         scores: ["Query", "DeleteItem"],
+        spend: releaseGrants,
         // Hours of traces that were too early to be computed.
         rows: ["GetItem", "Query"],
         bodies: ["Query"],
@@ -94,6 +102,7 @@ export class Evaluation extends Construct {
         scores: ["Query", "PutItem"],
         rows: ["GetItem", "Query", "ConditionCheckItem"],
         bodies: ["Query"],
+        spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
       },
       environment: {
         ...judgeEnvironment(settings),

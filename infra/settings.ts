@@ -70,7 +70,7 @@ const entries = {
   judgeModel: v.optional(modelSetting, "openai/gpt-5.4-mini"),
   /** Model of coherence and loop_detection, `<provider>/<model>`; they cannot be judged when absent. */
   embeddingModel: v.exactOptional(modelSetting),
-  /** Names of the SSM parameters (SecureString) by provider. Their values are the operator's to store. */
+  /** Names of the SSM parameters (SecureString) by provider, in place of the defaults. Their values are the operator's to store. */
   providers: v.exactOptional(written(providersSetting)),
   /** The operator's own prices by `<provider>/<model>`, US dollars per million tokens. */
   prices: v.optional(written(pricesSetting), {}),
@@ -133,6 +133,6 @@ export const readSettings = (node: Node): Settings => {
   const parsed = v.safeParse(schema, context);
   const faults = [...unknown.map((key) => `There is no setting ${key}.`), ...(parsed.issues ?? []).map(sentence)];
   if (faults.length > 0 || !parsed.success) throw new Error(faults.join("\n"));
-  const { providers = defaultProviders(parsed.output.stage), ...settings } = parsed.output;
-  return { ...settings, providers };
+  const { providers, ...settings } = parsed.output;
+  return { ...settings, providers: { ...defaultProviders(settings.stage), ...providers } };
 };

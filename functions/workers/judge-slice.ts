@@ -3,6 +3,9 @@ import { sliceEvaluation } from "../../lib/evaluation/evaluate-slice.ts";
 import { sessionTargets } from "../../lib/evaluation/session-targets.ts";
 import { traceTargets } from "../../lib/evaluation/trace-targets.ts";
 import { deployedJudge } from "../../lib/judge/deployed-judge.ts";
+import { monthlyCeilings } from "../../lib/judge/prices/ceilings.ts";
+import { ownPrices } from "../../lib/judge/prices/own-prices.ts";
+import { priceOf } from "../../lib/judge/prices/price.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { sliceWorker } from "../../lib/queue/slice-worker.ts";
 import { connect } from "../../lib/store/database.ts";
@@ -11,11 +14,12 @@ import { sessionRows } from "../../lib/store/session-rows.ts";
 import { settlement } from "../../lib/store/settlement.ts";
 import { signalScores } from "../../lib/store/signal-scores.ts";
 import { sliceStore } from "../../lib/store/slices.ts";
+import { spendStore } from "../../lib/store/spend.ts";
 import { traceReader } from "../../lib/store/trace-reader.ts";
 
 const database = connect();
 const [runs, sessions, traces] = [runStore(database), sessionRows(database), traceReader(database)];
-const judge = deployedJudge();
+const [judge, prices] = [deployedJudge(), ownPrices()];
 
 const evaluate = sliceEvaluation({
   runs,
@@ -26,6 +30,11 @@ const evaluate = sliceEvaluation({
     SESSION: sessionTargets({ judge, traces, sessions, scores: signalScores(database), now: Date.now }),
   },
   judge,
+  spending: {
+    spend: spendStore(database),
+    priceOf: (model) => priceOf(model, prices),
+    ceilings: monthlyCeilings(),
+  },
   calls: requiredNumber(variables.judgeCalls),
   now: Date.now,
 });

@@ -4,11 +4,17 @@ import { connect } from "../../lib/store/database.ts";
 import { runDeletion } from "../../lib/store/run-deletion.ts";
 import { runStore } from "../../lib/store/runs.ts";
 import { scoreRemoval } from "../../lib/store/score-removal.ts";
+import { spendStore } from "../../lib/store/spend.ts";
 import { runOfRecord } from "../../lib/stream/run-of-record.ts";
 
 const database = connect();
 const deletion = runDeletion(database, runStore(database));
-const purge = runPurge({ deletion, scores: scoreRemoval(database), now: Date.now });
+const purge = runPurge({
+  deletion,
+  scores: scoreRemoval(database),
+  spend: spendStore(database),
+  now: Date.now,
+});
 
 export const handler = async (event: DynamoDBStreamEvent): Promise<void> => {
   for (const record of event.Records) {

@@ -16,11 +16,17 @@ import { runDeletion } from "../../lib/store/run-deletion.ts";
 import { runStore } from "../../lib/store/runs.ts";
 import { scheduleCursor } from "../../lib/store/schedule-cursor.ts";
 import { scoreRemoval } from "../../lib/store/score-removal.ts";
+import { spendStore } from "../../lib/store/spend.ts";
 
 const database = connect();
 const [openRuns, runs] = [openRunStore(database), runStore(database)];
 const deletion = runDeletion(database, runs);
-const purge = runPurge({ deletion, scores: scoreRemoval(database), now: Date.now });
+const purge = runPurge({
+  deletion,
+  scores: scoreRemoval(database),
+  spend: spendStore(database),
+  now: Date.now,
+});
 const queue = judgeQueue(required(variables.judgeQueueUrl));
 const monitors = monitorStore(database);
 const firings = firingQueue(required(variables.firingQueueUrl));
@@ -28,7 +34,7 @@ const firings = firingQueue(required(variables.firingQueueUrl));
 export const handler = async (): Promise<void> => {
   const swept = await Promise.allSettled([
     sweep({ openRuns, runs, queue, deletion, purge, now: Date.now }),
-    sweepMonitors(monitors, environmentSchedules(), scheduleCursor(database), firings.send),
+    sweepMonitors(monitors, environmentSchedules(), scheduleCursor(database), (firing) => firings.send(firing)),
     sweepHours(hourRollups(database), pendingMarks(database, "hours")),
   ]);
   const failures: unknown[] = [];

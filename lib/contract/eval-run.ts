@@ -24,7 +24,10 @@ export const evalRun = v.pipe(
     status: oneOf(runStatuses),
     target_type: oneOf(targetTypes),
     metric_names: v.array(v.string()),
-    filters: v.pipe(v.record(v.string(), json), v.description("As sent; empty of a run of listed targets, and of a retry.")),
+    filters: v.pipe(
+      v.record(v.string(), json),
+      v.description("As sent; empty of a run of listed targets, and of a retry."),
+    ),
     sampling_rate: v.number(),
     model: v.nullable(v.string()),
     resolved_model: v.pipe(v.string(), v.description("The judge that is really used.")),

@@ -35,6 +35,8 @@ export interface Route<
   readonly body?: Body;
   readonly success: 200 | 201 | 202 | 204;
   readonly reply: Reply;
+  /** What is answered, with 200, when the query says `dry_run=true`: nothing is made then. */
+  readonly dryRun?: GenericSchema;
   /** What a reply is when it is not JSON; the handler then answers its text. */
   readonly media?: "text/html; charset=utf-8";
   /** Headers that every successful reply has. */

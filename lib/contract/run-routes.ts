@@ -31,6 +31,8 @@ export const targetsPage = page(runTarget);
 /** What creating a run does on which table. */
 export const creationGrants = {
   rows: ["GetItem", "Query"],
+  /** Documents, for an estimate. */
+  bodies: ["Query"],
   runs: ["GetItem", "PutItem", "BatchWriteItem", "UpdateItem"],
 } as const;
 

@@ -56,9 +56,7 @@ const summary = v.pipe(
 const trendBucket = v.pipe(
   v.object({ bucket: instant, metric_name: v.string(), avg_score: v.number(), count: integer }),
   v.title("ScoreTrendBucket"),
-  v.examples([
-    { bucket: "2026-11-21T00:00:00+00:00", metric_name: "task_completion", avg_score: 0.8125, count: 4 },
-  ]),
+  v.examples([{ bucket: "2026-11-21T00:00:00+00:00", metric_name: "task_completion", avg_score: 0.8125, count: 4 }]),
 );
 
 const distributionBucket = v.pipe(

@@ -3,6 +3,7 @@ import { evalRun } from "./eval-run.ts";
 import { listOf, page, text } from "./fields.ts";
 import { route } from "./route.ts";
 import { maxCostUsd, model, runName, samplingRate, sessionMetricList, signalWeights } from "./run-fields.ts";
+import { creationQuery, runEstimate } from "./run-estimate.ts";
 import {
   creationGrants,
   deletionDescription,
@@ -49,7 +50,9 @@ const batchRun = v.pipe(
     session_ids: v.pipe(
       listOf(text(255), 100_000, 1),
       v.transform((ids) => [...new Set(ids)]),
-      v.description("Each is evaluated once; at most 10,000 different ones, unless the operator has set another number."),
+      v.description(
+        "Each is evaluated once; at most 10,000 different ones, unless the operator has set another number.",
+      ),
     ),
     metrics: sessionMetricList,
     name: runName,
@@ -71,9 +74,11 @@ export const createSessionRun = route({
     "The targets are chosen and frozen now; the evaluation goes on in the background. The reply is always PENDING, " +
     "`total_traces` in it is final. Filters that match nothing make a run of zero targets that completes at once.",
   access: "project",
+  query: creationQuery,
   body: filteredRun,
   success: 202,
   reply: evalRun,
+  dryRun: runEstimate,
   limitPerMinute: 50,
   grants: creationGrants,
   memory: 1024,
@@ -89,11 +94,13 @@ export const createSessionBatchRun = route({
     "Exactly these, with every metric. Sessions without traces are accepted: their pairs count as failed. `filters` of " +
     "the run is empty; its targets are read at `/targets`.",
   access: "project",
+  query: creationQuery,
   body: batchRun,
   success: 202,
   reply: evalRun,
+  dryRun: runEstimate,
   limitPerMinute: 50,
-  grants: { runs: creationGrants.runs },
+  grants: creationGrants,
   memory: 1024,
 });
 
@@ -175,7 +182,7 @@ export const listSessionRunScores = route({
   path: "/evaluations/session-runs/{run_id}/scores",
   handler: "api/evaluations/list-session-run-scores",
   summary: "List the scores of an eval run of sessions, newest first",
-  description: 
+  description:
     "The scores of the sessions, all of them as a bare array; a page when `limit` or `offset` is given. The scores of " +
     "their traces that the run made are among those of traces, by `eval_run_id`.",
   access: "project",

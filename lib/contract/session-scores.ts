@@ -1,7 +1,15 @@
 import * as v from "valibot";
 import { once, page, paging, text, uuid } from "./fields.ts";
 import { route } from "./route.ts";
-import { editDescription, scoreEdit, scoreFields, scoreInputFields, scoreListQuery, suitsType, unsuitable } from "./scores.ts";
+import {
+  editDescription,
+  scoreEdit,
+  scoreFields,
+  scoreInputFields,
+  scoreListQuery,
+  suitsType,
+  unsuitable,
+} from "./scores.ts";
 
 export const sessionScore = v.pipe(
   v.object({ id: uuid, session_id: v.string(), project_id: uuid, ...scoreFields }),

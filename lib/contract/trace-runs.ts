@@ -3,6 +3,7 @@ import { evalRun } from "./eval-run.ts";
 import { listOf, page, uuid } from "./fields.ts";
 import { route } from "./route.ts";
 import { maxCostUsd, model, runName, samplingRate, traceMetricList } from "./run-fields.ts";
+import { creationQuery, runEstimate } from "./run-estimate.ts";
 import {
   creationGrants,
   deletionDescription,
@@ -48,7 +49,9 @@ const batchRun = v.pipe(
     trace_ids: v.pipe(
       listOf(uuid, 100_000, 1),
       v.transform((ids) => [...new Set(ids)]),
-      v.description("Each is evaluated once; at most 10,000 different ones, unless the operator has set another number."),
+      v.description(
+        "Each is evaluated once; at most 10,000 different ones, unless the operator has set another number.",
+      ),
     ),
     metrics: traceMetricList,
     name: runName,
@@ -56,7 +59,9 @@ const batchRun = v.pipe(
     max_cost_usd: maxCostUsd,
   }),
   v.title("BatchEvalRunInput"),
-  v.examples([{ trace_ids: ["0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01"], metrics: ["task_completion", "tool_correctness"] }]),
+  v.examples([
+    { trace_ids: ["0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01"], metrics: ["task_completion", "tool_correctness"] },
+  ]),
 );
 
 export const createTraceRun = route({
@@ -69,9 +74,11 @@ export const createTraceRun = route({
     "The targets are chosen and frozen now; the evaluation goes on in the background. The reply is always PENDING, " +
     "`total_traces` in it is final. Filters that match nothing make a run of zero targets that completes at once.",
   access: "project",
+  query: creationQuery,
   body: filteredRun,
   success: 202,
   reply: evalRun,
+  dryRun: runEstimate,
   limitPerMinute: 50,
   grants: creationGrants,
   memory: 1024,
@@ -87,11 +94,13 @@ export const createTraceBatchRun = route({
     "Exactly these, with every metric, strictly one judgement after the other. Ids that do not exist are accepted: their " +
     "pairs count as failed. `filters` of the run is empty; its targets are read at `/targets`.",
   access: "project",
+  query: creationQuery,
   body: batchRun,
   success: 202,
   reply: evalRun,
+  dryRun: runEstimate,
   limitPerMinute: 50,
-  grants: { runs: creationGrants.runs },
+  grants: creationGrants,
   memory: 1024,
 });
 

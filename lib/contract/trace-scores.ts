@@ -2,7 +2,15 @@ import * as v from "valibot";
 import { scoreDataTypes } from "../domain/score.ts";
 import { once, oneOf, page, paging, text, uuid } from "./fields.ts";
 import { route } from "./route.ts";
-import { editDescription, scoreEdit, scoreFields, scoreInputFields, scoreListQuery, suitsType, unsuitable } from "./scores.ts";
+import {
+  editDescription,
+  scoreEdit,
+  scoreFields,
+  scoreInputFields,
+  scoreListQuery,
+  suitsType,
+  unsuitable,
+} from "./scores.ts";
 
 export const traceScore = v.pipe(
   v.object({

@@ -1,3 +1,4 @@
+import { ExactSum } from "./exact-sum.ts";
 import { byCodePoint } from "./order.ts";
 import type { Contribution } from "./trace-totals.ts";
 
@@ -8,21 +9,46 @@ export type ModelUsage = Omit<Contribution, "hour">;
 const mostModels = 1_000;
 const mostNameBytes = 32 * 1024;
 
+/** What one model used, while it is added up: many small costs come together. */
+class UsageSum {
+  readonly #model: string | null;
+  #calls = 0;
+  readonly #prompt = new ExactSum();
+  readonly #completion = new ExactSum();
+  readonly #cost = new ExactSum();
+
+  constructor(model: string | null) {
+    this.#model = model;
+  }
+
+  add({ calls, promptTokens, completionTokens, cost }: ModelUsage): void {
+    this.#calls += calls;
+    this.#prompt.add(promptTokens);
+    this.#completion.add(completionTokens);
+    this.#cost.add(cost);
+  }
+
+  get usage(): ModelUsage {
+    return {
+      model: this.#model,
+      calls: this.#calls,
+      promptTokens: this.#prompt.value,
+      completionTokens: this.#completion.value,
+      cost: this.#cost.value,
+    };
+  }
+}
+
 /** Adds usage up by model. */
 export const usageTally = () => {
-  const sums = new Map<string | null, ModelUsage>();
+  const sums = new Map<string | null, UsageSum>();
   return {
-    add: ({ model, calls, promptTokens, completionTokens, cost }: ModelUsage): void => {
-      const sum = sums.get(model);
-      sums.set(model, {
-        model,
-        calls: (sum?.calls ?? 0) + calls,
-        promptTokens: (sum?.promptTokens ?? 0) + promptTokens,
-        completionTokens: (sum?.completionTokens ?? 0) + completionTokens,
-        cost: (sum?.cost ?? 0) + cost,
-      });
+    add: (usage: ModelUsage): void => {
+      const sum = sums.get(usage.model) ?? new UsageSum(usage.model);
+      sum.add(usage);
+      sums.set(usage.model, sum);
     },
-    usage: (): readonly ModelUsage[] => [...sums.values()],
+    usage: (): readonly ModelUsage[] => [...sums.values()].map((sum) => sum.usage),
   };
 };
 

@@ -18,8 +18,7 @@ export interface ScoreSummary {
   readonly median_score: number | null;
   readonly success_count: number;
   readonly failed_count: number;
-  /** When the newest score was made, and its id, see `scoreOrder`. */
-  readonly latest: string;
+  readonly latest_score_at: Instant;
 }
 
 interface TrendBucket {
@@ -29,27 +28,29 @@ interface TrendBucket {
   readonly count: number;
 }
 
-/** One summary for each name that has scores, by name. */
-export const summariesOf = (parts: readonly StatisticsOfHour[]): ScoreSummary[] =>
+/** The sum of each name that has scores, by name. */
+export const sumsByName = (
+  parts: readonly StatisticsOfHour[],
+): readonly (readonly [name: string, sum: ScoreStatistics])[] =>
   [...Map.groupBy(parts, ({ name }) => name)]
     .toSorted(([a], [b]) => byCodePoint(a, b))
-    .flatMap(([metric_name, own]) => {
-      const sum = addStatistics(own.map(({ statistics }) => statistics));
-      if (sum.success + sum.failed === 0) return [];
-      const values = sortedValues(sum);
-      return [
-        {
-          metric_name,
-          avg_score: meanOf(values),
-          min_score: values[0]?.[0] ?? null,
-          max_score: values.at(-1)?.[0] ?? null,
-          median_score: medianOf(values),
-          success_count: sum.success,
-          failed_count: sum.failed,
-          latest: sum.latest,
-        },
-      ];
-    });
+    .map(([name, own]) => [name, addStatistics(own.map(({ statistics }) => statistics))] as const)
+    .filter(([, { success, failed }]) => success + failed > 0);
+
+/** What is told of a sum. @param latestAt when the newest of its scores was made. */
+export const summaryOf = (name: string, sum: ScoreStatistics, latestAt: Instant): ScoreSummary => {
+  const values = sortedValues(sum);
+  return {
+    metric_name: name,
+    avg_score: meanOf(values),
+    min_score: values[0]?.[0] ?? null,
+    max_score: values.at(-1)?.[0] ?? null,
+    median_score: medianOf(values),
+    success_count: sum.success,
+    failed_count: sum.failed,
+    latest_score_at: latestAt,
+  };
+};
 
 /** Averages of one name by time, ascending; times without a value are left out. */
 export const trendOf = (name: string, parts: readonly StatisticsOfHour[], granularity: Granularity): TrendBucket[] =>

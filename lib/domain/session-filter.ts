@@ -3,10 +3,10 @@ import { traceFilter, type TraceFilter } from "./trace-filter.ts";
 import type { ListedTrace } from "./trace-row.ts";
 
 /** What of a trace its session is chosen by. */
-export type SessionTrace = Pick<ListedTrace, "sessionId" | "status" | "changedAt">;
+type SessionTrace = Pick<ListedTrace, "sessionId" | "status" | "changedAt">;
 
 /** A session that filters selected, by those of its traces that matched. */
-export interface MatchingSession {
+interface MatchingSession {
   readonly id: string;
   readonly traces: number;
   /** When one of them arrived or changed last, our clock, epoch milliseconds. */

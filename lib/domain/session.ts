@@ -1,4 +1,5 @@
 import type { ListedTrace } from "./trace-row.ts";
+import { ExactSum } from "./exact-sum.ts";
 import { addCosts, addTokens } from "./trace-totals.ts";
 import { sortedTags } from "./order.ts";
 import type { Instant } from "./trace.ts";
@@ -56,7 +57,7 @@ export class SessionSum {
   readonly #tags = new Set<string>();
   #spans = 0;
   #tokens = 0;
-  #cost = 0;
+  readonly #cost = new ExactSum();
   #arrival = 0;
 
   constructor(sessionId: string) {
@@ -76,7 +77,7 @@ export class SessionSum {
     for (const tag of trace.tags) this.#tags.add(tag);
     this.#spans += trace.spanCount;
     this.#tokens += trace.totalTokens;
-    this.#cost += trace.totalCost;
+    this.#cost.add(trace.totalCost);
     this.#arrival = Math.max(this.#arrival, trace.arrivedAt);
   }
 
@@ -99,7 +100,7 @@ export class SessionSum {
       tags: sortedTags([...this.#tags]),
       spanCount: this.#spans,
       totalTokens: addTokens([this.#tokens]),
-      totalCost: addCosts([this.#cost]),
+      totalCost: addCosts([this.#cost.value]),
       newestArrival: this.#arrival,
     };
   }

@@ -1,4 +1,5 @@
 import type { TraceFilters } from "../contract/trace-filters.ts";
+import { foldCase } from "./fold-case.ts";
 import { parseInstant } from "./instant.ts";
 import type { ListedTrace } from "./trace-row.ts";
 import type { Instant } from "./trace.ts";
@@ -26,7 +27,7 @@ type Given = { readonly [Key in keyof TraceFilters]?: TraceFilters[Key] | undefi
 /** Reads filters as a client wrote them: exact, apart from `name` (substring in any case) and `tags` (any of them). */
 export const traceFilter = (filters: Given): TraceFilter => {
   const [from, to] = [bound(filters.date_from), bound(filters.date_to)];
-  const name = filters.name?.toLowerCase() ?? "";
+  const name = foldCase(filters.name ?? "");
   const tags = new Set(filters.tags ?? []);
   return {
     from,
@@ -45,6 +46,6 @@ export const traceFilter = (filters: Given): TraceFilter => {
       (filters.session_id === undefined || row.sessionId === filters.session_id) &&
       (filters.user_id === undefined || row.userId === filters.user_id) &&
       (tags.size === 0 || row.tags.some((tag) => tags.has(tag))) &&
-      (name === "" || row.name.toLowerCase().includes(name)),
+      (name === "" || foldCase(row.name).includes(name)),
   };
 };

@@ -1,3 +1,4 @@
+import { ExactSum } from "./exact-sum.ts";
 import { toDouble, type JsonObject } from "./json.ts";
 import type { Span } from "./trace.ts";
 
@@ -59,9 +60,9 @@ export const contributionsOf = (spans: readonly Span[]): readonly Contribution[]
 };
 
 const sumOf = (amounts: Iterable<number>): number => {
-  let sum = 0;
-  for (const amount of amounts) sum += amount;
-  return sum;
+  const sum = new ExactSum();
+  for (const amount of amounts) sum.add(amount);
+  return sum.value;
 };
 
 /** A whole number of tokens: the sum of some amounts of them. */

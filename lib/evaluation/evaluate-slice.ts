@@ -6,9 +6,10 @@ import { LostLease, maxPerCommit, type Settlement } from "../store/settlement.ts
 import type { StoredSlice } from "../store/slice-codec.ts";
 import { leaseMilliseconds, type Slices } from "../store/slices.ts";
 import { commitGroup } from "./commit-group.ts";
-import { deferredUsage, judgeOpen, type Left } from "./judge-open.ts";
+import { costOfDeferred, deferredUsage, judgeOpen, type Left } from "./judge-open.ts";
 import { maxFruitless, nextTry, providerGivenUp } from "./patience.ts";
 import { giveUp } from "./give-up.ts";
+import { sliceBudget, type Spending } from "./slice-budget.ts";
 import { startReserve } from "./reserves.ts";
 import type { TargetKinds } from "./target-kinds.ts";
 import { whileRenewed } from "./while-renewed.ts";
@@ -25,6 +26,7 @@ export interface EvaluationParts {
   readonly settlement: Settlement;
   readonly targets: TargetKinds;
   readonly judge: Pick<Judge, "readiness">;
+  readonly spending: Spending;
   /** Judge calls at a time. */
   readonly calls: number;
   readonly now: () => number;
@@ -43,15 +45,32 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
     const waits = postponed > now() && deferred.length === 0;
     const retryAfter = deferred.map(({ verdict }) => verdict.retryAfter ?? 0);
     const at = waits ? postponed : nextTry(now(), progressed, claimed.fruitless, retryAfter);
+    const usage = deferredUsage(held, left);
     await slices.giveBack(held, {
       until: at,
       // A slice that was too early was not tried in vain.
       fruitless: waits && !progressed ? claimed.fruitless - 1 : held.fruitless,
       awaySince: deferred.length > 0 && !progressed ? (claimed.awaySince ?? now()) : null,
       waiting: deferred[0]?.verdict.reason ?? null,
-      usage: deferredUsage(held, left),
+      usage,
     });
     return { kind: "later", at };
+  };
+
+  /** A slice for which no money is left now was not tried in vain. */
+  const waitForMoney = async (
+    claimed: StoredSlice,
+    { until, message }: { readonly until: number; readonly message: string },
+  ): Promise<SliceResult> => {
+    const { fruitless, awaySince, slice } = claimed;
+    await slices.giveBack(claimed, {
+      until,
+      fruitless: fruitless - 1,
+      awaySince,
+      waiting: message,
+      usage: slice.usage,
+    });
+    return { kind: "later", at: until };
   };
 
   const work = async (order: RunOrder, claimed: StoredSlice, deadline: number): Promise<SliceResult> => {
@@ -71,14 +90,24 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
       await giveUp(kind, order, claimed, group, { reason: readiness.message, code: null });
       return over;
     }
-    return await whileRenewed(slices, claimed, async (lost) => {
+    const budget = await sliceBudget(parts.spending, order, claimed, now());
+    if (budget.kind === "superseded") throw new LostLease();
+    if (budget.kind === "end") {
+      await giveUp(kind, order, claimed, group, { reason: budget.message, code: null });
+      return over;
+    }
+    if (budget.kind === "wait") return await waitForMoney(claimed, budget);
+    let deferred = 0;
+    const judging = whileRenewed(slices, claimed, async (lost) => {
       const left = await judgeOpen(kind, order, claimed, {
         group,
         lost,
+        budget,
         deadline,
         calls: order.sequential ? 1 : parts.calls,
         now,
       });
+      deferred = costOfDeferred(left);
       const awaySince = left.deferred.length === 0 ? null : (claimed.awaySince ?? now());
       const [first] = left.deferred;
       if (first !== undefined && providerGivenUp(awaySince, now())) {
@@ -88,6 +117,11 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
       }
       return held.slice.state === "done" ? over : await leave(claimed, held, left);
     });
+    try {
+      return await judging;
+    } finally {
+      await budget.close((held.slice.usage.cost ?? 0) + (held.slice.state === "done" ? 0 : deferred));
+    }
   };
 
   const evaluate = async (order: RunOrder, slice: string, deadline: number): Promise<SliceResult> => {

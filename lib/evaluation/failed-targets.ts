@@ -10,7 +10,10 @@ export interface FailedTargets {
 }
 
 /** What of a run failed, missing targets included, in the run's order. */
-export const failedTargets = async ({ run, attempt }: StoredRun, runs: Pick<Runs, "slices">): Promise<FailedTargets> => {
+export const failedTargets = async (
+  { run, attempt }: StoredRun,
+  runs: Pick<Runs, "slices">,
+): Promise<FailedTargets> => {
   const { projectId, id, metrics } = run.order;
   const failed: { readonly id: string; readonly names: readonly string[]; readonly traces: number }[] = [];
   for (const { slice } of await runs.slices(projectId, id, attempt)) {

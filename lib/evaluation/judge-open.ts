@@ -6,6 +6,7 @@ import type { CommitGroup } from "./commit-group.ts";
 import { maxDeferrals } from "./patience.ts";
 import { commitReserve, startReserve } from "./reserves.ts";
 import { semaphore } from "./semaphore.ts";
+import type { SliceBudget } from "./slice-budget.ts";
 import type { Deferred, TargetKind } from "./target-work.ts";
 import { usageOf } from "./usage-of.ts";
 
@@ -27,6 +28,7 @@ export interface Left {
 interface Circumstances {
   readonly group: CommitGroup;
   readonly lost: () => boolean;
+  readonly budget: Pick<Extract<SliceBudget, { kind: "open" }>, "covers" | "take">;
   /** Epoch milliseconds. */
   readonly deadline: number;
   /** Judge calls at a time. */
@@ -39,14 +41,14 @@ export const judgeOpen = async (
   kind: TargetKind,
   order: RunOrder,
   { slice }: StoredSlice,
-  { group, lost, deadline, calls: places, now }: Circumstances,
+  { group, lost, budget, deadline, calls: places, now }: Circumstances,
 ): Promise<Left> => {
   const deferred: Deferral[] = [];
   let postponed = 0;
   const calls = semaphore(places);
   const lanes = semaphore(kind.lanes ?? places);
   const mayStart = (): boolean =>
-    !group.failed && !lost() && deferred.length < maxDeferrals && now() + startReserve < deadline;
+    !group.failed && !lost() && budget.covers() && deferred.length < maxDeferrals && now() + startReserve < deadline;
   const targets = slice.targets.map((_, target) =>
     lanes(() =>
       kind.evaluate({
@@ -56,6 +58,7 @@ export const judgeOpen = async (
         calls,
         deadline: deadline - commitReserve,
         mayStart,
+        started: budget.take,
         settle: (settled) => group.add(settled),
         defer: (pairs, verdict) => deferred.push({ target, pairs, verdict }),
         postpone: (until) => {
@@ -76,3 +79,7 @@ export const judgeOpen = async (
 /** What a slice has used, deferred calls included. */
 export const deferredUsage = ({ slice }: StoredSlice, { deferred }: Left): JudgeUsage =>
   deferred.map(({ verdict }) => usageOf(verdict.metadata)).reduce(addUsage, slice.usage);
+
+/** US dollars that deferred calls have cost. */
+export const costOfDeferred = ({ deferred }: Left): number =>
+  deferred.reduce((sum, { verdict }) => sum + (usageOf(verdict.metadata).cost ?? 0), 0);

@@ -31,7 +31,7 @@ export const matchingTargets =
   async (project, { targetType, filters }) => {
     if (targetType === "SESSION") {
       const sessions = sessionSelection(filters);
-      await list.matching(project, sessions.filter, sessions.see);
+      await list.matching(project, sessions.filter, (trace) => sessions.see(trace));
       return sessions.selected();
     }
     const traces: MatchingTarget[] = [];

@@ -1,5 +1,6 @@
 import type { RunDeletion } from "../store/run-deletion.ts";
 import type { StoredRun } from "../store/run-codec.ts";
+import type { Spend } from "../store/spend.ts";
 import type { ScoreRemoval } from "../store/score-removal.ts";
 
 /** A run is buried this long after its deletion at the earliest: longer than any index lags. */
@@ -8,6 +9,7 @@ const burialMilliseconds = 60_000;
 export interface PurgeParts {
   readonly deletion: RunDeletion;
   readonly scores: Pick<ScoreRemoval, "removeScoresOfRun">;
+  readonly spend: Pick<Spend, "releaseRun">;
   readonly now: () => number;
 }
 
@@ -19,11 +21,12 @@ export type PurgeRun = (stored: StoredRun) => Promise<boolean>;
  * tells of some; the run's own items when a later look found none.
  */
 export const runPurge =
-  ({ deletion, scores, now }: PurgeParts): PurgeRun =>
+  ({ deletion, scores, spend, now }: PurgeParts): PurgeRun =>
   async (stored) => {
     if (stored.deleted === null) return true;
     const { projectId, id } = stored.run.order;
     await deletion.voidSlices(stored);
+    await spend.releaseRun(projectId, id);
     const found = stored.deleted.scores ? await scores.removeScoresOfRun(projectId, id) : 0;
     if (found > 0 || now() - stored.deleted.at < burialMilliseconds) return false;
     await deletion.bury(stored);

@@ -12,11 +12,17 @@ const longestName = 1024;
  *
  * @throws Refusal `conflict` while the other has not ended; `invalid` when nothing of it failed.
  */
-export const retryRun = async (stored: StoredRun, id: string, runs: Pick<Runs, "slices">, start: RunStart): Promise<Run> => {
+export const retryRun = async (
+  stored: StoredRun,
+  id: string,
+  runs: Pick<Runs, "slices">,
+  start: RunStart,
+): Promise<Run> => {
   const { order, status } = stored.run;
   if (!isTerminal(status)) throw new Refusal({ kind: "conflict", detail: "The run has not ended." });
   const { metrics, targets } = await failedTargets(stored, runs);
-  if (targets.length === 0) throw invalid(["path", "run_id"], "No failed scores to retry in this run.", "nothing_failed");
+  if (targets.length === 0)
+    throw invalid(["path", "run_id"], "No failed scores to retry in this run.", "nothing_failed");
   const { projectId, targetType, model, signalWeights, maxCostUsd, sequential } = order;
   return await start.listed(
     {

@@ -73,7 +73,9 @@ export const sessionSignals = async (request: SignalRequest): Promise<FoundSigna
   let complete = true;
   const compute = (name: SignalName): Promise<void> =>
     work.calls(async () => {
-      const verdict = work.mayStart() ? await judging.score(name, work.deadline) : null;
+      const may = work.mayStart();
+      if (may) work.started();
+      const verdict = may ? await judging.score(name, work.deadline) : null;
       if (verdict !== null && verdict.kind !== "deferred") return keep(name, verdict);
       complete = false;
       if (verdict !== null) work.defer(open, verdict);

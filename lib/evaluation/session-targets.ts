@@ -15,8 +15,11 @@ import { sessionSignals } from "./session-signals.ts";
 import { judgedPair, unscoredPair } from "./settled-pairs.ts";
 import { metricOf, openPairs, targetId, type Scorer, type TargetKind, type TargetPlace } from "./target-work.ts";
 
-/** The index of sessions may lag this long behind the traces a run was made for. */
-const indexMilliseconds = 5_000;
+/** How long after a run's creation the index of sessions may lag: behind traces that were seen then, and behind others. */
+const lagMilliseconds = { seen: 60_000, unseen: 5_000 } as const;
+
+/** Pause before it is looked at again. */
+const lookMilliseconds = 5_000;
 
 const metricsByName = new Map(sessionMetrics.map((metric) => [metric.name, metric]));
 
@@ -48,10 +51,11 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
       witness,
     });
 
-  /** Whether traces that the run was made for may not be in the index yet. */
+  /** When to look again for traces that may not be in the index yet; null: it has all there are. */
   const tooEarly = ({ order, slice, target }: TargetPlace, found: number): number | null => {
-    const sure = epochOf(order.createdAt) + indexMilliseconds;
-    return found < Math.max(1, slice.traces[target] ?? 0) && now() < sure ? sure : null;
+    const seen = slice.traces[target] ?? 0;
+    const sure = epochOf(order.createdAt) + lagMilliseconds[seen > 0 ? "seen" : "unseen"];
+    return found < Math.max(1, seen) && now() < sure ? Math.min(sure, now() + lookMilliseconds) : null;
   };
 
   return {

@@ -8,7 +8,7 @@ import type { CreateRun } from "../store/run-creation.ts";
 import type { MatchingTarget } from "./matching-targets.ts";
 
 /** A run that somebody wants, apart from its targets. */
-export interface RunRequest {
+interface RunRequest {
   readonly id: string;
   readonly projectId: string;
   readonly name: string | null;
@@ -28,12 +28,14 @@ export interface FilteredRequest extends RunRequest {
 }
 
 /** A run of listed targets. */
-export interface ListedRequest extends RunRequest {
+interface ListedRequest extends RunRequest {
   readonly sequential: boolean;
   readonly retryOf: string | null;
 }
 
 export interface RunStart {
+  /** A sample of what matched. @throws Refusal `invalid` when it has too many targets. */
+  chosen(matching: readonly MatchingTarget[], samplingRate: number): readonly MatchingTarget[];
   /** Samples what matched, freezes it and creates the run. @throws Refusal `invalid` when there are too many targets. */
   filtered(request: FilteredRequest, matching: readonly MatchingTarget[]): Promise<Run>;
   /** Creates a run of exactly these targets. */
@@ -62,10 +64,16 @@ export const runStart = ({ createRun, defaultModel, maxTargets, now }: StartPart
     const resolved = resolveModel(model ?? defaultModel);
     return { resolvedModel: resolved === null ? defaultModel : modelId(resolved), createdAt: instantAt(now()) };
   };
+  const chosen: RunStart["chosen"] = (matching, samplingRate) => {
+    const targets = sample(matching, samplingRate);
+    checkTargetCount(targets.length, maxTargets);
+    return targets;
+  };
   return {
+    chosen,
+
     filtered: async (request, matching) => {
-      const targets = sample(matching, request.samplingRate);
-      checkTargetCount(targets.length, maxTargets);
+      const targets = chosen(matching, request.samplingRate);
       const order: RunOrder = {
         ...request,
         ...judged(request),

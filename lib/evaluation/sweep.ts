@@ -93,8 +93,8 @@ export const sweep = async ({ openRuns, runs, queue, deletion, purge, now }: Swe
       }
     }
   };
-  await each(openRuns.list(), runs.read, repair);
-  await each(deletion.list(), deletion.find, bury);
+  await each(openRuns.list(), (project, run) => runs.read(project, run), repair);
+  await each(deletion.list(), (project, run) => deletion.find(project, run), bury);
   if (failures.length > 0) {
     const runsOf = failures.length === 1 ? "1 run" : `${failures.length} runs`;
     throw new AggregateError(failures, `${runsOf} could not be repaired.`);

@@ -8,7 +8,8 @@ import type { RunScores } from "../store/run-scores.ts";
 import type { Runs } from "../store/runs.ts";
 
 /** A target of a run, how far it is, and why which of its metrics failed. */
-export interface ListedTarget extends TargetProgress {
+export interface ListedTarget {
+  readonly progress: TargetProgress;
   /** By metric: a reason's code; null when nobody knows any more. */
   readonly reasons: ReadonlyMap<string, string | null>;
   /** How often a worker has taken up its slice. */
@@ -33,11 +34,11 @@ export const targetPage = async <S extends Score>(
   const slices = await runs.slices(order.projectId, order.id, stored.attempt, [first, last]);
   const targets = slices
     .flatMap(({ slice, held, until, epoch }) =>
-      progressOf(order, slice, held && until > now).map((target) => ({ ...target, attempts: epoch })),
+      progressOf(order, slice, held && until > now).map((progress) => ({ progress, attempts: epoch })),
     )
     .slice(offset - first * size, offset - first * size + limit);
 
-  const failed = targets.flatMap(({ id, metrics }) =>
+  const failed = targets.flatMap(({ progress: { id, metrics } }) =>
     metrics
       .filter(({ state }) => state === "failed")
       .map(({ name }) => ({ name, id, score: automatedScoreId(order.id, id, name) })),
@@ -55,12 +56,14 @@ export const targetPage = async <S extends Score>(
     if (score !== undefined) return codeOf(score.metadata);
     return stored.run.scored === 0 ? "run_failed" : null;
   };
-  return targets.map((target) => ({
-    ...target,
+  return targets.map(({ progress, attempts }) => ({
+    progress,
+    attempts,
     reasons: new Map(
-      target.metrics.flatMap(({ name, state }) =>
-        state === "failed" ? [[name, reasonOf(target.id, name)]] : state === "not_found" ? [[name, "target_not_found"]] : [],
-      ),
+      progress.metrics.flatMap(({ name, state }): [string, string | null][] => {
+        if (state === "not_found") return [[name, "target_not_found"]];
+        return state === "failed" ? [[name, reasonOf(progress.id, name)]] : [];
+      }),
     ),
   }));
 };

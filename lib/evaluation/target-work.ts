@@ -25,6 +25,8 @@ export interface TargetWork extends TargetPlace {
   readonly deadline: number;
   /** Whether one more judgement may be begun. */
   readonly mayStart: () => boolean;
+  /** Says that one is begun. */
+  readonly started: () => void;
   readonly settle: (settled: Settled) => void;
   /** Leaves pairs open because a provider is away. */
   readonly defer: (pairs: readonly number[], verdict: Deferred) => void;

@@ -52,6 +52,7 @@ export const traceTargets = (judge: Judge, traces: Pick<TraceReader, "get">, now
       const score = (pair: number): Promise<void> =>
         work.calls(async () => {
           if (!work.mayStart()) return;
+          work.started();
           const metric = metricOf(work, pair);
           const verdict = await judging.score(metric, work.deadline);
           if (verdict.kind === "deferred") return work.defer([pair], verdict);

@@ -8,6 +8,7 @@ import type { APIGatewayProxyEvent, Context } from "aws-lambda";
 import type { GenericSchema, InferOutput } from "valibot";
 import type { Route } from "../contract/route.ts";
 import { faultFields, logLine } from "../log.ts";
+import { DryRun } from "./dry-run.ts";
 import { requestIdOf } from "./event.ts";
 import type { Caller, Gate } from "./gate.ts";
 import { JsonArray } from "./json-array.ts";
@@ -35,7 +36,10 @@ export type HandlerRequest<R extends Route> = {
 } & (R["access"] extends "public" ? object : Admitted);
 
 /** What a handler answers; a list too long for memory goes out as a `JsonArray`, on routes that stream. */
-type Answer<R extends Route> = InferOutput<R["reply"]> | (R["streams"] extends true ? JsonArray : never);
+type Answer<R extends Route> =
+  | InferOutput<R["reply"]>
+  | (R["streams"] extends true ? JsonArray : never)
+  | (R["dryRun"] extends GenericSchema ? DryRun<InferOutput<R["dryRun"]>> : never);
 
 /** The text of a handler's answer; chunks of it where it is long. */
 const bodyOf = async ({ success, media }: Route, answer: unknown): Promise<string | Readable> => {
@@ -112,9 +116,11 @@ export const endpoint = <const R extends Route>(
   }
   handler.after(async (request) => {
     const { requestId } = exchangeOf(request.event);
-    const body = await bodyOf(route, request.response);
-    request.response = { statusCode: route.success, headers: successHeaders(route, requestId), body };
-    log(request.event, route.success);
+    const { response } = request;
+    const [status, answer] = response instanceof DryRun ? [200, response.answer] : [route.success, response];
+    const body = await bodyOf(route, answer);
+    request.response = { statusCode: status, headers: successHeaders(route, requestId), body };
+    log(request.event, status);
   });
   handler.onError((request) => {
     const { requestId, sentText } = exchangeOf(request.event);

@@ -4,9 +4,7 @@ import type { ListedTarget } from "../evaluation/target-page.ts";
 
 /** A target of a run as the wire has it. */
 export const runTargetReply = ({
-  id,
-  state,
-  metrics,
+  progress: { id, state, metrics },
   reasons,
   attempts,
 }: ListedTarget): InferOutput<typeof runTarget> => ({

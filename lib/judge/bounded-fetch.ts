@@ -68,7 +68,7 @@ const repliedHeaders = ({ headersDistinct }: IncomingMessage): Headers => {
  * of bytes as well, and an endless body costs no memory. Redirects are handed back, never followed: they would carry the
  * key to another host. Connections stay open between calls.
  *
- * Made over `node:http`: the web streams of the global one took a third of the CPU of a judgement.
+ * Made over `node:http`: the web streams of the global one took a quarter of the CPU of a judgement.
  */
 export const boundedFetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
   if (input instanceof Request) throw new TypeError("A request is given by its URL here.");

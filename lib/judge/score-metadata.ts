@@ -70,8 +70,16 @@ export const scoreMetadata = (
   return { ...before, ...fitted(details, room), threshold, success };
 };
 
+/** Failures for which a provider did answer. */
+const answered: ReadonlySet<FailureCode> = new Set([
+  "judge_malformed",
+  "judge_refused",
+  "judge_truncated",
+  "judge_out_of_range",
+]);
+
 /** Metadata of a pair without a score: why, and the circumstances. */
 export const failureMetadata = (code: FailureCode, circumstances: Circumstances): JsonObject => ({
   code,
-  ...told(circumstances, costOfCalls(circumstances)),
+  ...told(circumstances, (answered.has(code) ? costOfAnswer : costOfCalls)(circumstances)),
 });

@@ -3,6 +3,7 @@ import type { ListedTrace } from "../domain/trace-row.ts";
 import type { Database } from "./database.ts";
 import type { PackedTrace } from "./packed-trace.ts";
 import { rawQuery, type RawPage } from "./raw-query.ts";
+import { rowBudget } from "./row-budget.ts";
 import { packedTraceOf } from "./row-scan.ts";
 import { traceCounts } from "./trace-counts.ts";
 import { traceDays } from "./trace-days.ts";
@@ -11,13 +12,22 @@ import { rowPartition } from "./trace-keys.ts";
 /** Days read at the same time. */
 const parallelDays = 8;
 
+/** Rows asked for at once: a page of 1 MB has fewer, and DynamoDB takes no number beyond 31 bits. */
+const pageRows = 10_000;
+
 /** Pages of all traces of a project by start: what they cost does not depend on how many traces there are. */
-export const rowPages = (database: Database, now: () => number) => {
+export const rowPages = (database: Database, now: () => number, rowLimit: number) => {
   const days = traceDays(database);
   const counts = traceCounts(database, now);
 
   /** The first rows of a day, `limit` at most. */
-  const firstOf = async (project: string, day: string, order: SortOrder, limit: number): Promise<PackedTrace[]> => {
+  const firstOf = async (
+    project: string,
+    day: string,
+    order: SortOrder,
+    limit: number,
+    count: () => void,
+  ): Promise<PackedTrace[]> => {
     const rows: PackedTrace[] = [];
     let next: RawPage["next"];
     do {
@@ -28,17 +38,25 @@ export const rowPages = (database: Database, now: () => number) => {
         ProjectionExpression: "sk, d, #ttl",
         ExpressionAttributeNames: { "#ttl": "ttl" },
         ScanIndexForward: order === "asc",
-        Limit: limit - rows.length,
+        Limit: Math.min(limit - rows.length, pageRows),
         ExclusiveStartKey: next,
       });
-      rows.push(...page.items.flatMap((item) => packedTraceOf(item, now()) ?? []));
+      for (const item of page.items) {
+        count();
+        const trace = packedTraceOf(item, now());
+        if (trace !== null) rows.push(trace);
+      }
       next = page.next;
     } while (next !== undefined && rows.length < limit);
     return rows;
   };
 
   return {
-    /** One page, and the number of all traces, which may lag writes by seconds. */
+    /**
+     * One page, and the number of all traces, which may lag writes by seconds.
+     *
+     * @throws Refusal `invalid` when more than `rowLimit` rows would have to be read.
+     */
     page: async (
       project: string,
       order: SortOrder,
@@ -46,6 +64,9 @@ export const rowPages = (database: Database, now: () => number) => {
       offset: number,
     ): Promise<{ rows: readonly ListedTrace[]; total: number }> => {
       const [newestFirst, counted] = await Promise.all([days.list(project, false), counts.total(project)]);
+      // So far beyond the end that nothing has to be read to know it.
+      if (counted >= rowLimit && offset >= counted) return { rows: [], total: counted };
+      const count = rowBudget(rowLimit, ["query", "offset"], "started_after and started_before");
       const inUse = order === "desc" ? newestFirst : newestFirst.toReversed();
       const wanted = offset + limit;
       const page: PackedTrace[] = [];
@@ -54,7 +75,7 @@ export const rowPages = (database: Database, now: () => number) => {
       for (let next = 0, width = 1; next < inUse.length && read < wanted; next += width) {
         if (next > 0) width = Math.min(parallelDays, Math.ceil(((wanted - read) * next) / Math.max(1, read)));
         const left = wanted - read;
-        const group = inUse.slice(next, next + width).map((day) => firstOf(project, day, order, left));
+        const group = inUse.slice(next, next + width).map((day) => firstOf(project, day, order, left, count));
         for (const found of await Promise.all(group)) {
           page.push(...found.slice(Math.max(0, offset - read), Math.max(0, wanted - read)));
           read += found.length;

@@ -1,4 +1,10 @@
-import { BatchWriteCommand, type BatchWriteCommandInput, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  GetCommand,
+  PutCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
 import { noUsage } from "../domain/judge-usage.ts";
 import { Refusal } from "../domain/refusal.ts";

@@ -121,9 +121,7 @@ export const runDeletion = (
     bury: async (stored) => {
       const { projectId, id } = stored.run.order;
       await forSlices(stored, (number) =>
-        client.send(
-          new DeleteCommand({ TableName, Key: sliceKey(projectId, id, sliceId(stored.attempt, number)) }),
-        ),
+        client.send(new DeleteCommand({ TableName, Key: sliceKey(projectId, id, sliceId(stored.attempt, number)) })),
       );
       await persistent(() =>
         client.send(

@@ -22,9 +22,7 @@ export const scoreChanges = <S extends Score>(
   const TableName = table("scores");
 
   const read = async (project: string, id: string) => {
-    const { Item } = await client.send(
-      new GetCommand({ TableName, Key: kind.key(project, id), ConsistentRead: true }),
-    );
+    const { Item } = await client.send(new GetCommand({ TableName, Key: kind.key(project, id), ConsistentRead: true }));
     if (Item === undefined || !isLive(Item, now())) return null;
     const { d, i = null, ttl = null } = v.parse(storedItem, Item);
     return { d, score: kind.unpack(d), life: { incarnation: i, expiresAt: ttl } };

@@ -71,7 +71,8 @@ export const scoreFigures = <S extends Score>(
     for await (const page of pages) {
       for (const item of page.Items ?? []) {
         const { sort, name: named, statistics } = unpackStatistics(item);
-        if (hash === null || sort.startsWith(hash, 14)) parts.push({ hour: sort.slice(0, 13), name: named, statistics });
+        if (hash === null || sort.startsWith(hash, 14))
+          parts.push({ hour: sort.slice(0, 13), name: named, statistics });
       }
     }
     return parts;

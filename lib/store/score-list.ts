@@ -38,7 +38,9 @@ export const scoreList = <S extends Score>(
       do {
         // Once the page is there the rest is only counted: nothing of it is sent.
         const only = total < wanted ? { ProjectionExpression: sort } : { Select: "COUNT" as const };
-        const page: QueryCommandOutput = await client.send(new QueryCommand({ TableName, ...query, ...only, ExclusiveStartKey: start }));
+        const page: QueryCommandOutput = await client.send(
+          new QueryCommand({ TableName, ...query, ...only, ExclusiveStartKey: start }),
+        );
         const first = Math.max(0, offset - total);
         for (const item of page.Items?.slice(first, first + limit - ids.length) ?? []) {
           ids.push(idOfOrder(v.parse(v.string(), item[sort])));

@@ -34,11 +34,12 @@ export const deletePairs = async (
 ): Promise<void> => {
   const TableName = table("scores");
   const deleteGroup = async (group: readonly ScorePair[]): Promise<void> => {
-    let [open, spared]: [readonly ScorePair[], readonly ScorePair[]] = [group, []];
+    const spared = new Set<ScorePair>();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      const open = group.filter((pair) => !spared.has(pair));
       const TransactItems: Action[] = [
         ...open.map(({ score }) => ({ Delete: { TableName, Key: score, ...condition } })),
-        ...[...open, ...spared].map(({ copy }) => ({ Delete: { TableName, Key: copy } })),
+        ...group.map(({ copy }) => ({ Delete: { TableName, Key: copy } })),
       ];
       try {
         await client.send(new TransactWriteCommand({ TransactItems }));
@@ -47,8 +48,7 @@ export const deletePairs = async (
         const reasons = cancellationReasons(error);
         const refused = open.filter((_, index) => reasons?.[index] === "ConditionalCheckFailed");
         if (refused.length === 0 && !isConflict(error)) throw error;
-        open = open.filter((pair) => !refused.includes(pair));
-        spared = [...spared, ...refused];
+        for (const pair of refused) spared.add(pair);
         if (refused.length === 0) await wait(Math.random() * Math.min(1000, 20 * 2 ** attempt));
       }
     }

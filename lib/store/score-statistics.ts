@@ -70,7 +70,13 @@ export const scoreStatistics = ({ client, table }: Database, mostValues = maxVal
   const TableName = table("aggregates");
 
   /** Stores a sum unless another folder came first; one that has grown too large leaves its values in a page. */
-  const put = async (Key: { pk: string; sk: string }, name: string, sum: ScoreStatistics, old: Held | null, seq: bigint) => {
+  const put = async (
+    Key: { pk: string; sk: string },
+    name: string,
+    sum: ScoreStatistics,
+    old: Held | null,
+    seq: bigint,
+  ) => {
     const [full, pages] = [sum.values.size > mostValues, old?.pages ?? 0];
     const Item = { ...Key, ...packStatistics(name, full ? noStatistics : sum), seq: String(seq), pages };
     const unmoved = {

@@ -1,3 +1,4 @@
+import { foldCase } from "../domain/fold-case.ts";
 import { listOrder, type SortOrder } from "../domain/list-order.ts";
 import { byCodePoint } from "../domain/order.ts";
 import { sessionSortKey, SessionSum, type Session, type SessionSortColumn } from "../domain/session.ts";
@@ -30,12 +31,12 @@ export const sessionList = (database: Database, now: () => number = Date.now, ro
 
   return async (project: string, query: SessionQuery): Promise<{ sessions: readonly Session[]; total: number }> => {
     const sums = new Map<string, SessionSum>();
-    const text = query.text.toLowerCase();
+    const text = foldCase(query.text);
     const count = rowBudget(rowLimit, ["query", "started_after"], "started_after and started_before");
     await scan.all(project, query.filter, false, (trace) => {
       count();
       const id = trace.sessionId;
-      if (id === null || !query.filter.matches(trace) || !id.toLowerCase().includes(text)) return;
+      if (id === null || !query.filter.matches(trace) || !foldCase(id).includes(text)) return;
       const sum = sums.get(id) ?? new SessionSum(id);
       sum.add(trace);
       sums.set(id, sum);

@@ -31,7 +31,7 @@ export interface SettledPair {
 }
 
 /** A score of a trace that the metrics of its session rest on; it is no pair of the run. */
-export interface SettledSignal {
+interface SettledSignal {
   readonly kind: "signal";
   readonly stored: WitnessedScore | null;
   readonly usage: JudgeUsage;

@@ -21,7 +21,7 @@ type Claim =
   | { readonly kind: "over" };
 
 /** How a worker leaves a slice that is not finished. */
-export interface GivenBack {
+interface GivenBack {
   /** Epoch milliseconds before which it is not to be tried again. */
   readonly until: number;
   /** Deliveries since the last progress. */
@@ -107,7 +107,12 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
       const cleared = ["held", "away_since", "waiting"].filter((name) => !Object.hasOwn(given, name));
       const expression = `SET #until = :until, fruitless = :fruitless, used = :used${sets.join("")} REMOVE ${cleared.join(", ")}`;
       const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [`:${name}`, value]));
-      await whileHeld(held, expression, { ...values, ":until": until, ":fruitless": fruitless, ":used": packUsage(usage) });
+      await whileHeld(held, expression, {
+        ...values,
+        ":until": until,
+        ":fruitless": fruitless,
+        ":used": packUsage(usage),
+      });
     },
   };
 };

@@ -26,7 +26,7 @@ export interface Reservation extends SliceDelivery {
   readonly ceilings: Ceilings;
 }
 
-export type Reserved =
+type Reserved =
   /** `usd`: what may be spent now, beyond `spent`; from `least` to `want`. */
   | { readonly kind: "granted"; readonly usd: number }
   | {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { checkTraceLimits } from "../domain/trace-limits.ts";
 import { withPiece, type TracePiece } from "../domain/trace-piece.ts";
-import { rowOf, type Segment } from "../domain/trace-row.ts";
+import { rowOf, type Segment, type TraceRow } from "../domain/trace-row.ts";
 import type { Trace } from "../domain/trace.ts";
 import { encodeParts } from "./body-codec.ts";
 import { pieceToStore } from "./trace-pieces.ts";
@@ -11,50 +11,110 @@ import { shortId, type TraceWriter } from "./trace-writer.ts";
 /** Pieces a document may lie in before a writer folds them into one. */
 const maxSegments = 32;
 
+/** A change that is made on top of what others have made of the trace meanwhile. */
+export interface TraceChange {
+  /**
+   * One attempt, on the trace as it was read. The piece is written once, however many attempts it takes. Nothing is
+   * written when nothing changes.
+   *
+   * @returns the trace as it is then; null when somebody else has changed it since it was read.
+   * @throws Refusal when the trace would pass its limits.
+   */
+  attempt(before: StoredTrace): Promise<Trace | null>;
+  /** Deletes the piece: what was read last does not name it, and no row that was read earlier can be committed. */
+  discard(): Promise<void>;
+}
+
+const names = (row: TraceRow, segment: Segment): boolean => row.segments.some(({ id }) => id === segment.id);
+
 /** Changes of traces that are stored: the change as a piece of its own, then the row under the version it was read with. */
 export const traceCommit = (reader: TraceReader, writer: TraceWriter, now: () => number) => {
   /**
    * Whether a trace has a piece after its commit was refused: the SDK repeats a request whose answer was lost, and what
    * the first one wrote refuses the second.
    */
-  const has = async (project: string, trace: string, piece: Segment): Promise<boolean> => {
+  const has = async (project: string, trace: string, segment: Segment): Promise<boolean> => {
     const found = await reader.locate(project, trace);
-    return found?.row.segments.some(({ id }) => id === piece.id) ?? false;
+    return found !== null && names(found.row, segment);
   };
 
-  /**
-   * Does something to a trace as it was read; nothing is written when that changes nothing.
-   *
-   * @returns the trace as it is then; null when somebody else has changed it since it was read.
-   * @throws Refusal when the trace would pass its limits.
-   */
-  const commit = async (project: string, before: StoredTrace, piece: TracePiece): Promise<Trace | null> => {
-    const trace = withPiece(before.trace, piece);
-    if (isDeepStrictEqual(trace, before.trace)) return trace;
-    checkTraceLimits(trace);
-    const { row, expiresAt } = before;
-    const folds = row.segments.length >= maxSegments;
-    const stored = pieceToStore(folds ? { kind: "trace", trace } : piece);
-    const parts = stored === null ? [] : await encodeParts(stored);
-    const added: readonly Segment[] = stored === null ? [] : [{ id: shortId(), parts: parts.length }];
-    for (const { id } of added) {
-      await writer.putParts(project, row.traceId, row.incarnation, id, parts, 0, expiresAt);
+  const put = async (project: string, before: StoredTrace, piece: TracePiece): Promise<Segment | null> => {
+    const stored = pieceToStore(piece);
+    if (stored === null) return null;
+    const parts = await encodeParts(stored);
+    const segment: Segment = { id: shortId(), parts: parts.length };
+    const { traceId, incarnation } = before.row;
+    await writer.putParts(project, traceId, incarnation, segment.id, parts, 0, before.expiresAt);
+    return segment;
+  };
+
+  const replace = (project: string, { row, expiresAt }: StoredTrace, trace: Trace, segments: readonly Segment[]) =>
+    writer.replaceRow(
+      project,
+      row,
+      rowOf(trace, {
+        version: row.version + 1,
+        arrivedAt: row.arrivedAt,
+        changedAt: now(),
+        incarnation: row.incarnation,
+        segments,
+      }),
+      expiresAt,
+    );
+
+  /** Commits the whole document as one piece, in place of those it lay in. */
+  const fold = async (project: string, before: StoredTrace, trace: Trace): Promise<boolean> => {
+    const { row } = before;
+    const whole = await put(project, before, { kind: "trace", trace });
+    if (whole === null) throw new Error("A whole trace is something to store.");
+    const committed = (await replace(project, before, trace, [whole])) || (await has(project, row.traceId, whole));
+    for (const each of committed ? row.segments : [whole]) {
+      await writer.deleteSegment(project, row.traceId, row.incarnation, each);
     }
-    const next = rowOf(trace, {
-      version: row.version + 1,
-      arrivedAt: row.arrivedAt,
-      changedAt: now(),
-      incarnation: row.incarnation,
-      segments: folds ? added : [...row.segments, ...added],
-    });
-    const [segment] = added;
-    const committed =
-      (await writer.replaceRow(project, row, next, expiresAt)) ||
-      (segment !== undefined && (await has(project, row.traceId, segment)));
-    const dropped = committed ? (folds ? row.segments : []) : added;
-    for (const each of dropped) await writer.deleteSegment(project, row.traceId, row.incarnation, each);
-    return committed ? trace : null;
+    return committed;
   };
 
-  return { commit, has };
+  /** Begins a change of a trace that others may be changing too. */
+  const change = (project: string, piece: TracePiece): TraceChange => {
+    let written: { readonly row: TraceRow; readonly segment: Segment } | null = null;
+
+    const discard: TraceChange["discard"] = async (): Promise<void> => {
+      if (written === null) return;
+      const { row, segment } = written;
+      written = null;
+      await writer.deleteSegment(project, row.traceId, row.incarnation, segment);
+    };
+
+    const attempt: TraceChange["attempt"] = async (before) => {
+      const { row } = before;
+      if (written !== null && names(row, written.segment)) return before.trace;
+      if (written !== null && written.row.incarnation !== row.incarnation) await discard();
+      const trace = withPiece(before.trace, piece);
+      if (isDeepStrictEqual(trace, before.trace)) {
+        await discard();
+        return trace;
+      }
+      try {
+        checkTraceLimits(trace);
+      } catch (error) {
+        await discard();
+        throw error;
+      }
+      if (row.segments.length >= maxSegments) {
+        if (!(await fold(project, before, trace))) return null;
+        await discard();
+        return trace;
+      }
+      if (written === null) {
+        const segment = await put(project, before, piece);
+        written = segment && { row, segment };
+      }
+      const segments = written === null ? row.segments : [...row.segments, written.segment];
+      return (await replace(project, before, trace, segments)) ? trace : null;
+    };
+
+    return { attempt, discard };
+  };
+
+  return { change, has };
 };

@@ -52,7 +52,7 @@ interface Candidate {
 const byId = (a: Candidate, b: Candidate): number => a.trace.key.compare(b.trace.key, 8, 24, 8, 24);
 
 export const traceList = (database: Database, now: () => number = Date.now, rowLimit = maxRows): TraceList => {
-  const pages = rowPages(database, now);
+  const pages = rowPages(database, now, rowLimit);
   const scan = rowScan(database, now);
   const session = sessionIndex(database, now);
 

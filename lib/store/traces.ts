@@ -34,7 +34,7 @@ export interface Traces {
 export const traceStore = (database: Database, retentionDays: number, now: () => number = Date.now): Traces => {
   const reader = traceReader(database, now);
   const writer = traceWriter(database, traceDays(database), now);
-  const { commit, has } = traceCommit(reader, writer, now);
+  const { change, has } = traceCommit(reader, writer, now);
 
   const expiryOf = (arrivedAt: number): number | null =>
     retentionDays === 0 ? null : (Math.floor(arrivedAt / 86_400_000) + 1 + retentionDays) * 86_400;
@@ -62,20 +62,26 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
       checkTraceLimits(fresh);
       // A claim that fails costs as much as one that succeeds: a glance, half a read unit, spares most of those.
       if (!(await reader.isKnown(project, sent.trace_id)) && (await insert(project, fresh, null))) return;
+      const merge = change(project, { kind: "trace", trace: sent });
       await untilFree(async () => {
         const state = await reader.read(project, sent.trace_id);
-        if (state.kind === "stored") return await commit(project, state, { kind: "trace", trace: sent });
+        if (state.kind === "stored") return await merge.attempt(state);
+        await merge.discard();
         const held = state.kind === "uncommitted" ? state.pointer : null;
         return (await insert(project, fresh, held)) ? fresh : null;
       });
     },
 
     change: async (project, trace, piece) => {
+      const changing = change(project, piece);
       const { found } = await untilFree(async () => {
         const state = await reader.read(project, trace);
-        if (state.kind !== "stored") return { found: null };
-        const changed = await commit(project, state, piece);
-        return changed && { found: changed };
+        if (state.kind === "stored") {
+          const changed = await changing.attempt(state);
+          return changed && { found: changed };
+        }
+        await changing.discard();
+        return { found: null };
       });
       return found;
     },

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import {
   createTraceBatchRun,
+  createTraceRun,
+  listTraceRuns,
   listTraceRunScores,
   listTraceRunTargets,
   retryTraceRun,
@@ -32,7 +34,13 @@ describe("a batch run", () => {
     const run = await endedRun(client, reply.body);
 
     expectStatus(reply, 202);
-    expect(reply.body).toMatchObject({ status: "PENDING", total_traces: 2, filters: {}, sampling_rate: 1, name: "two" });
+    expect(reply.body).toMatchObject({
+      status: "PENDING",
+      total_traces: 2,
+      filters: {},
+      sampling_rate: 1,
+      name: "two",
+    });
     expect(run).toMatchObject({ status: "COMPLETED", evaluated_count: 2, failed_count: 0, metric_names: metrics });
     const { items } = await targetsOf(client, run.id);
     expect(items.map(({ target_id, state }) => [target_id, state])).toEqual([
@@ -83,7 +91,10 @@ describe("a batch run", () => {
 
   test("of another project's trace finds nothing", async () => {
     const foreign = await stored(newProject(service));
-    const run = await endedRun(client, await client.answer(createTraceBatchRun, { body: { trace_ids: [foreign], metrics } }));
+    const run = await endedRun(
+      client,
+      await client.answer(createTraceBatchRun, { body: { trace_ids: [foreign], metrics } }),
+    );
 
     expect(run).toMatchObject({ status: "FAILED", failed_count: 2, error_message: "The trace was not found." });
   });
@@ -119,6 +130,39 @@ describe("a batch run", () => {
     const replies = await Promise.all([1, 2, 3].map(() => client.call(createTraceBatchRun, options)));
 
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+  });
+});
+
+describe("a run that is only tried out", () => {
+  const client = newProject(service);
+  const query = { dry_run: "true" };
+
+  test("answers with an estimate and makes nothing", async () => {
+    const trace_ids = [await stored(client), await stored(client)];
+
+    const listed = await client.call(createTraceBatchRun, { query, body: { trace_ids, metrics } });
+    const filtered = await client.call(createTraceRun, { query, body: { metrics, sampling_rate: 0.5 } });
+    const one = await client.call(createTraceRun, {
+      query,
+      body: { metrics: ["tool_correctness"], sampling_rate: 0.5 },
+    });
+    const unpriced = await client.call(createTraceRun, { query, body: { metrics, model: "nobody/knows" } });
+
+    expect([listed, filtered, one, unpriced].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(listed.body).toMatchObject({ targets: 2, cost_usd: 0 });
+    expect(filtered.body).toMatchObject({ targets: 1 });
+    expect(unpriced.body).toMatchObject({ targets: 2, cost_usd: null });
+    expect(JSON.parse(listed.text).judge_calls).toBe(2 * JSON.parse(filtered.text).judge_calls);
+    expect(JSON.parse(listed.text).prompt_tokens).toBeGreaterThan(0);
+    expect(JSON.parse(one.text).judge_calls).toBeLessThan(JSON.parse(filtered.text).judge_calls);
+    expect((await client.answer(listTraceRuns)).total).toBe(0);
+  });
+
+  test("is refused as the run would be", async () => {
+    const reply = await client.call(createTraceBatchRun, { query, body: { trace_ids: [], metrics: ["x"] } });
+
+    expectStatus(reply, 422);
+    expect(problems(reply)).toEqual(["body.trace_ids"]);
   });
 });
 

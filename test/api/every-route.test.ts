@@ -281,12 +281,13 @@ const isUuid = ({ schema }: Parameter): boolean =>
 
 /** What exists in a project and does not change by itself, by the name of the parameter it is addressed with. */
 const furnished = async (client: Client): Promise<Readonly<Record<string, string>>> => {
-  const session_id = randomUUID();
-  const body = { name: "x", started_at: "2026-10-01", session_id };
+  const [session_id, span_id] = [randomUUID(), randomUUID()];
+  const started_at = "2026-10-01";
+  const body = { name: "x", started_at, session_id, spans: [{ span_id, name: "y", started_at }] };
   const { trace_id } = await client.answer(createTrace, { body });
   const { id: run_id } = await client.answer(createTraceRun, { body: { metrics: ["task_completion"] } });
   await endedRun(client, { id: run_id });
-  return { trace_id, session_id, run_id };
+  return { trace_id, session_id, span_id, run_id };
 };
 
 describe.each(parameters)("the id in %s", (_name, parameter) => {

@@ -23,13 +23,17 @@ const service = inject("service");
 const stored = async (client: Client): Promise<string> =>
   (await client.answer(createTrace, { body: someTrace() })).trace_id;
 
-const scoresOf = (client: Client, trace: string) => client.answer(getTraceScores, { params: { trace_or_score_id: trace } });
+const scoresOf = (client: Client, trace: string) =>
+  client.answer(getTraceScores, { params: { trace_or_score_id: trace } });
 
 describe("a deleted run", () => {
   test("is found by nothing any more, and its scores stay with its id", async () => {
     const client = newProject(service);
     const trace = await stored(client);
-    const run = await endedRun(client, await client.answer(createTraceRun, { body: { metrics: ["tool_correctness"] } }));
+    const run = await endedRun(
+      client,
+      await client.answer(createTraceRun, { body: { metrics: ["tool_correctness"] } }),
+    );
     const params = { run_id: run.id };
 
     const reply = await client.call(deleteTraceRun, { params });
@@ -115,7 +119,7 @@ describe("a deleted run", () => {
 
       const reply = await client.call(deleteTraceRun, { params: { run_id: run.id }, query });
 
-      expectStatus(reply, 422);
+      expect(reply.status).toBe(422);
     },
   );
 });

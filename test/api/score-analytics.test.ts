@@ -204,7 +204,14 @@ describe("the analytics of sessions' scores", () => {
 
     expect(summary).toMatchObject([
       { metric_name: "consistent", avg_score: 1, success_count: 1 },
-      { metric_name: "reliable", avg_score: 0.53, min_score: 0.25, max_score: 0.9, median_score: 0.5, success_count: 6 },
+      {
+        metric_name: "reliable",
+        avg_score: 0.53,
+        min_score: 0.25,
+        max_score: 0.9,
+        median_score: 0.5,
+        success_count: 6,
+      },
     ]);
     const trend = await project.answer(getSessionScoreTrend, { query: { ...query, granularity: "week" } });
     expect(trend.reduce((sum, { count }) => sum + count, 0)).toBe(5);
@@ -255,8 +262,7 @@ describe("the analytics of sessions' scores", () => {
     const own = newProject(service);
     const session_id = randomUUID();
     await own.answer(createTrace, { body: someTrace({ session_id }) });
-    const send = (value: string) =>
-      own.answer(createSessionScore, { body: { session_id, name: "reliable", value } });
+    const send = (value: string) => own.answer(createSessionScore, { body: { session_id, name: "reliable", value } });
     const [, second] = [await send("0.5"), await send("0.75")];
 
     await own.answer(deleteSessionScore, { params: { session_or_score_id: second.id } });

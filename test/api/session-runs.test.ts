@@ -54,23 +54,52 @@ describe("a run of sessions", () => {
   test("scores each session with each metric, once, from the signals of its traces", async () => {
     const client = newProject(service);
     const trace = await stored(client, "s");
-    await signalled(client, trace, { confidence: "0.9", loop_detection: "1", tool_correctness: "0.5", coherence: "0.8" });
+    await signalled(client, trace, {
+      confidence: "0.9",
+      loop_detection: "1",
+      tool_correctness: "0.5",
+      coherence: "0.8",
+    });
 
     const reply = await client.call(createSessionRun, { body: { metrics, name: "nightly" } });
     const run = await endedRun(client, reply.body);
 
     expectStatus(reply, 202);
-    expect(reply.body).toMatchObject({ target_type: "SESSION", status: "PENDING", total_traces: 1, metric_names: metrics });
+    expect(reply.body).toMatchObject({
+      target_type: "SESSION",
+      status: "PENDING",
+      total_traces: 1,
+      metric_names: metrics,
+    });
     expect(run).toMatchObject({ status: "COMPLETED", evaluated_count: 1, failed_count: 0, name: "nightly" });
     expect(run.judge_usage.calls).toBe(0);
     expect(await valuesOf(client, run)).toEqual({ agent_reliability: "0.6", agent_consistency: "0.84" });
     expect(await client.answer(getSessionScores, { params: { session_or_score_id: "s" } })).toHaveLength(2);
   });
 
+  test("that is only tried out is estimated from the traces of its sessions", async () => {
+    const client = newProject(service);
+    await Promise.all([stored(client, "s"), stored(client, "s"), stored(client, "t")]);
+
+    const query = { dry_run: "true" };
+    const filtered = await client.call(createSessionRun, { query, body: { metrics } });
+    const listed = await client.call(createSessionBatchRun, { query, body: { metrics, session_ids: ["t"] } });
+
+    expect([filtered.status, listed.status]).toEqual([200, 200]);
+    expect(filtered.body).toMatchObject({ targets: 2, cost_usd: 0 });
+    expect(JSON.parse(filtered.text).judge_calls).toBe(3 * JSON.parse(listed.text).judge_calls);
+    expect((await client.answer(listSessionRuns)).total).toBe(0);
+  });
+
   test("weighs the signals as it is told, and tells nobody", async () => {
     const client = newProject(service);
     const trace = await stored(client, "s");
-    await signalled(client, trace, { confidence: "0.5", loop_detection: "0.8", tool_correctness: "0.9", coherence: "0.7" });
+    await signalled(client, trace, {
+      confidence: "0.5",
+      loop_detection: "0.8",
+      tool_correctness: "0.9",
+      coherence: "0.7",
+    });
     const signal_weights = { confidence: 2, loop_detection: 0.5, tool_correctness: 0.1, coherence: 0.5 };
 
     const created = await client.call(createSessionRun, { body: { metrics, signal_weights } });
@@ -175,7 +204,10 @@ describe("a batch run of sessions", () => {
     [{ session_ids: [], metrics }, ["session_ids"]],
     [{ session_ids: [1, "s".repeat(256)], metrics }, ["session_ids.0", "session_ids.1"]],
     [{ session_ids: ["s"], metrics: ["confidence"] }, ["metrics"]],
-    [{ session_ids: ["s"], metrics, signal_weights: { confidence: -1, trust: 1 } }, ["signal_weights.confidence", "signal_weights.trust"]],
+    [
+      { session_ids: ["s"], metrics, signal_weights: { confidence: -1, trust: 1 } },
+      ["signal_weights.confidence", "signal_weights.trust"],
+    ],
     [{ session_ids: ["s"], metrics, signal_weights: [] }, ["signal_weights"]],
     [{ session_ids: ["s"], metrics, signal_weights: { confidence: "1" } }, ["signal_weights.confidence"]],
   ])("%j is refused", async (body, fields) => {

@@ -125,8 +125,7 @@ describe("a score that is sent", () => {
   test("is refused for a trace that is unknown or of another project", async () => {
     const unknown = randomUUID();
     const foreign = await newTrace(newProject(service, service.stranger));
-    const send = (trace_id: string) =>
-      project.call(createTraceScore, { body: { trace_id, name: "x", value: "1" } });
+    const send = (trace_id: string) => project.call(createTraceScore, { body: { trace_id, name: "x", value: "1" } });
 
     expect(await send(unknown)).toMatchObject({ status: 404, body: { detail: `Trace ${unknown} not found.` } });
     expect(await send(foreign)).toMatchObject({ status: 404, body: { detail: `Trace ${foreign} not found.` } });
@@ -135,8 +134,7 @@ describe("a score that is sent", () => {
   test("is made once when the request is repeated, and again for another body", async () => {
     const trace_id = await newTrace();
     const headers = { "Idempotency-Key": randomUUID() };
-    const send = (value: string) =>
-      project.answer(createTraceScore, { body: { trace_id, name: "x", value }, headers });
+    const send = (value: string) => project.answer(createTraceScore, { body: { trace_id, name: "x", value }, headers });
 
     const [first, repeated, other] = [await send("1"), await send("1"), await send("0")];
 
@@ -310,7 +308,10 @@ describe("a score that is edited", () => {
     ["CATEGORICAL", "a", ""],
   ])("keeps to its data type: %s", async (data_type, value, wrong) => {
     const made = await score({ data_type, value });
-    const reply = await project.call(updateTraceScore, { params: { trace_or_score_id: made.id }, body: { value: wrong } });
+    const reply = await project.call(updateTraceScore, {
+      params: { trace_or_score_id: made.id },
+      body: { value: wrong },
+    });
 
     expect(problems(reply)).toEqual(["body.value"]);
     expect(await project.answer(getTraceScores, { params: { trace_or_score_id: made.trace_id } })).toEqual([made]);
@@ -360,7 +361,9 @@ describe("a score that is deleted", () => {
     const foreign = await score({}, stranger);
 
     expectStatus(await project.call(deleteTraceScore, { params: { trace_or_score_id: foreign.id } }), 404);
-    expect(await stranger.answer(getTraceScores, { params: { trace_or_score_id: foreign.trace_id } })).toEqual([foreign]);
+    expect(await stranger.answer(getTraceScores, { params: { trace_or_score_id: foreign.trace_id } })).toEqual([
+      foreign,
+    ]);
   });
 
   test("is gone from its run's scores, which goes on naming the others", async () => {

@@ -16,6 +16,7 @@ import { runStore } from "../../lib/store/runs.ts";
 import { sessionRows } from "../../lib/store/session-rows.ts";
 import { settlement } from "../../lib/store/settlement.ts";
 import { sliceStore } from "../../lib/store/slices.ts";
+import { spendStore } from "../../lib/store/spend.ts";
 import { traceReader } from "../../lib/store/trace-reader.ts";
 
 const [project, run] = [required("BENCH_PROJECT"), required("BENCH_RUN")];
@@ -59,6 +60,7 @@ const evaluate = sliceEvaluation({
   settlement: settlement(database, { runs, sessions }),
   targets: { TRACE: traces, SESSION: traces },
   judge,
+  spending: { spend: spendStore(database), priceOf: () => null, ceilings: { project: null, deployment: null } },
   calls: callsPerSlice,
   now: Date.now,
 });

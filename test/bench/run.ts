@@ -4,14 +4,14 @@
  * Capacity units are the server's own figures and repeatable; times are this machine's. Units are means,
  * times medians, each with the least and the most.
  *
- *     npm run bench -- [storage stream service lists judge] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
+ *     npm run bench -- [storage stream ingest lists judge] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
  */
 import { parseArgs } from "node:util";
+import { benchIngest } from "./ingest.ts";
 import { benchJudge } from "./judge.ts";
 import { benchLists } from "./lists.ts";
 import { median } from "./median.ts";
 import { sampleTraces } from "./sample-traces.ts";
-import { benchService } from "./service.ts";
 import { benchStorage } from "./storage.ts";
 import { benchStream } from "./stream.ts";
 
@@ -32,7 +32,7 @@ console.log(`seed ${seed}; ${traces.length} traces of ${Math.round(median(bytes)
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   storage: () => benchStorage(traces),
   stream: () => benchStream(seed),
-  service: () => benchService(traces),
+  ingest: () => benchIngest(traces),
   lists: () => benchLists(values.rows.split(",").map(Number), seed),
   judge: () => benchJudge(traces),
 };

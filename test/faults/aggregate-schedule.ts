@@ -87,9 +87,9 @@ export const runAggregates = async (database: Database, rows: TableStream, seed:
   const follow = async (): Promise<void> => {
     const own = random.fork("follow");
     while (!done.signal.aborted) {
-      await world.deliver();
+      // The sweeper and the stream's workers meet.
+      await Promise.all([world.deliver(), own.chance(0.3) && world.sweep()]);
       world.pass(own.pick([1, 50, 500, 3_000]));
-      if (own.chance(0.1)) await world.sweep();
     }
   };
   const changes = async (): Promise<void> => {

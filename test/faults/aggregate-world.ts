@@ -101,9 +101,7 @@ export const aggregateWorld = (
         try {
           const mint = (position: string): string => derivedUuid(project, name, position);
           return await process((own) => storeService(changeRoutes(own, project, now, mint))(...request));
-        } catch (e) {
-          if (globalThis.process.env.DBG && attempt > 20)
-            console.log("change", request, (e as Error).stack?.slice(0, 600));
+        } catch {
           // Not acknowledged: the client sends it again.
         }
       }

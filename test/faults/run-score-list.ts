@@ -12,7 +12,11 @@ export interface TargetScore extends Score {
 }
 
 /** The scores of a run as its endpoint lists them. */
-export const runScoreList = async (database: Database, runs: Runs, order: RunOrder): Promise<readonly TargetScore[]> => {
+export const runScoreList = async (
+  database: Database,
+  runs: Runs,
+  order: RunOrder,
+): Promise<readonly TargetScore[]> => {
   const stored = await runs.read(order.projectId, order.id);
   const found: TargetScore[] = [];
   if (stored === null) return found;

@@ -18,10 +18,11 @@ import { sessionRows } from "../../lib/store/session-rows.ts";
 import { settlement } from "../../lib/store/settlement.ts";
 import { signalScores } from "../../lib/store/signal-scores.ts";
 import { sliceStore } from "../../lib/store/slices.ts";
+import { spendStore } from "../../lib/store/spend.ts";
 import { traceReader } from "../../lib/store/trace-reader.ts";
 import { traceStore } from "../../lib/store/traces.ts";
 import { deleteTrace } from "../support/delete-trace.ts";
-import { faultyDatabase, type FaultyDatabase } from "../support/faults.ts";
+import { faultyDatabase, type Call, type Decide, type FaultKind, type FaultyDatabase } from "../support/faults.ts";
 import { seeded } from "../support/random.ts";
 import { seededFaults, tallied, type Tally } from "../support/seeded-faults.ts";
 import { someTrace } from "../support/traces.ts";
@@ -51,6 +52,9 @@ const sweepPeriod = 60_000;
 const functionMilliseconds = 180_000;
 const workerReserve = 5_000;
 
+/** How long the index of sessions may lag, less than a run of sessions waits for it. */
+const indexLag = 4_000;
+
 /** Times the stream delivers a record before it gives up. */
 const streamAttempts = 3;
 
@@ -68,6 +72,8 @@ interface Tracked extends PlannedRun {
   readonly watch: Observer;
   /** Somebody will delete it; with its scores, or without. */
   readonly doomed: "with" | "without" | null;
+  /** It is too late for that. */
+  spared: boolean;
   deletions: number;
   /** What was stored of its scores when its deletion was acknowledged; null before that. */
   deletedWith: ReadonlySet<string> | null;
@@ -116,6 +122,7 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
       ...planned,
       watch: observer(lagging, database, planned.order, broken),
       doomed: own.chance(0.2) ? own.pick(["with", "without"] as const) : null,
+      spared: false,
       deletions: 0,
       deletedWith: null,
       acked: false,
@@ -128,6 +135,16 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
   const runOf = (id: string): Tracked | undefined => runs.find(({ order }) => order.id === id);
 
   let processes = 0;
+  /** The index of sessions lags for less time than a run waits for it, by clocks that agree. */
+  const inTime = async (drawn: ReturnType<Decide>, { input }: Call): Promise<FaultKind | null> => {
+    const kind = await drawn;
+    return kind === "stale-index" &&
+      input["IndexName"] === "by-session" &&
+      (weather.skew > 0 || clock.now() > start + indexLag)
+      ? null
+      : kind;
+  };
+
   const newProcess = (): Process => {
     processes += 1;
     const own = random.fork(`process ${processes}`);
@@ -139,7 +156,7 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
       now: () => clock.now() + skew,
       database: faultyDatabase(database, (call) => {
         requests += 1;
-        if (requests < killedAt || call.operation.includes("(")) return draw(call);
+        if (requests < killedAt || call.operation.includes("(")) return inTime(draw(call), call);
         const kind = own.chance(0.5) ? "crash-before" : "crash-after";
         tallied(tally, `${kind} ${call.operation}`);
         return kind;
@@ -189,7 +206,7 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
         runs: store,
         queue,
         deletion: { ...deletion, list: () => mine(deletion.list()) },
-        purge: runPurge({ deletion, scores: scoreRemoval(own), now }),
+        purge: runPurge({ deletion, scores: scoreRemoval(own), spend: spendStore(own, now), now }),
         now,
       });
     } catch {
@@ -217,7 +234,8 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
     const deletion = runDeletion(own, runStore(own, now), now);
     try {
       const stored = await deletion.find(run.order.projectId, run.order.id);
-      if (stored !== null) await runPurge({ deletion, scores: scoreRemoval(own), now })(stored);
+      if (stored !== null)
+        await runPurge({ deletion, scores: scoreRemoval(own), spend: spendStore(own, now), now })(stored);
     } catch {
       // The sweeper does it.
     }
@@ -246,6 +264,7 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
         SESSION: sessionTargets({ judge: asked, traces, sessions, scores: signalScores(own), now }),
       },
       judge: asked,
+      spending: { spend: spendStore(own, now), priceOf: () => null, ceilings: { project: null, deployment: null } },
       calls,
       now,
     });
@@ -293,7 +312,9 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
     if (uncreated !== undefined && chance.chance(0.5)) return begin(create(uncreated));
     const unsent = runs.find((run) => !run.dispatched && run.dispatches < streamAttempts && !streamOff);
     if (unsent !== undefined && chance.chance(0.5)) return begin(sendOut(unsent));
-    const victim = runs.find((run) => run.doomed !== null && run.acked && run.deletedWith === null && run.deletions < 4);
+    const victim = runs.find(
+      (run) => run.doomed !== null && run.acked && !run.spared && run.deletedWith === null && run.deletions < 4,
+    );
     if (victim !== undefined && chance.chance(0.05)) return begin(remove(victim));
     const deleted = runs.find(({ deletedWith }) => deletedWith !== null);
     if (deleted !== undefined && chance.chance(0.03)) return begin(purgeOnce(deleted));
@@ -351,6 +372,7 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
     await step();
     await observe();
   }
+  for (const run of runs) run.spared = true;
   // What is still under way or in the queue must not change a run that has ended.
   for (let steps = 0; steps < 40 && (active.size > 0 || queue.nextVisible() !== null); steps += 1) await step();
   for (let steps = 0; active.size > 0 && steps < 2_000; steps += 1) {

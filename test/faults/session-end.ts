@@ -36,7 +36,10 @@ export const checkSessions = async (
     const known = new Map(
       traces.map((trace): [string, SessionSignals] => {
         const values = signalNames.map((name) => [name, valueOf.get(`${trace} ${name}`) ?? null] as const);
-        return [trace, Object.fromEntries(values.flatMap(([name, value]) => (value === null ? [] : [[name, Number(value)]])))];
+        return [
+          trace,
+          Object.fromEntries(values.flatMap(([name, value]) => (value === null ? [] : [[name, Number(value)]]))),
+        ];
       }),
     );
     const mine = scores.filter(({ target }) => target === session);

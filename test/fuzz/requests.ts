@@ -94,15 +94,16 @@ const wrongParams = (route: Route): readonly Violation[] =>
   );
 
 const wrongParameter = (name: string, slot: Slot): readonly Violation[] => {
-  const given = (what: string, values: readonly string[]): Violation => ({
+  const given = (what: string, values: readonly string[], byHandler?: true): Violation => ({
     what: `${name} ${what}`,
+    byHandler,
     change: (parts) => ({ ...parts, query: { ...parts.query, [name]: values } }),
     refusal: { status: 422, at: `query.${name}` },
   });
   const { shape } = slot;
   const [value = ""] = textsOf(slot, simplest(slot));
-  const violations = wrongTexts(shape.kind === "list" ? shape.item : slot).map(({ what, value }) =>
-    given(what, [value]),
+  const violations = wrongTexts(shape.kind === "list" ? shape.item : slot).map(({ what, value, byHandler }) =>
+    given(what, [value], byHandler),
   );
   if (shape.kind === "list" && shape.max <= 1_000) {
     const [item = ""] = textsOf(shape.item, simplest(shape.item));

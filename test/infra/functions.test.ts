@@ -1,6 +1,7 @@
 import { Match, type Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
 import { routeGrants } from "../../infra/route-grants.ts";
+import { getRunTemplate } from "../../lib/contract/run-template.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { tableNames, tables, type Grants, type TableDefinition } from "../../lib/store/table.ts";
 import { list, statements, type Statement } from "./policies.ts";
@@ -69,10 +70,11 @@ test("every function has a role of its own", () => {
   expect(new Set(roles).size).toBe(functions().length);
 });
 
-test("every function has code of its own", () => {
+test("every function has code of its own, but for routes that share a handler", () => {
   const keys = functions().map(([, { Properties }]) => Properties.Code.S3Key);
+  const shared = routes.length - new Set(routes.map(({ handler }) => handler)).size;
 
-  expect(new Set(keys).size).toBe(functions().length);
+  expect(new Set(keys).size).toBe(functions().length - shared);
 });
 
 test.each(routes)("the function of $id may do exactly what its route says", (route) => {
@@ -91,6 +93,8 @@ test.each(routes)("the function of $id is sized as its route says and knows the 
   );
 });
 
+const scheduling = ["SCHEDULE_GROUP", "SCHEDULE_ROLE", "FIRING_QUEUE_ARN", "FIRING_DEAD_LETTERS_ARN"];
+
 test.each(routes)("the function of $id gets the settings that its handler reads, and no other", (route) => {
   const { Variables } = functionOf(`ApiRoutes${route.id}Function`).Environment;
   const settings = Object.keys(Variables).filter((name) => !name.startsWith("TABLE_"));
@@ -100,8 +104,13 @@ test.each(routes)("the function of $id gets the settings that its handler reads,
       "STAGE",
       "SERVICE_VERSION",
       ...(route.access === "project" ? ["LIMIT_FACTOR", "MAX_PROJECTS_PER_ORGANIZATION"] : []),
+      ...(route.handler === getRunTemplate.handler ? ["JUDGE_MODEL"] : []),
+      ...(route.schedules ? scheduling : []),
+      ...(route.readsProviders ? ["JUDGE_PROVIDERS"] : []),
       ...(route.grants.rows?.includes("PutItem") ? ["RETENTION_DAYS"] : []),
-      ...(route.grants.runs?.includes("PutItem") ? ["MAX_TARGETS_PER_RUN", "JUDGE_MODEL"] : []),
+      ...(route.grants.runs?.includes("PutItem")
+        ? ["MAX_TARGETS_PER_RUN", "MAX_TARGETS_PER_BATCH", "JUDGE_MODEL"]
+        : []),
     ].toSorted(),
   );
 });
@@ -112,10 +121,19 @@ test.each<[string, Grants]>([
   [
     "EvaluationJudgeSlice",
     {
-      runs: ["GetItem", "UpdateItem"],
-      scores: ["PutItem"],
-      rows: ["GetItem", "ConditionCheckItem"],
+      runs: ["GetItem", "Query", "UpdateItem"],
+      scores: ["Query", "PutItem"],
+      rows: ["GetItem", "Query", "ConditionCheckItem"],
       bodies: ["Query"],
+      spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
+    },
+  ],
+  [
+    "EvaluationPurgeRun",
+    {
+      runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
+      scores: ["Query", "DeleteItem"],
+      spend: ["GetItem", "Query", "PutItem", "UpdateItem"],
     },
   ],
   [
@@ -134,14 +152,25 @@ test.each<[string, Grants]>([
       aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
     },
   ],
+  [
+    "MonitoringFireMonitor",
+    {
+      monitors: ["GetItem", "PutItem"],
+      runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem"],
+      rows: ["GetItem", "Query"],
+    },
+  ],
   ["GatewayKeysSync", { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] }],
   [
     "EvaluationSweep",
     {
       runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
+      scores: ["Query", "DeleteItem"],
+      spend: ["GetItem", "Query", "PutItem", "UpdateItem"],
       rows: ["GetItem", "Query"],
       bodies: ["Query"],
       aggregates: ["GetItem", "Query", "PutItem", "DeleteItem"],
+      monitors: ["GetItem", "PutItem", "Query"],
     },
   ],
 ])("the worker %s may do exactly what it is there for", (id, grants) => {
@@ -155,15 +184,28 @@ test("no statement allows every action of a service", () => {
 
 const unbounded = (of: readonly Statement[]) => of.filter(({ Resource }) => JSON.stringify(Resource).includes("*"));
 
-test("no statement allows an action on every resource, but for deleting gateway keys, whose ids only AWS knows", () => {
-  expect(unbounded(all).map(({ role, Action }) => [role.replace(/[0-9A-F]{8}$/u, ""), Action])).toEqual([
-    ["GatewayKeysSyncWorkerRole", "apigateway:DELETE"],
-  ]);
+const changingSchedules = ["scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:DeleteSchedule"];
+
+test("no statement allows an action on every resource, but for what is made at run time", () => {
+  const found = unbounded(all).map(({ role, Action }) => [role.replace(/[0-9A-F]{8}$/u, ""), Action]);
+  const schedulers = routes.filter(({ schedules }) => schedules).map(({ id }) => `ApiRoutes${id}Role`);
+
+  expect(found.toSorted()).toEqual(
+    [
+      // Their ids only API Gateway knows.
+      ["GatewayKeysSyncWorkerRole", "apigateway:DELETE"],
+      // A list of schedules cannot be limited.
+      ["EvaluationSweepWorkerRole", "scheduler:ListSchedules"],
+      // Within the group that is the monitors' own.
+      ...["EvaluationSweepWorkerRole", ...schedulers].map((role) => [role, changingSchedules]),
+    ].toSorted(),
+  );
 });
 
 test("only the account-wide log role, when asked for, may act on every resource", () => {
   const asked = statements(synthesize({ gatewayLogRole: true }).template);
-  const everywhere = unbounded(asked).filter(({ role }) => !role.startsWith("GatewayKeys"));
+  const known = new Set(unbounded(all).map(({ role }) => role));
+  const everywhere = unbounded(asked).filter(({ role }) => !known.has(role));
 
   expect(everywhere.map(({ role }) => role)).toEqual([expect.stringMatching(/^ApiLogsAccountRole/u)]);
   expect(everywhere.flatMap(({ Action }) => list(Action)).every((action) => action.startsWith("logs:"))).toBe(true);

@@ -38,6 +38,16 @@ test("settings mean the same as text from the command line and as JSON from cdk.
   ).toEqual(read({ judgeMaxConcurrency: 7, limitFactor: 2.5, gatewayLogRole: true, jwt }));
 });
 
+test("a provider that is named is added to the others or named anew", () => {
+  const { providers } = read({ providers: { bedrock: {}, gemini: { key: "/team/gemini" } } });
+
+  expect(providers).toMatchObject({
+    openai: { key: "/assay/dev/judge/openai/key" },
+    bedrock: {},
+    gemini: { key: "/team/gemini" },
+  });
+});
+
 test("the offline judge is known to the local stage only", () => {
   expect(read({ stage: "local" }).providers).toHaveProperty("offline");
   expect(read({ stage: "prod" }).providers).not.toHaveProperty("offline");
@@ -92,7 +102,10 @@ test.each([
   ],
   [{ prices: { llama: { input: 1, output: 1 } } }, "The setting prices.llama must have the form <provider>/<model>"],
   [{ prices: { "custom/llama": { input: 1 } } }, "The setting prices.custom/llama.output is missing or not an object"],
-  [{ prices: { "custom/llama": { input: 1, output: 1, per: 2 } } }, "The setting prices.custom/llama.per is not a price"],
+  [
+    { prices: { "custom/llama": { input: 1, output: 1, per: 2 } } },
+    "The setting prices.custom/llama.per is not a price",
+  ],
   [{ retentionDay: 30 }, "There is no setting retentionDay."],
 ])("the setting %j is refused in one sentence that names it", (context, sentence) => {
   expect(() => read(context)).toThrow(sentence);

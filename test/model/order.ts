@@ -2,7 +2,7 @@
 export type Compare<Item> = (a: Item, b: Item) => number;
 
 /** Text by code point. */
-export const byCodePoint: Compare<string> = (a, b) => {
+const byCodePoint: Compare<string> = (a, b) => {
   const [left, right] = [Array.from(a), Array.from(b)];
   for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
     const difference = (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? 0);

@@ -43,7 +43,7 @@ const failed = ({ traces }: ModelSession): boolean => traces.some(({ status }) =
 const latest = (instants: readonly bigint[]): bigint | null => instants.toSorted(bySize).at(-1) ?? null;
 
 /** A session's figures as every reply has them. */
-export const sessionSummary = (session: ModelSession) => {
+const sessionSummary = (session: ModelSession) => {
   const { id, traces } = session;
   const [first] = traces;
   const spans = spansOf(traces);

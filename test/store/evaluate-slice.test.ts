@@ -2,10 +2,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sliceEvaluation, type SliceResult } from "../../lib/evaluation/evaluate-slice.ts";
 import type { Judge } from "../../lib/judge/judge.ts";
+import type { Price } from "../../lib/judge/prices/price.ts";
 import type { Verdict } from "../../lib/judge/verdict.ts";
 import type { Database } from "../../lib/store/database.ts";
 import { runStore } from "../../lib/store/runs.ts";
 import { sliceStore } from "../../lib/store/slices.ts";
+import { spendStore } from "../../lib/store/spend.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { faultyDatabase } from "../support/faults.ts";
 import { isOn } from "../support/watched-database.ts";
@@ -41,11 +43,12 @@ interface Delivered {
   readonly remaining?: number;
   readonly calls?: number;
   readonly through?: Database;
+  readonly price?: Price | null;
 }
 
 const deliver = async (
   run: StoredFixture,
-  { judge, at = Date.now(), remaining = 175_000, calls = 20, through = database }: Delivered,
+  { judge, at = Date.now(), remaining = 175_000, calls = 20, through = database, price = null }: Delivered,
 ): Promise<SliceResult> => {
   const now = (): number => at;
   const runs = runStore(through, now);
@@ -55,6 +58,11 @@ const deliver = async (
     settlement: settling(through, now),
     targets: targetsOf(through, judge, now),
     judge,
+    spending: {
+      spend: spendStore(through, now),
+      priceOf: () => price,
+      ceilings: { project: null, deployment: null },
+    },
     calls,
     now,
   });
@@ -266,4 +274,72 @@ test("a trace that cannot be read now is not taken for missing", async () => {
   await expect(deliver(run, { judge: judgeOf(() => scored), through })).rejects.toThrow("injected");
 
   expect(await stateOf(run)).toMatchObject({ missing: 0, failed: 0 });
+});
+
+const dear = { input: 1, cached: 1, output: 1, written: 1 };
+const costing = (usd: number): Verdict => ({
+  ...scored,
+  metadata: { attempts: 1, tokens: { prompt: 10, completion: 2, cached: 4 }, cost_usd: usd },
+});
+
+test("what judging used is summed up with the slices, once", async () => {
+  const run = await storedRun(database, 3, ["a", "b"]);
+
+  await deliver(run, { judge: judgeOf(() => costing(0.01)) });
+  await deliver(run, { judge: judgeOf(() => costing(0.01)) });
+
+  expect((await stateOf(run))?.usage).toEqual({
+    calls: 6,
+    promptTokens: 60,
+    completionTokens: 12,
+    cachedTokens: 24,
+    cost: 0.06,
+  });
+});
+
+test("a call that a provider put off after it was paid for counts, too", async () => {
+  const run = await storedRun(database, 1, ["a"]);
+  const put: Verdict = { ...away(), metadata: costing(0.02).metadata };
+  const { at } = (await deliver(run, { judge: judgeOf(() => put) })) as { at: number };
+
+  await deliver(run, { judge: judgeOf(() => costing(0.01)), at });
+
+  expect((await stateOf(run))?.usage).toMatchObject({ calls: 2, cost: 0.03 });
+});
+
+test("a provider that is away is what the run waits for", async () => {
+  const run = await storedRun(database, 1, ["a"]);
+
+  const result = await deliver(run, { judge: judgeOf(() => away()) });
+  const waiting = (await stateOf(run))?.waitingFor;
+  await deliver(run, { judge: judgeOf(() => scored), at: result.kind === "later" ? result.at : 0 });
+
+  expect(waiting).toBe("The provider is away.");
+  expect((await stateOf(run))?.waitingFor).toBeNull();
+});
+
+test("a run stops before a call that could pass its ceiling, and ends saying so", async () => {
+  const run = await storedRun(database, 10, ["a"], { maxCostUsd: 0.1 });
+  const judge = judgeOf(() => costing(0.03));
+  let at = Date.now();
+  let result: SliceResult = { kind: "later", at };
+  for (let delivery = 0; delivery < 10 && result.kind === "later"; delivery += 1) {
+    at = Math.max(at, result.at);
+    result = await deliver(run, { judge, at, price: dear });
+  }
+
+  const ended = await stateOf(run);
+  expect(result).toEqual({ kind: "over" });
+  expect(ended).toMatchObject({ status: "COMPLETED", scored: 3, failed: 7, usage: { cost: 0.09 } });
+  expect(ended?.errorMessage).toContain("max_cost_usd");
+});
+
+test("a model without a price cannot be used under a ceiling", async () => {
+  const run = await storedRun(database, 2, ["a"], { maxCostUsd: 5 });
+
+  await deliver(run, { judge: judgeOf(() => scored), price: null });
+
+  const ended = await stateOf(run);
+  expect(ended).toMatchObject({ status: "FAILED", failed: 2 });
+  expect(ended?.errorMessage).toMatch(/price of .* is not known/);
 });

@@ -72,7 +72,9 @@ test("creating the same id again gives the run that is there", async () => {
 test("ten creations of one id at once make one run, whole", async () => {
   const [order, targets] = [someOrder({ total: 80 }), ids(80)];
 
-  const results = await Promise.allSettled(Array.from({ length: 10 }, () => runCreation(database)(order, wholeTargets(targets))));
+  const results = await Promise.allSettled(
+    Array.from({ length: 10 }, () => runCreation(database)(order, wholeTargets(targets))),
+  );
 
   expect(results.some(({ status }) => status === "fulfilled")).toBe(true);
   expect(await targetsOf(order.projectId, order.id)).toEqual(targets);

@@ -97,15 +97,17 @@ test("an edit that meets a deletion finds nothing to edit, and brings nothing ba
   expect(await scoreKeys(database, score.project_id)).toEqual([]);
 });
 
-test("a conflict and an answer that is lost change nothing of what an edit does", async () => {
-  for (const kind of ["conflict", "throttle", "timeout-before", "timeout-after"] as const) {
+test.each(["conflict", "throttle", "timeout-before", "timeout-after"] as const)(
+  "%s changes nothing of what an edit does",
+  async (kind) => {
     const score = await storedScore();
+
     const edited = await edit(faultyDatabase(database, once(isTransaction, kind)), score, { value: "0.9" });
 
-    expect(edited, kind).toMatchObject({ value: "0.9", status: "SUCCESS" });
-    expect(await bothOf(score), kind).toEqual({ scores: [edited], copies: [edited] });
-  }
-});
+    expect(edited).toMatchObject({ value: "0.9", status: "SUCCESS" });
+    expect(await bothOf(score)).toEqual({ scores: [edited], copies: [edited] });
+  },
+);
 
 test("a worker that delivers its scores again does not overwrite what a person has edited", async () => {
   const run = await storedRun(database, 1, ["a", "b"]);

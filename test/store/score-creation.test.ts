@@ -65,8 +65,9 @@ test("a score finds a trace whose start is moved at the same time", async () => 
   expect(await listed(project_id, trace_id)).toEqual([stored]);
 });
 
-test("a score is stored once, whatever becomes of the first attempt", async () => {
-  for (const kind of ["conflict", "throttle", "timeout-before", "timeout-after"] as const) {
+test.each(["conflict", "throttle", "timeout-before", "timeout-after"] as const)(
+  "a score is stored once when its first attempt ends in %s",
+  async (kind) => {
     const project_id = randomUUID();
     const score = someScore({ project_id, trace_id: await storedTrace(database, project_id) });
     const faulty = faultyDatabase(database, once(isTransaction, kind));
@@ -74,11 +75,11 @@ test("a score is stored once, whatever becomes of the first attempt", async () =
     const first = await scoreCreation(faulty).ofTrace(score);
     const repeated = await scoreCreation(database).ofTrace({ ...score, created_at: "2026-11-21T11:00:00+00:00" });
 
-    expect(first, kind).toEqual(score);
-    expect(repeated, kind).toEqual(score);
-    expect(await scoreKeys(database, project_id), kind).toHaveLength(2);
-  }
-});
+    expect(first).toEqual(score);
+    expect(repeated).toEqual(score);
+    expect(await scoreKeys(database, project_id)).toHaveLength(2);
+  },
+);
 
 test("a score that is sent again for a trace's next life takes the place of the one of its last", async () => {
   const project_id = randomUUID();
@@ -121,8 +122,7 @@ test("a session's score needs a trace of the session that is there, whatever the
     await storedTrace(database, project_id, { session_id: "s" }),
     await storedTrace(database, project_id, { session_id: "s" }),
   ];
-  const create = (on = database) =>
-    scoreCreation(on).ofSession(someSessionScore({ project_id, session_id: "s" }));
+  const create = (on = database) => scoreCreation(on).ofSession(someSessionScore({ project_id, session_id: "s" }));
   const here = gate();
   const slow = faultyDatabase(database, async (call) => {
     if (isTransaction(call)) await here.pass();

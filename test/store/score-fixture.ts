@@ -28,7 +28,12 @@ export const someScore = (given: Partial<TraceScore> & Pick<TraceScore, "project
 export const someSessionScore = (
   given: Partial<SessionScore> & Pick<SessionScore, "project_id" | "session_id">,
 ): SessionScore => {
-  const { trace_id: _trace, environment: _environment, config_id: _config, ...score } = someScore({
+  const {
+    trace_id: _trace,
+    environment: _environment,
+    config_id: _config,
+    ...score
+  } = someScore({
     trace_id: "",
     project_id: given.project_id,
   });

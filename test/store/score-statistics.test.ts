@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -74,18 +73,16 @@ test("shards are added up, and what one adds another may take away", async () =>
   expect(await sumOf(project)).toMatchObject({ success: 1, values: new Map([[0.75, 1]]) });
 });
 
-test("an answer that is lost and another folder change nothing of the sum", async () => {
-  for (const kind of ["timeout-after", "conflict", "throttle"] as const) {
-    const project = randomUUID();
-    const faulty = faultyDatabase(
-      database,
-      once(({ operation }) => operation === "PutItem", kind),
-    );
+test.each(["timeout-after", "conflict", "throttle"] as const)("%s changes nothing of the sum", async (kind) => {
+  const project = randomUUID();
+  const faulty = faultyDatabase(
+    database,
+    once(({ operation }) => operation === "PutItem", kind),
+  );
 
-    await scoreStatistics(faulty).fold("shard-1", [change(project, 0.5, 1), change(project, 1, 2)]);
+  await scoreStatistics(faulty).fold("shard-1", [change(project, 0.5, 1), change(project, 1, 2)]);
 
-    expect((await sumOf(project)).success, kind).toBe(2);
-  }
+  expect((await sumOf(project)).success).toBe(2);
 });
 
 test("more values than one item holds go into pages, each counted once", async () => {
@@ -131,24 +128,37 @@ test("a range is cut to the microsecond: whole hours from sums, its edges from t
             (name === undefined || score.name === name),
         );
         const sum = await sumOf(project_id, { name, from, to });
-        expect(sortedValues(sum).map(([value]) => String(value)), `${from} ${to} ${name}`).toEqual(
-          expected.map(({ value }) => value),
-        );
+        expect(
+          sortedValues(sum).map(([value]) => String(value)),
+          `${from} ${to} ${name}`,
+        ).toEqual(expected.map(({ value }) => value));
       }
     }
   }
 });
 
 /** A record of the stream: a score that came. */
-const inserted = (score: TraceScore, index: number): ScoreChange =>
-  scoreChange(record(index + 1, { after: score }));
+const inserted = (score: TraceScore, index: number): ScoreChange => scoreChange(record(index + 1, { after: score }));
 
+const attributeOf = (value: unknown) =>
+  typeof value === "number" ? { N: String(value) } : typeof value === "string" ? { S: value } : { B: "" };
+
+/** A stored score as a record has it. */
 const imageOf = (score: TraceScore, expiresAt: number | null) =>
-  marshall(scoreItems(score, { incarnation: "i", expiresAt })[0], { removeUndefinedValues: true });
+  Object.fromEntries(
+    Object.entries(scoreItems(score, { incarnation: "i", expiresAt })[0])
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, attributeOf(value)]),
+  );
 
 const record = (
   sequence: number,
-  { before, after, at, expiresAt = null }: { before?: TraceScore; after?: TraceScore; at?: number; expiresAt?: number | null },
+  {
+    before,
+    after,
+    at,
+    expiresAt = null,
+  }: { before?: TraceScore; after?: TraceScore; at?: number; expiresAt?: number | null },
 ): DynamoDBRecord => {
   const [old, now] = [before, after].map((score) => (score === undefined ? undefined : imageOf(score, expiresAt)));
   const images = { ...(old && { OldImage: old }), ...(now && { NewImage: now }) };

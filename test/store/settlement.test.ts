@@ -56,10 +56,7 @@ test("a run without a single success fails and says why", async () => {
   const run = await storedRun(database, 1, metrics);
   const held = await run.claim(0);
 
-  await settling(database).commit(held, 2, [
-    await run.judged(held, 0, null),
-    await run.judged(held, 1, null),
-  ]);
+  await settling(database).commit(held, 2, [await run.judged(held, 0, null), await run.judged(held, 1, null)]);
 
   const ended = await run.runs.get(run.order.projectId, run.order.id);
   expect(ended).toMatchObject({ status: "FAILED", failed: 2 });

@@ -6,6 +6,7 @@ import { openRunStore } from "../../lib/store/open-runs.ts";
 import { runDeletion } from "../../lib/store/run-deletion.ts";
 import { runStore } from "../../lib/store/runs.ts";
 import { scoreRemoval } from "../../lib/store/score-removal.ts";
+import { spendStore } from "../../lib/store/spend.ts";
 
 const idleQueue: JudgeQueue = {
   send: async () => undefined,
@@ -17,6 +18,6 @@ const idleQueue: JudgeQueue = {
 export const sweepOf = (database: Database, now: () => number, queue: JudgeQueue = idleQueue): Promise<Sweep> => {
   const runs = runStore(database, now);
   const deletion = runDeletion(database, runs, now);
-  const purge = runPurge({ deletion, scores: scoreRemoval(database), now });
+  const purge = runPurge({ deletion, scores: scoreRemoval(database), spend: spendStore(database, now), now });
   return sweep({ openRuns: openRunStore(database), runs, queue, deletion, purge, now });
 };

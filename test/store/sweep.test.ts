@@ -52,7 +52,10 @@ test("slices that are done, and runs that have ended, are left alone", async () 
   const held = await run.claim(0, created);
   await settling(database).commit(held, 1, await run.allJudged(held));
 
-  expect(await sweepAt(10_000_000)).toEqual({ done: { open: 0, removed: 0, ended: 0, sent: 0, buried: 0 }, slices: [] });
+  expect(await sweepAt(10_000_000)).toEqual({
+    done: { open: 0, removed: 0, ended: 0, sent: 0, buried: 0 },
+    slices: [],
+  });
 });
 
 test("a run with nothing to do is ended", async () => {

@@ -4,6 +4,7 @@ import type { SortOrder } from "../../lib/domain/list-order.ts";
 import { traceFilter } from "../../lib/domain/trace-filter.ts";
 import type { TraceRow } from "../../lib/domain/trace-row.ts";
 import { traceSortColumns, type TraceSortColumn } from "../../lib/domain/trace-sort.ts";
+import { traceCounts } from "../../lib/store/trace-counts.ts";
 import { traceList, type TraceQuery } from "../../lib/store/trace-list.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { generateRow } from "../support/generate-row.ts";
@@ -72,7 +73,7 @@ const someRows = (count: number): readonly TraceRow[] => {
     return {
       ...row,
       startedAt,
-      name: random.pick(["a", "B", "ä", "\u{ff5e}", "\u{1f600}", "Support Agent", row.name]),
+      name: random.pick(["a", "B", "ä", "\u{ff5e}", "\u{1f600}", "Support Agent", "ΟΔΟΣ", row.name]),
       endedAt: index % 7 === 0 ? null : index % 7 === 1 ? "2026-09-01T00:00:00+00:00" : row.endedAt,
       userId: index % 5 === 0 ? null : `user-${index % 4}`,
       sessionId: index % 3 === 0 ? null : `session-${index % 6}`,
@@ -121,6 +122,8 @@ const filters: readonly [Filters, (row: TraceRow) => boolean][] = [
   [{ tags: ["eu,us"] }, () => false],
   [{ name: "SUPPORT a" }, ({ name }) => name === "Support Agent"],
   [{ name: "Ä" }, ({ name }) => name === "ä"],
+  [{ name: "Σ" }, ({ name }) => name === "ΟΔΟΣ"],
+  [{ name: "οδοσ" }, ({ name }) => name === "ΟΔΟΣ"],
   [{ name: "%" }, () => false],
   [{ name: "" }, () => true],
   [{ date_from: "2026-10-02T05:00Z" }, ({ startedAt }) => startedAt >= "2026-10-02T05:00:00+00:00"],
@@ -178,10 +181,37 @@ test("a list that would read too many rows is refused with what to narrow", asyn
   await expect(list.list(project, query({ status: "ERROR" }))).rejects.toMatchObject({
     reason: { kind: "invalid", violations: [{ loc: ["query", "started_after"], type: "too_many_rows" }] },
   });
+  await expect(list.list(project, query({}, { offset: 19 }))).rejects.toMatchObject({
+    reason: { violations: [{ loc: ["query", "offset"] }] },
+  });
   await expect(list.matching(project, traceFilter({}), () => undefined)).rejects.toMatchObject({
     reason: { violations: [{ loc: ["body", "filters"] }] },
   });
   expect((await list.list(project, query({ date_to: rows[0]?.startedAt ?? "" }))).total).toBeLessThan(20);
+});
+
+test("an offset far beyond a list that is too long to read is an empty page with the total that was counted", async () => {
+  const [project, rows] = [randomUUID(), someRows(20)];
+  await writeRows(database, project, rows);
+  const change = { project, expiry: "-", change: 1 as const };
+  const changes = rows.map((_, index) => Object.assign({ sequence: BigInt(index + 1) }, change));
+  await traceCounts(database).fold("shard", changes);
+  const list = traceList(database, Date.now, 19);
+
+  expect(await list.list(project, query({}, { offset: 1e15 }))).toEqual({ rows: [], total: 20 });
+  expect((await list.list(project, query({}, { limit: 5 }))).total).toBe(20);
+});
+
+test("DynamoDB is never asked for more rows than it takes a number for", async () => {
+  const [project, rows] = [randomUUID(), someRows(20)];
+  await writeRows(database, project, rows);
+  const watched = watchedDatabase(database);
+
+  const page = await traceList(watched).list(project, query({}, { offset: 1e15 }));
+
+  const limits = watched.calls.map(({ input }) => Number(input["Limit"] ?? 0));
+  expect(Math.max(...limits)).toBeLessThan(2 ** 31);
+  expect(page).toEqual({ rows: [], total: 20 });
 });
 
 test("rows whose time is up are in no list", async () => {

@@ -2,7 +2,9 @@ import { createSessionBatchRun } from "../../../lib/contract/session-runs.ts";
 import { checkListedCount, checkMetrics } from "../../../lib/domain/run-checks.ts";
 import { wholeTargets } from "../../../lib/domain/run.ts";
 import { requiredNumber, variables } from "../../../lib/environment.ts";
+import { environmentEstimate } from "../../../lib/evaluation/environment-estimate.ts";
 import { environmentRunStart } from "../../../lib/evaluation/environment-run-start.ts";
+import { DryRun } from "../../../lib/http/dry-run.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/http/environment-gate.ts";
 import { runReply } from "../../../lib/http/run-reply.ts";
@@ -10,23 +12,28 @@ import { sessionMetricNames } from "../../../lib/metrics/session/catalogue.ts";
 import { connect } from "../../../lib/store/database.ts";
 
 const database = connect();
-const start = environmentRunStart(database);
+const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
 const maxTargets = requiredNumber(variables.maxTargetsPerBatch);
 
-export const handler = endpoint(createSessionBatchRun, environmentGate(database), async ({ body, mint, project }) => {
-  checkMetrics(body.metrics, sessionMetricNames, "SESSION");
-  checkListedCount("session_ids", body.session_ids.length, maxTargets);
-  const request = {
-    id: mint("run"),
-    projectId: project.id,
-    name: body.name ?? null,
-    targetType: "SESSION" as const,
-    metrics: body.metrics,
-    model: body.model ?? null,
-    signalWeights: body.signal_weights ?? null,
-    maxCostUsd: body.max_cost_usd ?? null,
-    sequential: false,
-    retryOf: null,
-  };
-  return runReply(await start.listed(request, wholeTargets(body.session_ids)));
-});
+export const handler = endpoint(
+  createSessionBatchRun,
+  environmentGate(database),
+  async ({ body, mint, project, query }) => {
+    checkMetrics(body.metrics, sessionMetricNames, "SESSION");
+    checkListedCount("session_ids", body.session_ids.length, maxTargets);
+    if (query.dry_run) return new DryRun(await estimate(project.id, "SESSION", body, body.session_ids));
+    const request = {
+      id: mint("run"),
+      projectId: project.id,
+      name: body.name ?? null,
+      targetType: "SESSION" as const,
+      metrics: body.metrics,
+      model: body.model ?? null,
+      signalWeights: body.signal_weights ?? null,
+      maxCostUsd: body.max_cost_usd ?? null,
+      sequential: false,
+      retryOf: null,
+    };
+    return runReply(await start.listed(request, wholeTargets(body.session_ids)));
+  },
+);

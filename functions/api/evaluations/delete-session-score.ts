@@ -10,5 +10,6 @@ const database = connect();
 const scores = scoreChanges(database, sessionScores);
 
 export const handler = endpoint(deleteSessionScore, environmentGate(database), async ({ params, project }) => {
-  if (!(await scores.remove(project.id, params.session_or_score_id))) throw notFound(`Session score ${params.session_or_score_id} not found.`);
+  if (!(await scores.remove(project.id, params.session_or_score_id)))
+    throw notFound(`Session score ${params.session_or_score_id} not found.`);
 });

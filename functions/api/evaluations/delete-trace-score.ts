@@ -10,5 +10,6 @@ const database = connect();
 const scores = scoreChanges(database, traceScores);
 
 export const handler = endpoint(deleteTraceScore, environmentGate(database), async ({ params, project }) => {
-  if (!(await scores.remove(project.id, params.trace_or_score_id))) throw notFound(`Trace score ${params.trace_or_score_id} not found.`);
+  if (!(await scores.remove(project.id, params.trace_or_score_id)))
+    throw notFound(`Trace score ${params.trace_or_score_id} not found.`);
 });

@@ -12,8 +12,12 @@ import { sessionScores } from "../../../lib/store/score-kind.ts";
 const database = connect();
 const [runs, scores] = [runStore(database), runScores(database, sessionScores)];
 
-export const handler = endpoint(listSessionRunTargets, environmentGate(database), async ({ params, project, query }) => {
-  const stored = await findRun(runs, project.id, params.run_id, "SESSION");
-  const targets = await targetPage(stored, query, runs, scores, Date.now());
-  return { items: targets.map(runTargetReply), total: stored.run.order.total, ...query };
-});
+export const handler = endpoint(
+  listSessionRunTargets,
+  environmentGate(database),
+  async ({ params, project, query }) => {
+    const stored = await findRun(runs, project.id, params.run_id, "SESSION");
+    const targets = await targetPage(stored, query, runs, scores, Date.now());
+    return { items: targets.map(runTargetReply), total: stored.run.order.total, ...query };
+  },
+);

@@ -34,6 +34,17 @@ const success = (route: Route, named: NamedSchemas): Response => {
   };
 };
 
+const dryRun = (route: Route, named: NamedSchemas): Readonly<Record<string, Response>> =>
+  route.dryRun === undefined
+    ? {}
+    : {
+        200: {
+          description: "Nothing was made: `dry_run` was true",
+          headers: everyHeader,
+          content: json(jsonSchemaOf(route.dryRun, "output", named, `${route.id} dry run`)),
+        },
+      };
+
 const descriptionOf = ({ description, limitPerMinute }: Route): Pick<Operation, "description"> => {
   const limit = limitPerMinute === undefined ? undefined : `At most ${limitPerMinute} requests per minute and client.`;
   const sentences = [description, limit].filter((sentence) => sentence !== undefined);
@@ -51,5 +62,5 @@ export const operationOf = (route: Route, named: NamedSchemas): Operation => ({
   ...(route.body === undefined
     ? {}
     : { requestBody: { required: true, content: json(jsonSchemaOf(route.body, "input", named, `${route.id} body`)) } }),
-  responses: { [route.success]: success(route, named), ...refusalsOf(route) },
+  responses: { [route.success]: success(route, named), ...dryRun(route, named), ...refusalsOf(route) },
 });

@@ -51,7 +51,7 @@ const spanFields = (random: Random, pools: Pools, start: Micros) => ({
 });
 
 /** A span as a client sends it: near its trace's start, or hours away, sometimes one that is there already. */
-export const someSpan = (random: Random, pools: Pools, near: Micros, id: string): Body => {
+const someSpan = (random: Random, pools: Pools, near: Micros, id: string): Body => {
   const start = random.chance(0.7) ? someEnd(random, near) : someInstant(random);
   return {
     span_id: random.chance(0.1) ? id.toUpperCase() : id,

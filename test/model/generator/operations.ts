@@ -20,7 +20,7 @@ export type Operation =
   | { readonly kind: "delete-traces"; readonly traces: readonly string[] }
   | { readonly kind: "delete-session"; readonly session: string };
 
-export type OperationKind = Operation["kind"];
+type OperationKind = Operation["kind"];
 
 /** How often each kind of request comes, in proportion. */
 export type Shares = Partial<Readonly<Record<OperationKind, number>>>;

@@ -11,7 +11,7 @@ import {
   type ScoreFact,
   type ScoreStatistics,
 } from "../../../lib/domain/score-statistics.ts";
-import { summariesOf, trendOf } from "../../../lib/domain/score-summary.ts";
+import { sumsByName, trendOf } from "../../../lib/domain/score-summary.ts";
 import { comparedSessions } from "../../../lib/domain/session-comparison.ts";
 
 const fact = (value: number | null, status: ScoreFact["status"] = "SUCCESS", order = "o"): ScoreFact => ({
@@ -79,8 +79,18 @@ describe("mean and median", () => {
     const most = Number.MAX_VALUE;
 
     expect([meanOf([[most, 3]]), medianOf([[most, 2]])]).toEqual([most, most]);
-    expect(meanOf([[-most, 1], [most, 1]])).toBe(0);
-    expect(medianOf([[-most, 1], [most, 1]])).toBe(0);
+    expect(
+      meanOf([
+        [-most, 1],
+        [most, 1],
+      ]),
+    ).toBe(0);
+    expect(
+      medianOf([
+        [-most, 1],
+        [most, 1],
+      ]),
+    ).toBe(0);
   });
 
   test("lie between the least and the greatest value, whatever the values", () => {
@@ -177,7 +187,7 @@ describe("scores of some hours", () => {
     const gone = { hour: "2026-11-01T00", name: "a", statistics: statisticsOf(fact(1), 1) };
     const taken = { ...gone, statistics: statisticsOf(fact(1), -1) };
 
-    expect(summariesOf([gone, taken, { ...gone, statistics: noStatistics }])).toEqual([]);
+    expect(sumsByName([gone, taken, { ...gone, statistics: noStatistics }])).toEqual([]);
     expect(trendOf("a", [gone, taken], "hour")).toEqual([]);
   });
 });

@@ -74,6 +74,7 @@ test("costs add up to what a person would write, and to a number when they are b
   const costing = (totalCost: number): SessionPart => ({ ...some, totalCost });
 
   expect(sumOf([0.1, 0.2, 0.3].map(costing))?.totalCost).toBe(0.6);
+  expect(sumOf(Array.from({ length: 20_000 }, () => costing(0.006857)))?.totalCost).toBe(137.14);
   expect(sumOf([1e308, 1e308].map(costing))?.totalCost).toBe(Number.MAX_VALUE);
 });
 

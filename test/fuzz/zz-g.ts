@@ -1,0 +1,12 @@
+import { routes } from "/work/main/lib/contract/routes.ts";
+import { fuzz } from "/work/main/test/fuzz/campaign.ts";
+import { startService } from "/work/main/test/support/service.ts";
+const mine = routes.filter(({ id }) => /Score|getTraceScores/.test(id) && !/Run/.test(id));
+const known = mine;
+console.log(mine.map((r) => r.id).join(" "));
+const service = await startService({ limitFactor: 1000 });
+const out = await fuzz(service, known, mine, { seed: 7, requests: 900, milliseconds: 120000, parallel: 2 });
+for (const t of out.tallies) console.log(t.route.id, JSON.stringify(t.modes), JSON.stringify(t.answers));
+console.log("complaints", out.complaints, "leftovers", out.leftovers);
+for (const f of out.failures) console.log(f.attempt.route.id, f.attempt.mode, f.attempt.what, f.complaint.slice(0, 500), JSON.stringify(f.wire).slice(0, 600));
+await service.close();
