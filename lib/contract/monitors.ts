@@ -11,6 +11,11 @@ const params = v.object({ monitor_id: uuid });
 
 const name = text(1024, 1);
 
+const metrics = v.pipe(
+  traceMetricList,
+  v.description("Names from the list of metrics of the target type; each is evaluated once."),
+);
+
 const boolean = v.boolean("Input should be a valid boolean");
 
 const filters = v.pipe(
@@ -42,7 +47,7 @@ const monitorInput = v.pipe(
   v.object({
     name,
     target_type: oneOf(targetTypes),
-    metrics: traceMetricList,
+    metrics,
     filters: v.optional(filters, {}),
     cadence,
     sampling_rate: samplingRate,
@@ -70,7 +75,7 @@ const monitorInput = v.pipe(
 const monitorUpdate = v.pipe(
   v.object({
     name: v.optional(name),
-    metrics: v.optional(traceMetricList),
+    metrics: v.optional(metrics),
     filters: v.nullish(filters),
     cadence: v.optional(cadence),
     sampling_rate: v.optional(samplingRate.wrapped),

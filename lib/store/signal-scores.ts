@@ -18,7 +18,7 @@ export interface SignalScores {
   of(project: string, run: string, trace: Witness, names: readonly SignalName[]): Promise<KnownSignals>;
 }
 
-const copy = v.object({ n: v.string(), st: v.string(), dt: v.string(), d: v.string() });
+const copy = v.object({ n: v.string(), st: v.string(), dt: v.string(), d: v.instance(Uint8Array) });
 
 export const signalScores = ({ client, table }: Database): SignalScores => ({
   of: async (project, run, { traceId, incarnation }, names) => {

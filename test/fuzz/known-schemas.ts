@@ -3,10 +3,14 @@ import { booleanWord } from "../../lib/contract/list-query.ts";
 import { instant, instantAsWritten, json, jsonObject, uuid } from "../../lib/contract/fields.ts";
 import { batchItem } from "../../lib/contract/trace-batch.ts";
 import { traceFilters } from "../../lib/contract/trace-filters.ts";
+import { createMonitor } from "../../lib/contract/monitors.ts";
+import { sessionMetricList, signalWeights } from "../../lib/contract/run-fields.ts";
 import { metricName } from "../../lib/contract/run-template.ts";
 import { scoreInputFields } from "../../lib/contract/scores.ts";
+import { sessionFilters } from "../../lib/contract/session-filters.ts";
 import { createTraceRun } from "../../lib/contract/trace-runs.ts";
 import { cost, tokenUsage } from "../../lib/contract/traces.ts";
+import { sessionMetricNames } from "../../lib/metrics/session/catalogue.ts";
 import { traceMetricNames } from "../../lib/metrics/trace/catalogue.ts";
 import type { Random } from "../support/random.ts";
 import { freeJson, freeObject, instantText, nested, someUuid, wideObject } from "./free-values.ts";
@@ -30,6 +34,8 @@ export interface Known {
   readonly valid: (random: Random) => Sendable;
   /** Null is none of them: whether it is wrong the schema around it says. */
   readonly wrong: readonly Wrong[];
+  /** Null is one of them. */
+  readonly nullable?: true;
 }
 
 const here = (values: readonly Sendable[]): Wrong[] =>
@@ -123,21 +129,24 @@ const objectsWithAmounts = (keys: readonly [string, ...string[]]): Known => ({
 });
 
 const [aMetric = "", ...otherMetrics] = traceMetricNames;
-const metrics: Known = {
-  simplest: [aMetric],
-  valid: (random) => Array.from({ length: random.between(1, 3) }, () => random.pick([aMetric, ...otherMetrics])),
-  wrong: [
-    ...here([[], aMetric, 1, true, { 0: aMetric, length: 1 }]),
-    ...["nonsense", aMetric.toUpperCase(), "__proto__", ""].map((name) => ({
-      what: `with the unknown name ${JSON.stringify(name)}`,
-      value: [aMetric, name],
-      at: [],
-      byHandler: true as const,
-    })),
-    { what: "with a number in it", value: [aMetric, 1], at: [1] },
-    { what: "with null in it", value: [null], at: [0] },
-    { what: "of 1001 names", value: Array.from({ length: 1001 }, () => aMetric), at: [] },
-  ],
+const metricsOf = (names: readonly string[]): Known => {
+  const [first = "", ...others] = names;
+  return {
+    simplest: [first],
+    valid: (random) => Array.from({ length: random.between(1, 3) }, () => random.pick([first, ...others])),
+    wrong: [
+      ...here([[], first, 1, true, { 0: first, length: 1 }]),
+      ...["nonsense", first.toUpperCase(), "__proto__", ""].map((name) => ({
+        what: `with the unknown name ${JSON.stringify(name)}`,
+        value: [first, name],
+        at: [],
+        byHandler: true as const,
+      })),
+      { what: "with a number in it", value: [first, 1], at: [1] },
+      { what: "with null in it", value: [null], at: [0] },
+      { what: "of 1001 names", value: Array.from({ length: 1001 }, () => first), at: [] },
+    ],
+  };
 };
 
 const oneMetric: Known = {
@@ -185,6 +194,40 @@ const batchItems: Known = {
   valid: (random) =>
     random.chance(0.3) ? freeJson(random) : { name: "x", started_at: instantText(random), input: freeJson(random) },
   wrong: [],
+  nullable: true,
+};
+
+const cadences: Known = {
+  simplest: "daily",
+  valid: (random) => random.pick(["every_6h", "daily", "weekly", "cron:0 9 * * mon-fri", "cron: */5 0-7 1,15 2 7 "]),
+  wrong: [
+    ...here(["x".repeat(256), ...noTexts]),
+    ...["", "Daily", "cron:", "cron:* * * *", "cron:60 * * * *", "cron:0 0 30 2 *"].map((value) => ({
+      what: `the text ${JSON.stringify(value)}`,
+      value,
+      at: [],
+      byHandler: true as const,
+    })),
+  ],
+};
+
+/** Monitors are made of sessions: what suits those is tried. */
+const monitorTarget: Known = {
+  simplest: "SESSION",
+  valid: () => "SESSION",
+  wrong: here(["", "session", "SPAN", ...noTexts]),
+};
+
+const monitorMetrics: Known = {
+  simplest: [...sessionMetricNames],
+  valid: (random) => [random.pick(["agent_reliability", "agent_consistency"])],
+  wrong: [...here([[], "agent_reliability", 1, true]), { what: "with a number in it", value: [1], at: [0] }],
+};
+
+const monitorFilters: Known = {
+  simplest: {},
+  valid: (random) => ({ has_error: random.chance(0.5), min_trace_count: random.between(1, 9), tags: null }),
+  wrong: here([1, true, "{}", []]),
 };
 
 const booleanWords: Known = {
@@ -201,6 +244,10 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [json, anything],
   [jsonObject, objects],
   [batchItem, batchItems],
+  [createMonitor.body.entries.cadence, cadences],
+  [createMonitor.body.entries.target_type, monitorTarget],
+  [createMonitor.body.entries.metrics, monitorMetrics],
+  [createMonitor.body.entries.filters.wrapped, monitorFilters],
   [tokenUsage.wrapped, objectsWithAmounts(["prompt_tokens", "completion_tokens"])],
   [cost.wrapped, objectsWithAmounts(["total"])],
   [booleanWord, booleanWords],
@@ -208,11 +255,14 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [scoreInputFields.data_type.wrapped, scoreDataType],
   [scoreInputFields.value, scoreValue],
   [scoreInputFields.metadata.wrapped, scoreMetadata],
-  [createTraceRun.body.entries.metrics, metrics],
+  [createTraceRun.body.entries.metrics, metricsOf(traceMetricNames)],
+  [sessionMetricList, metricsOf(sessionMetricNames)],
   [createTraceRun.body.entries.model.wrapped, models],
 ]);
 
 /** Objects that take no other key, which their schemas say in code; and the schema that has their keys. */
 export const closedObjects: ReadonlyMap<GenericSchema, GenericSchema> = new Map<GenericSchema, GenericSchema>([
   [traceFilters, traceFilters.pipe[0].options[0]],
+  [sessionFilters, sessionFilters.pipe[0].options[0]],
+  [signalWeights.wrapped, signalWeights.wrapped.pipe[0].options[0]],
 ]);

@@ -228,9 +228,12 @@ const wrongShapes = (slot: Slot): readonly Wrong[] => {
   }
 };
 
+const takesNull = ({ shape }: Slot): boolean =>
+  shape.kind === "known" && (shape.known.simplest === null || shape.known.nullable === true);
+
 /** Every single thing that may be wrong in a field and below it; all else is as simple as can be. */
 export const wrong = (slot: Slot): readonly Wrong[] => [
-  ...(slot.mayBeNull || (slot.shape.kind === "known" && slot.shape.known.simplest === null) ? [] : [of("null", null)]),
+  ...(slot.mayBeNull || takesNull(slot) ? [] : [of("null", null)]),
   ...(otherTypes[slot.shape.kind] ?? []).map((value) => of(`of another type: ${JSON.stringify(value)}`, value)),
   ...wrongShapes(slot),
   ...never,

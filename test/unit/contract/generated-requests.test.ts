@@ -2,6 +2,7 @@ import { safeParse, type GenericSchema } from "valibot";
 import { describe, expect, test } from "vitest";
 import { routes } from "../../../lib/contract/routes.ts";
 import { screenJson } from "../../../lib/http/json-text.ts";
+import { listForObject } from "../../../lib/http/parse-request.ts";
 import { unstorable } from "../../../lib/http/parsed-values.ts";
 import { type Parts, simplestParts, validParts, violationsOf } from "../../fuzz/requests.ts";
 import { type Sendable, written } from "../../fuzz/sendable.ts";
@@ -21,6 +22,9 @@ const parsed = (body: Sendable): unknown => {
   }
 };
 
+/** What is looked at before a schema is. */
+const flawOf = (schema: GenericSchema, value: unknown) => unstorable(value) ?? listForObject(schema, value);
+
 /** The parts of a request that its route's own schemas refuse. */
 const refusedParts = (route: (typeof routes)[number], { params, query, body }: Parts): readonly string[] => {
   const given: readonly (readonly [string, GenericSchema | undefined, unknown])[] = [
@@ -29,7 +33,7 @@ const refusedParts = (route: (typeof routes)[number], { params, query, body }: P
     ["body", route.body, body === undefined ? undefined : parsed(body)],
   ];
   return given.flatMap(([part, schema, value]) =>
-    schema === undefined || (safeParse(schema, value).success && unstorable(value) === null) ? [] : [part],
+    schema === undefined || (safeParse(schema, value).success && flawOf(schema, value) === null) ? [] : [part],
   );
 };
 

@@ -158,6 +158,7 @@ test("a parameter of a list has its range, default and words", () => {
 
 test("an operation lists every status it may answer", () => {
   expect(Object.keys(operationOf(createTraceRun).responses)).toEqual([
+    "200",
     "202",
     "401",
     "403",
