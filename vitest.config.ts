@@ -9,6 +9,8 @@ export default defineConfig({
     expect: { requireAssertions: true },
     testTimeout: 30_000,
     hookTimeout: 120_000,
+    // Many tests wait for the service rather than for a core.
+    maxWorkers: 2,
     projects: [
       { extends: true, test: { name: "parts", include: ["test/**/*.test.ts"], exclude: [apiTests] } },
       { extends: true, test: { name: "api", include: [apiTests], globalSetup: ["test/support/global-service.ts"] } },

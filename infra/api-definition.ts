@@ -1,4 +1,5 @@
 import { Aws } from "aws-cdk-lib";
+import { protobufType } from "../lib/contract/otlp.ts";
 import type { Method, Route } from "../lib/contract/route.ts";
 import { gatewayResponses } from "./gateway-responses.ts";
 
@@ -108,7 +109,7 @@ export const apiDefinition = ({ title, version, routes, invocation, authorizer }
   "x-amazon-apigateway-api-key-source": "AUTHORIZER",
   // As text the gateway would replace what is not UTF-8 before a handler could refuse it, and escape it into the event,
   // where a body of quotes grows beyond Lambda's 6 MB.
-  "x-amazon-apigateway-binary-media-types": ["application/json"],
+  "x-amazon-apigateway-binary-media-types": ["application/json", protobufType],
   "x-amazon-apigateway-gateway-responses": gatewayResponses,
   components: {
     securitySchemes: {

@@ -68,15 +68,17 @@ export class Evaluation extends Construct {
       memory: 512,
       timeout: 120,
       grants: {
-        runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
+        // Batches of reads and writes are for what deleted projects and organizations have left.
+        runs: ["GetItem", "Query", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         // Of deleted runs.
-        scores: ["Query", "DeleteItem"],
-        spend: releaseGrants,
+        scores: ["Query", "DeleteItem", "BatchGetItem"],
+        spend: [...releaseGrants, "BatchGetItem", "BatchWriteItem"],
         // Hours of traces that were too early to be computed.
-        rows: ["GetItem", "Query"],
-        bodies: ["Query"],
-        aggregates: ["GetItem", "Query", "PutItem", "DeleteItem"],
-        monitors: ["GetItem", "PutItem", "Query"],
+        rows: ["GetItem", "Query", "BatchWriteItem"],
+        bodies: ["Query", "BatchWriteItem"],
+        aggregates: ["GetItem", "Query", "PutItem", "DeleteItem", "BatchWriteItem"],
+        monitors: ["GetItem", "PutItem", "Query", "BatchWriteItem"],
+        access: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
       },
       environment: queueUrl,
       impact: "Runs that lost their worker hang instead of going on. Read the sweeper's log.",

@@ -1,3 +1,5 @@
+import { createOrganization } from "../lib/contract/organizations.ts";
+import { createProject } from "../lib/contract/projects.ts";
 import type { Route } from "../lib/contract/route.ts";
 import { getRunTemplate } from "../lib/contract/run-template.ts";
 import { variables } from "../lib/environment.ts";
@@ -5,8 +7,8 @@ import { tableNames, type Grants, type TableAction, type TableName } from "../li
 import { costEnvironment, providersEnvironment } from "./judge-access.ts";
 import type { Settings } from "./settings.ts";
 
-/** Finding the caller's project, and making it on first use: one transaction. */
-const projectGrants: Grants = { access: ["GetItem", "PutItem", "UpdateItem"] };
+/** Finding the caller's project, and making it on first use: one transaction. Signing a user in takes the same. */
+const callerGrants: Grants = { access: ["GetItem", "PutItem", "UpdateItem"] };
 
 /** Counting a request against the route's limit. */
 const limitGrants: Grants = { limits: ["UpdateItem"] };
@@ -24,16 +26,21 @@ const union = (...all: readonly Grants[]): Grants => {
 export const routeGrants = (route: Route): Grants =>
   union(
     route.grants,
-    route.access === "project" ? projectGrants : {},
+    route.access === "public" ? {} : callerGrants,
     route.limitPerMinute === undefined ? {} : limitGrants,
   );
 
 /** The settings that a route's function reads. */
 export const routeEnvironment = (route: Route, settings: Settings): Record<string, string> => ({
   ...(route.readsProviders && providersEnvironment(settings)),
-  ...(route.access === "project" && {
+  ...((route.access !== "public" || route.limitPerMinute !== undefined) && {
     [variables.limitFactor]: String(settings.limitFactor),
+  }),
+  ...((route.access === "project" || route.handler === createProject.handler) && {
     [variables.maxProjects]: String(settings.maxProjectsPerOrganization),
+  }),
+  ...(route.handler === createOrganization.handler && {
+    [variables.maxOwnedOrganizations]: String(settings.maxOwnedOrganizations),
   }),
   ...(settings.limits[route.id] !== undefined && {
     [variables.limitPerMinute]: String(settings.limits[route.id]),

@@ -100,6 +100,8 @@ const entries = {
   /** Targets that a list may name. */
   maxTargetsPerBatch: v.optional(wholeNumber(1, 100_000), 10_000),
   maxProjectsPerOrganization: v.optional(wholeNumber(1, 10_000_000), 100_000),
+  /** Organizations that a user may own when they make another one. */
+  maxOwnedOrganizations: v.optional(wholeNumber(1, 10_000), 2),
   /** Where alarms go; alarms are only shown when absent. */
   alarmEmail: v.exactOptional(v.pipe(v.string("must be an e-mail address"), v.email("must be an e-mail address"))),
   /** Also makes the account-wide role through which API Gateway writes access logs, and switches them on. */

@@ -42,6 +42,8 @@ export const variables = {
   /** Queue of firings (URL), for the sweeper to send to. */
   firingQueueUrl: "FIRING_QUEUE_URL",
   maxProjects: "MAX_PROJECTS_PER_ORGANIZATION",
+  /** Organizations that a user may own when they make another one. */
+  maxOwnedOrganizations: "MAX_OWNED_ORGANIZATIONS",
 } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;

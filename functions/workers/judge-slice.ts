@@ -3,9 +3,11 @@ import { sliceEvaluation } from "../../lib/evaluation/evaluate-slice.ts";
 import { sessionTargets } from "../../lib/evaluation/session-targets.ts";
 import { traceTargets } from "../../lib/evaluation/trace-targets.ts";
 import { deployedJudge } from "../../lib/judge/deployed-judge.ts";
+import { dearestPair } from "../../lib/judge/estimate.ts";
 import { monthlyCeilings } from "../../lib/judge/prices/ceilings.ts";
 import { ownPrices } from "../../lib/judge/prices/own-prices.ts";
 import { priceOf } from "../../lib/judge/prices/price.ts";
+import { judgedMetrics } from "../../lib/metrics/trace/catalogue.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { sliceWorker } from "../../lib/queue/slice-worker.ts";
 import { connect } from "../../lib/store/database.ts";
@@ -33,6 +35,7 @@ const evaluate = sliceEvaluation({
   spending: {
     spend: spendStore(database),
     priceOf: (model) => priceOf(model, prices),
+    leastOf: (price) => dearestPair(judgedMetrics, price),
     ceilings: monthlyCeilings(),
   },
   calls: requiredNumber(variables.judgeCalls),

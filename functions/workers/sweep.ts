@@ -1,4 +1,5 @@
 import { sweepHours } from "../../lib/analytics/sweep-hours.ts";
+import { erasing } from "../../lib/deletion/erase-deleted.ts";
 import { required, variables } from "../../lib/environment.ts";
 import { runPurge } from "../../lib/evaluation/purge-run.ts";
 import { sweep } from "../../lib/evaluation/sweep.ts";
@@ -31,11 +32,17 @@ const queue = judgeQueue(required(variables.judgeQueueUrl));
 const monitors = monitorStore(database);
 const firings = firingQueue(required(variables.firingQueueUrl));
 
+const erase = erasing(database, environmentSchedules());
+
+/** Of the sweeper's 120 s. */
+const eraseMilliseconds = 60_000;
+
 export const handler = async (): Promise<void> => {
   const swept = await Promise.allSettled([
     sweep({ openRuns, runs, queue, deletion, purge, now: Date.now }),
     sweepMonitors(monitors, environmentSchedules(), scheduleCursor(database), (firing) => firings.send(firing)),
     sweepHours(hourRollups(database), pendingMarks(database, "hours")),
+    erase(eraseMilliseconds),
   ]);
   const failures: unknown[] = [];
   for (const each of swept) {

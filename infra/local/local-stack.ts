@@ -26,6 +26,8 @@ export interface LocalOptions {
   readonly providers?: ProviderValues;
   /** Holds functions to what their roles allow, as IAM would; off by default, since every call takes a hop more. */
   readonly checkGrants?: boolean;
+  /** API functions that are kept started while nobody calls them, each 20 to 25 MB; a dozen when absent. */
+  readonly warmFunctions?: number;
   /** What the Scheduler takes for the time, epoch milliseconds; the machine's clock when absent. */
   readonly schedulerClock?: () => number;
   /** Makes the stack; the project's own when absent. */
@@ -86,6 +88,7 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
       providers: { ...options.providers, offline: { baseUrl: judge.url } },
       checkGrants: options.checkGrants ?? false,
       schedulerClock: options.schedulerClock ?? Date.now,
+      warmFunctions: options.warmFunctions ?? 12,
       onStarted: (stop) => void stops.push(stop),
     });
     const { gateway, functions, endpoints, environments, denials } = services;

@@ -52,6 +52,8 @@ export interface Setup {
   readonly providers: ProviderValues;
   /** Holds functions to what their roles allow; costs a hop for every call. */
   readonly checkGrants: boolean;
+  /** API functions that are kept started while nobody calls them. */
+  readonly warmFunctions: number;
   /** What the Scheduler takes for the time, epoch milliseconds. */
   readonly schedulerClock: () => number;
   /** Told how to stop each part, in the order of starting; called even when a later part fails to start. */
@@ -74,6 +76,7 @@ export const startServices = async ({
   providers,
   checkGrants,
   schedulerClock,
+  warmFunctions,
   onStarted,
 }: Setup): Promise<Services> => {
   const started = <T extends { close(): Promise<void> }>(part: T): T => {
@@ -108,7 +111,7 @@ export const startServices = async ({
       reached[service] = guard.url;
     }
   }
-  const functions = started(await startFunctions(directory, definitions, reached, register));
+  const functions = started(await startFunctions(directory, definitions, reached, register, warmFunctions));
 
   const sqs = new SQSClient(localClient(queues.url));
   const client = new DynamoDBStreamsClient(localClient(dynamoDb.url));

@@ -93,7 +93,6 @@ const monitorUpdate = v.pipe(
   v.examples([{ cadence: "cron:0 9 * * mon-fri", model: null }]),
 );
 
-export type MonitorInput = v.InferOutput<typeof monitorInput>;
 export type MonitorUpdate = v.InferOutput<typeof monitorUpdate>;
 
 const monitor = v.pipe(

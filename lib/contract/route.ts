@@ -7,9 +7,9 @@ export type Method = "GET" | "POST" | "PATCH" | "DELETE";
  * Who may call a route.
  *
  * `public`: anyone, the authorizer is not asked. `project`: an API key with `X-Project-Name`, or a bearer token with
- * `X-Project-ID`.
+ * `X-Project-ID`. `user`: a bearer token; where the path names no organization `X-Organization-ID` may.
  */
-export type Access = "public" | "project";
+export type Access = "public" | "project" | "user";
 
 /** An endpoint as data: infrastructure, handler, validation, documentation and tests all read this. */
 export interface Route<
@@ -30,6 +30,8 @@ export interface Route<
   /** What a caller should know beyond the summary and the schemas. */
   readonly description?: string;
   readonly access: Access;
+  /** A public route whose body carries what lets the caller in, and so may be refused like a guarded one. */
+  readonly credentialInBody?: true;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -37,6 +39,8 @@ export interface Route<
   readonly reply: Reply;
   /** What is answered, with 200, when the query says `dry_run=true`: nothing is made then. */
   readonly dryRun?: GenericSchema;
+  /** Bodies, replies and errors have the form of OTLP/HTTP: protobuf or JSON, errors as `google.rpc.Status`. */
+  readonly protocol?: "otlp";
   /** What a reply is when it is not JSON; the handler then answers its text. */
   readonly media?: "text/html; charset=utf-8";
   /** Headers that every successful reply has. */

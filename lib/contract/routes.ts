@@ -1,3 +1,10 @@
+import { createApiKey, deleteApiKey, getApiKey, listApiKeys, rotateApiKey } from "./api-keys.ts";
+import { listAuditEvents } from "./audit.ts";
+import { createCliCode, exchangeCliCode } from "./cli.ts";
+import { listDeletions, listMyDeletions } from "./deletions.ts";
+import { createInvitation, listInvitations, revokeInvitation } from "./invitations.ts";
+import { acceptInvitation, declineInvitation, getMe, listMyInvitations } from "./me.ts";
+import { listMembers, removeMember, updateMember } from "./members.ts";
 import {
   createMonitor,
   deleteMonitor,
@@ -10,6 +17,15 @@ import {
   triggerMonitor,
   updateMonitor,
 } from "./monitors.ts";
+import {
+  createOrganization,
+  deleteOrganization,
+  getOrganization,
+  listOrganizations,
+  updateOrganization,
+} from "./organizations.ts";
+import { createProject, deleteProject, getProject, listProjects, updateProject } from "./projects.ts";
+import { exportTraces } from "./otlp.ts";
 import { listProviders } from "./providers.ts";
 import type { Route } from "./route.ts";
 import { getRunTemplate, getRunTemplateShort } from "./run-template.ts";
@@ -75,6 +91,7 @@ export const routes: readonly Route[] = [
   getDocs,
   createTrace,
   createTraces,
+  exportTraces,
   listTraces,
   listUsers,
   getTraceAnalytics,
@@ -138,4 +155,34 @@ export const routes: readonly Route[] = [
   resumeMonitor,
   triggerMonitor,
   listFirings,
+  getMe,
+  listMyInvitations,
+  listMyDeletions,
+  acceptInvitation,
+  declineInvitation,
+  createOrganization,
+  listOrganizations,
+  getOrganization,
+  updateOrganization,
+  deleteOrganization,
+  listMembers,
+  updateMember,
+  removeMember,
+  createInvitation,
+  listInvitations,
+  revokeInvitation,
+  createProject,
+  listProjects,
+  getProject,
+  updateProject,
+  deleteProject,
+  createApiKey,
+  listApiKeys,
+  getApiKey,
+  rotateApiKey,
+  deleteApiKey,
+  listAuditEvents,
+  listDeletions,
+  createCliCode,
+  exchangeCliCode,
 ];

@@ -18,7 +18,7 @@ export const runEstimate = v.pipe(
           "provider's cache is not counted on.",
       ),
     ),
-    completion_tokens: v.pipe(integer, v.description("250 a call.")),
+    completion_tokens: v.pipe(integer, v.description("600 a call.")),
     cost_usd: v.pipe(
       v.nullable(v.number()),
       v.description("Of these tokens, without embeddings; null when the model's price is not known."),

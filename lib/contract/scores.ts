@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../domain/score.ts";
+import { scoreValueFlaw } from "../domain/score-value.ts";
 import { instant, jsonObject, once, oneOf, text, uuid } from "./fields.ts";
 import { inJson } from "./json-schema.ts";
 
@@ -55,6 +56,19 @@ export const scoreInputFields = {
   reason: v.nullish(reason),
   metadata: v.nullish(metadata),
 };
+
+interface Valued {
+  readonly value: string;
+  readonly data_type: (typeof scoreDataTypes)[number];
+}
+
+/** Whether a value suits its data type; what is wrong with its length is said already. */
+export const suitsType = ({ data_type, value }: Valued): boolean =>
+  value === "" || value.length > longest || scoreValueFlaw(data_type, value) === null;
+
+/** Why a value does not suit its data type. */
+export const unsuitable = ({ input }: { readonly input: Valued }): string =>
+  scoreValueFlaw(input.data_type, input.value) ?? "";
 
 /** What may be changed of a score. */
 export const scoreEdit = v.pipe(

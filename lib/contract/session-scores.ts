@@ -1,7 +1,15 @@
 import * as v from "valibot";
 import { once, page, paging, text, uuid } from "./fields.ts";
 import { route } from "./route.ts";
-import { editDescription, scoreEdit, scoreFields, scoreInputFields, scoreListQuery } from "./scores.ts";
+import {
+  editDescription,
+  scoreEdit,
+  scoreFields,
+  scoreInputFields,
+  scoreListQuery,
+  suitsType,
+  unsuitable,
+} from "./scores.ts";
 
 export const sessionScore = v.pipe(
   v.object({ id: uuid, session_id: v.string(), project_id: uuid, ...scoreFields }),
@@ -29,6 +37,7 @@ export const sessionScore = v.pipe(
 
 const sessionScoreInput = v.pipe(
   v.object({ session_id: text(255), ...scoreInputFields }),
+  v.forward(v.partialCheck([["value"], ["data_type"]], suitsType, unsuitable), ["value"]),
   v.title("SessionScoreInput"),
   v.examples([
     { session_id: "chat-7", name: "solved", value: "yes", data_type: "CATEGORICAL", source: "PROGRAMMATIC" },

@@ -2,7 +2,15 @@ import * as v from "valibot";
 import { scoreDataTypes } from "../domain/score.ts";
 import { once, oneOf, page, paging, text, uuid } from "./fields.ts";
 import { route } from "./route.ts";
-import { editDescription, scoreEdit, scoreFields, scoreInputFields, scoreListQuery } from "./scores.ts";
+import {
+  editDescription,
+  scoreEdit,
+  scoreFields,
+  scoreInputFields,
+  scoreListQuery,
+  suitsType,
+  unsuitable,
+} from "./scores.ts";
 
 export const traceScore = v.pipe(
   v.object({
@@ -39,6 +47,7 @@ export const traceScore = v.pipe(
 
 const traceScoreInput = v.pipe(
   v.object({ trace_id: uuid, ...scoreInputFields }),
+  v.forward(v.partialCheck([["value"], ["data_type"]], suitsType, unsuitable), ["value"]),
   v.title("TraceScoreInput"),
   v.examples([
     {

@@ -2,7 +2,7 @@ import type { Instant } from "./trace.ts";
 import type { Watermark } from "./watermark.ts";
 
 export const firingOutcomes = ["RUN", "SKIPPED_UNCHANGED", "FAILED"] as const;
-export type FiringOutcome = (typeof firingOutcomes)[number];
+type FiringOutcome = (typeof firingOutcomes)[number];
 
 /** What a monitor's firing came to. It is decided once, however often the firing is delivered. */
 export interface Firing {

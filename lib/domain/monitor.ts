@@ -10,7 +10,7 @@ export type MonitorStatus = (typeof monitorStatuses)[number];
 
 /** What a firing judges: everything that matches, or only what arrived or changed since the previous run. */
 export const monitorScopes = ["all", "changed"] as const;
-export type MonitorScope = (typeof monitorScopes)[number];
+type MonitorScope = (typeof monitorScopes)[number];
 
 /** What a user sets and may change. */
 export interface MonitorSettings {

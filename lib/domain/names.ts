@@ -10,7 +10,8 @@ const single = /^[\p{L}\p{N}]$/u;
 export const nameFlaw = (label: string, name: string): string | null => {
   if (name === "") return `${label} must not be empty.`;
   if (name.length > 255) return `${label} must be at most 255 characters.`;
-  if (name.length === 1) return single.test(name) ? null : `${label} must start and end with a letter or digit.`;
+  if (Array.from(name).length === 1)
+    return single.test(name) ? null : `${label} must start and end with a letter or digit.`;
   if (pattern.test(name)) return null;
   return (
     `${label} must start and end with a letter or digit and contain only letters, digits, spaces, hyphens, ` +

@@ -34,4 +34,6 @@ export class Refusal extends Error {
 export const invalid = (loc: Violation["loc"], msg: string, type = "value_error"): Refusal =>
   new Refusal({ kind: "invalid", violations: [{ loc, msg, type }] });
 
+export const unauthenticated = (detail: string): Refusal => new Refusal({ kind: "unauthenticated", detail });
+
 export const notFound = (detail: string): Refusal => new Refusal({ kind: "not-found", detail });

@@ -1,7 +1,6 @@
 import type { JsonObject } from "./json.ts";
-import { invalid } from "./refusal.ts";
 import type { Score, ScoreDataType } from "./score.ts";
-import { keptValue, scoreValueFlaw } from "./score-value.ts";
+import { keptValue } from "./score-value.ts";
 import type { Instant } from "./trace.ts";
 
 /** A score as a person or a program sends it. */
@@ -18,27 +17,22 @@ export interface SubmittedScore {
  * What is kept of a submitted score, its target apart.
  *
  * @param author the user's id; null for an API key.
- * @throws Refusal `invalid` when the value does not suit its data type.
  */
 export const submittedScore = (
   sent: SubmittedScore,
   made: { readonly id: string; readonly projectId: string; readonly author: string | null; readonly at: Instant },
-): Score => {
-  const flaw = scoreValueFlaw(sent.data_type, sent.value);
-  if (flaw !== null) throw invalid(["body", "value"], flaw);
-  return {
-    id: made.id,
-    project_id: made.projectId,
-    name: sent.name,
-    value: keptValue(sent.data_type, sent.value),
-    data_type: sent.data_type,
-    status: "SUCCESS",
-    source: sent.source,
-    reason: sent.reason ?? null,
-    metadata: sent.metadata ?? {},
-    eval_run_id: null,
-    author_user_id: made.author,
-    created_at: made.at,
-    updated_at: made.at,
-  };
-};
+): Score => ({
+  id: made.id,
+  project_id: made.projectId,
+  name: sent.name,
+  value: keptValue(sent.data_type, sent.value),
+  data_type: sent.data_type,
+  status: "SUCCESS",
+  source: sent.source,
+  reason: sent.reason ?? null,
+  metadata: sent.metadata ?? {},
+  eval_run_id: null,
+  author_user_id: made.author,
+  created_at: made.at,
+  updated_at: made.at,
+});

@@ -1,11 +1,13 @@
 import type { SpanUpdate, TraceUpdate } from "../contract/trace-changes.ts";
 import { mergeSpans, mergeTrace, type IdentifiedSpan, type IdentifiedTrace } from "./merge-trace.ts";
 import { patchSpan, patchTrace } from "./patch-trace.ts";
+import { mergeTelemetry } from "./telemetry-trace.ts";
 import type { Trace } from "./trace.ts";
 
 /** One thing a client did to a trace. A document is stored as these, in order, and folded when it is read. */
 export type TracePiece =
   | { readonly kind: "trace"; readonly trace: IdentifiedTrace }
+  | { readonly kind: "telemetry"; readonly trace: IdentifiedTrace }
   | { readonly kind: "spans"; readonly spans: readonly IdentifiedSpan[] }
   | { readonly kind: "trace-patch"; readonly update: TraceUpdate }
   | { readonly kind: "span-patch"; readonly spanId: string; readonly update: SpanUpdate };
@@ -13,6 +15,7 @@ export type TracePiece =
 /** The kinds of pieces. */
 export const pieceKinds = [
   "trace",
+  "telemetry",
   "spans",
   "trace-patch",
   "span-patch",
@@ -23,6 +26,8 @@ export const withPiece = (before: Trace, piece: TracePiece): Trace => {
   switch (piece.kind) {
     case "trace":
       return mergeTrace(before, piece.trace);
+    case "telemetry":
+      return mergeTelemetry(before, piece.trace);
     case "spans":
       return { ...before, spans: mergeSpans(before.spans, piece.spans) };
     case "trace-patch":

@@ -1,7 +1,8 @@
 import { signalNames } from "../domain/signals.ts";
 import type { TargetType } from "../domain/run.ts";
-import type { JudgedMetric, Metric } from "../judge/metric.ts";
-import { costOf, type Price } from "../judge/prices/price.ts";
+import { costOfEstimate, estimateTarget, longestTranscript } from "../judge/estimate.ts";
+import type { Metric } from "../judge/metric.ts";
+import type { Price } from "../judge/prices/price.ts";
 import { renderTranscript } from "../judge/transcript/transcript.ts";
 import type { SessionRows } from "../store/session-rows.ts";
 import type { TraceReader } from "../store/trace-reader.ts";
@@ -17,14 +18,6 @@ interface Estimate {
 
 /** Targets whose documents are looked at. */
 const looked = 20;
-
-/** Characters of a transcript, as the judge's default. */
-const budget = 60_000;
-
-/** Characters of a question and of the system's message, as a rule. */
-const questionCharacters = 4_000;
-const charactersPerToken = 4;
-const completionPerCall = 250;
 
 export interface EstimateParts {
   readonly traces: Pick<TraceReader, "get">;
@@ -51,13 +44,6 @@ const mean = (values: readonly number[]): number =>
 const spread = <Item>(items: readonly Item[]): readonly Item[] =>
   items.filter((_, index) => index % Math.max(1, Math.ceil(items.length / looked)) === 0);
 
-/** Judge calls for one trace, and how many of them show its transcript. */
-const callsOf = (metrics: readonly JudgedMetric[]) => {
-  const needs = new Set(metrics.flatMap((metric) => metric.needs.map(({ name }) => name)));
-  const showing = metrics.filter(({ sees }) => sees === "record").length;
-  return { all: metrics.length + needs.size, showing: showing + needs.size };
-};
-
 /** Estimates a run from the documents of some of its targets; no judge is called. */
 export const estimateRun = async (
   { traces, sessions, metrics, priceOf }: EstimateParts,
@@ -65,30 +51,30 @@ export const estimateRun = async (
 ): Promise<Estimate> => {
   const some = spread(targets);
   const names: readonly string[] = targetType === "TRACE" ? asked : signalNames;
-  const calls = callsOf(
-    metrics.flatMap((metric) => (metric.method === "judge" && names.includes(metric.name) ? [metric] : [])),
-  );
   const rows = targetType === "TRACE" ? [] : await Promise.all(some.map((id) => sessions.list(project, id)));
   const tracesPerTarget = targetType === "TRACE" ? 1 : mean(rows.map(({ length }) => length));
   const shown = targetType === "TRACE" ? some : spread(rows.flat()).map(({ traceId }) => traceId);
   const documents = await Promise.all(shown.map((id) => traces.get(project, id)));
   const characters = mean(
-    documents.flatMap((stored) => (stored === null ? [] : [renderTranscript(stored.trace, budget).text.length])),
+    documents.flatMap((stored) =>
+      stored === null ? [] : [renderTranscript(stored.trace, longestTranscript).text.length],
+    ),
   );
   const judged = targets.length * tracesPerTarget;
-  const perTrace = calls.showing * characters + calls.all * questionCharacters;
-  const judgeCalls = Math.round(judged * calls.all);
-  const tokens = {
-    prompt: Math.round((judged * perTrace) / charactersPerToken),
-    completion: judgeCalls * completionPerCall,
-    cached: 0,
-    written: 0,
+  const one = estimateTarget(
+    metrics.filter(({ name }) => names.includes(name)),
+    characters,
+  );
+  const all = {
+    calls: Math.round(judged * one.calls),
+    prompt: Math.round(judged * one.prompt),
+    completion: Math.round(judged * one.completion),
   };
   return {
     targets: targets.length,
-    judge_calls: judgeCalls,
-    prompt_tokens: tokens.prompt,
-    completion_tokens: tokens.completion,
-    cost_usd: costOf(tokens, priceOf(model)),
+    judge_calls: all.calls,
+    prompt_tokens: all.prompt,
+    completion_tokens: all.completion,
+    cost_usd: costOfEstimate(all, priceOf(model)),
   };
 };

@@ -1,18 +1,10 @@
 import { notFound } from "../domain/refusal.ts";
-import type { TargetType } from "../domain/run.ts";
 import type { StoredRun } from "../store/run-codec.ts";
 import type { Runs } from "../store/runs.ts";
 
-/** A run of a project, about one kind of target. @throws Refusal `not-found` when there is none. */
-export const findRun = async (
-  runs: Pick<Runs, "read">,
-  project: string,
-  run: string,
-  targetType: TargetType,
-): Promise<StoredRun> => {
+/** A run of a project, of traces or of sessions. @throws Refusal `not-found` when there is none. */
+export const findRun = async (runs: Pick<Runs, "read">, project: string, run: string): Promise<StoredRun> => {
   const stored = await runs.read(project, run);
-  if (stored === null || stored.creating || stored.run.order.targetType !== targetType) {
-    throw notFound(`Eval run ${run} not found.`);
-  }
+  if (stored === null || stored.creating) throw notFound(`Eval run ${run} not found.`);
   return stored;
 };

@@ -5,10 +5,6 @@ import type { Spend } from "../store/spend.ts";
 import type { StoredSlice } from "../store/slice-codec.ts";
 import { openJudgements } from "./open-judgements.ts";
 
-/** What one judgement costs at most as a rule: two calls with a whole transcript each. */
-const promptTokens = 31_000;
-const completionTokens = 1_500;
-
 /** Pauses before a slice that waits for money is tried again: for other slices of its run, and for a budget. */
 const pauses = { run: 10_000, project: 300_000, deployment: 300_000 } as const;
 
@@ -33,6 +29,8 @@ export type SliceBudget =
 export interface Spending {
   readonly spend: Spend;
   readonly priceOf: (model: string) => Price | null;
+  /** US dollars that one judgement costs at most, as a rule. */
+  readonly leastOf: (price: Price) => number;
   /** The operator's. */
   readonly ceilings: Pick<Ceilings, "project" | "deployment">;
 }
@@ -41,7 +39,7 @@ const nothing = { covers: () => true, take: () => undefined, close: async () => 
 
 /** Reserves what a slice may spend. Without a ceiling there is nothing to reserve. */
 export const sliceBudget = async (
-  { spend, priceOf, ceilings: given }: Spending,
+  { spend, priceOf, leastOf, ceilings: given }: Spending,
   order: RunOrder,
   { slice, epoch }: StoredSlice,
   now: number,
@@ -50,7 +48,7 @@ export const sliceBudget = async (
   if (Object.values(ceilings).every((ceiling) => ceiling === null)) return { kind: "open", ...nothing };
   const price = priceOf(order.resolvedModel);
   if (price === null) return { kind: "end", message: unpricedMessage(order.resolvedModel) };
-  const least = (promptTokens * price.input + completionTokens * price.output) / 1e6;
+  const least = leastOf(price);
   const delivery = { project: order.projectId, run: order.id, slice: slice.id, epoch };
   const spent = slice.usage.cost ?? 0;
   const want = Math.max(1, openJudgements(order, slice)) * least;

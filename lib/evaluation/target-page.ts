@@ -19,11 +19,11 @@ export interface ListedTarget {
 const codeOf = ({ code }: JsonObject): string | null => (typeof code === "string" ? code : null);
 
 /** Some targets of a run in the order in which they were frozen; only the slices they lie in are read. */
-export const targetPage = async <S extends Score>(
+export const targetPage = async (
   stored: StoredRun,
   { limit, offset }: { readonly limit: number; readonly offset: number },
   runs: Pick<Runs, "slices">,
-  scores: Pick<RunScores<S>, "read">,
+  scores: Pick<RunScores<Score>, "read">,
   now: number,
 ): Promise<readonly ListedTarget[]> => {
   const { order } = stored.run;

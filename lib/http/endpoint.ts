@@ -16,24 +16,36 @@ import { restoreGuarded } from "./json-text.ts";
 import { parseRequest } from "./parse-request.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { idMint } from "./repeat-key.ts";
-import { faultReply, refusalReply, successHeaders } from "./reply.ts";
+import { faultReply, refusalReply, successHeaders, type Reply } from "./reply.ts";
 import { errorOffset, prepareBody } from "./request-body.ts";
+import type { UserCaller } from "./user-gate.ts";
+import type { Wire } from "./wire.ts";
 
 type Parsed<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undefined;
 
 /** What only a request of a verified caller has. */
-interface Admitted extends Caller {
+interface Minting {
   readonly requestId: string;
   /** Ids for what this request makes, one for each position; the same when the request is repeated. */
   readonly mint: (position: string) => string;
 }
+
+/** Who sends a route's requests; nobody in particular where it is public. */
+type CallerOf<R extends Route> = R["access"] extends "public"
+  ? object
+  : R["access"] extends "user"
+    ? UserCaller
+    : Caller;
+
+/** The same for any route, as the wrapper sees it. */
+type AnyCaller = object & Partial<Caller & UserCaller>;
 
 /** A request as a handler gets it: parsed by the route's schemas, its caller let in. */
 export type HandlerRequest<R extends Route> = {
   readonly params: Parsed<R["params"]>;
   readonly query: Parsed<R["query"]>;
   readonly body: Parsed<R["body"]>;
-} & (R["access"] extends "public" ? object : Admitted);
+} & (R["access"] extends "public" ? object : CallerOf<R> & Minting);
 
 /** What a handler answers; a list too long for memory goes out as a `JsonArray`, on routes that stream. */
 type Answer<R extends Route> =
@@ -54,19 +66,24 @@ interface Exchange {
   readonly startedAt: number;
   /** The body as it was sent; empty until it has been looked at. */
   readonly sentText: string;
-  readonly admitted?: Admitted;
+  readonly admitted?: AnyCaller;
 }
+
+/** Whose repeated requests make the same things: a project's or a user's. */
+const repeaterOf = ({ project, user }: AnyCaller): string | undefined => project?.id ?? user?.userId;
 
 /**
  * Makes the Lambda handler of a route: lets the caller in, counts the limit, parses, answers, maps every error to our
  * shape and writes one line to the log.
  *
- * @param gate who may enter; null for a route that is public.
+ * @param gate who may enter; null for a route that anyone may call without limit.
+ * @param wire of a route that has a protocol: how it reads bodies and writes replies.
  */
 export const endpoint = <const R extends Route>(
   route: R,
-  gate: R["access"] extends "public" ? null : Gate,
+  gate: Gate<CallerOf<R>> | (R["access"] extends "public" ? null : never),
   handle: (request: HandlerRequest<R>) => Promise<Answer<R>>,
+  ...[wire]: R["protocol"] extends string ? readonly [Wire] : readonly []
 ) => {
   const exchanges = new WeakMap<APIGatewayProxyEvent, Exchange>();
 
@@ -76,6 +93,8 @@ export const endpoint = <const R extends Route>(
     return exchange;
   };
 
+  const write = (event: APIGatewayProxyEvent, reply: Reply): Reply => wire?.write(event, reply) ?? reply;
+
   const log = (event: APIGatewayProxyEvent, status: number, error?: unknown): void => {
     const { requestId, startedAt, admitted } = exchangeOf(event);
     logLine("request_completed", {
@@ -83,7 +102,7 @@ export const endpoint = <const R extends Route>(
       route: route.id,
       status,
       ms: Date.now() - startedAt,
-      project_id: admitted?.project.id,
+      project_id: admitted?.project?.id,
       ...(status >= 500 ? faultFields(error) : {}),
     });
   };
@@ -103,12 +122,20 @@ export const endpoint = <const R extends Route>(
   });
   handler.before(async ({ event }) => {
     if (gate === null) return;
-    const caller = await gate.admit(event, route);
+    const caller: AnyCaller = await gate.admit(event, route);
     const exchange = exchangeOf(event);
-    const mint = idMint(event, route.id, caller.project.id);
-    exchanges.set(event, { ...exchange, admitted: { ...caller, mint, requestId: exchange.requestId } });
+    const repeater = repeaterOf(caller);
+    const minting = repeater !== undefined && {
+      mint: idMint(event, route.id, repeater),
+      requestId: exchange.requestId,
+    };
+    exchanges.set(event, { ...exchange, admitted: { ...caller, ...minting } });
   });
-  if (route.body !== undefined) {
+  if (wire !== undefined) {
+    handler.before(({ event }) => {
+      Object.assign(event, { body: wire.read(event) });
+    });
+  } else if (route.body !== undefined) {
     handler.before(({ event }) => {
       exchanges.set(event, { ...exchangeOf(event), sentText: prepareBody(event) });
     });
@@ -119,13 +146,15 @@ export const endpoint = <const R extends Route>(
     const { response } = request;
     const [status, answer] = response instanceof DryRun ? [200, response.answer] : [route.success, response];
     const body = await bodyOf(route, answer);
-    request.response = { statusCode: status, headers: successHeaders(route, requestId), body };
+    const head = { statusCode: status, headers: successHeaders(route, requestId) };
+    request.response = typeof body === "string" ? write(request.event, { ...head, body }) : { ...head, body };
     log(request.event, status);
   });
   handler.onError((request) => {
     const { requestId, sentText } = exchangeOf(request.event);
     const refusal = refusalOf(request.error, () => errorOffset(sentText));
-    const reply = refusal === null ? faultReply(requestId) : refusalReply(refusal, requestId);
+    const refused = refusal === null ? faultReply(requestId) : refusalReply(refusal, requestId);
+    const reply = write(request.event, refused);
     request.response = reply;
     log(request.event, reply.statusCode, request.error);
   });

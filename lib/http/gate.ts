@@ -7,7 +7,9 @@ import { invalid, notFound, Refusal } from "../domain/refusal.ts";
 import type { Access } from "../store/access.ts";
 import type { RateLimits } from "../store/rate-limits.ts";
 import type { SignedIn, Users } from "../store/users.ts";
-import { headerValues } from "./event.ts";
+import { optionalHeader, uuidIn } from "./one-header.ts";
+import { remembering } from "./remembering.ts";
+import { requestCount } from "./request-count.ts";
 import { type Verified, verifiedOf } from "./principal-context.ts";
 
 /** Who is asking, and for which project. */
@@ -16,39 +18,18 @@ export interface Caller {
   readonly project: Project;
 }
 
-/** Lets a request of a verified principal in, or throws the refusal that answers it. */
-export interface Gate {
-  admit(event: APIGatewayProxyEvent, route: Route): Promise<Caller>;
+/** Lets a request in and says who is asking, or throws the refusal that answers it. */
+export interface Gate<Admitted extends object = Caller> {
+  admit(event: APIGatewayProxyEvent, route: Route): Promise<Admitted>;
 }
 
 const foreign = "Project not found or does not belong to your organization.";
-const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Membership and the name of a project change seldom; a change takes effect everywhere within this time. */
-const cacheMilliseconds = 30_000;
-const cacheSize = 5_000;
-
+/** The value of a header that has to be given, once. @throws Refusal `invalid` naming it. */
 const header = (event: APIGatewayProxyEvent, name: string): string => {
-  const sent = new Set(headerValues(event, name).map((value) => value.trim()));
-  const [value, ...others] = [...sent].filter((each) => each !== "");
-  if (value === undefined) throw invalid(["header", name], "Field required", "missing");
-  if (others.length > 0) throw invalid(["header", name], "Header should be given once");
+  const value = optionalHeader(event, name);
+  if (value === null) throw invalid(["header", name], "Field required", "missing");
   return value;
-};
-
-/** What was found less than 30 seconds ago. */
-const memory = <Value>(now: () => number) => {
-  const cache = new Map<string, { readonly value: Value; readonly until: number }>();
-  return async (key: readonly (string | null)[], find: () => Promise<Value>): Promise<Value> => {
-    const name = JSON.stringify(key);
-    const known = cache.get(name);
-    if (known !== undefined && known.until > now()) return known.value;
-    const until = now() + cacheMilliseconds;
-    const value = await find();
-    if (cache.size >= cacheSize) cache.clear();
-    cache.set(name, { value, until });
-    return value;
-  };
 };
 
 /** The gate of the data plane. @param factor on every limit; 1 is the contract. */
@@ -59,19 +40,19 @@ export const projectGate = (
   factor: number,
   now: () => number = Date.now,
 ): Gate => {
-  const remembered = memory<Project>(now);
-  const signedIn = memory<void>(now);
+  const remembered = remembering<Project>(now);
+  const signedIn = remembering<void>(now);
 
-  const projectOfKey = (event: APIGatewayProxyEvent, organizationId: string): Promise<Project> => {
+  const projectOfKey = async (event: APIGatewayProxyEvent, key: Principal & { kind: "key" }): Promise<Project> => {
+    const { organizationId } = key;
     const name = header(event, "X-Project-Name");
     const flaw = nameFlaw("X-Project-Name", name);
     if (flaw !== null) throw invalid(["header", "X-Project-Name"], flaw);
-    return remembered([organizationId, name], () => access.projectNamed(organizationId, name));
+    return remembered([organizationId, name], () => access.projectNamed(organizationId, name, key));
   };
 
   const projectOfUser = (event: APIGatewayProxyEvent, userId: string): Promise<Project> => {
-    const id = header(event, "X-Project-ID").toLowerCase();
-    if (!uuidForm.test(id)) throw invalid(["header", "X-Project-ID"], "Input should be a valid UUID", "uuid");
+    const id = uuidIn("X-Project-ID", header(event, "X-Project-ID"));
     return remembered([userId, id, "user"], async () => {
       const project = await access.findProject(id);
       if (project === null || !(await access.isMember(project.organizationId, userId))) throw notFound(foreign);
@@ -82,21 +63,11 @@ export const projectGate = (
   const signIn = (user: SignedIn): Promise<void> =>
     signedIn([user.userId, user.email, user.displayName], () => users.signIn(user));
 
-  const count = async (client: string, route: Route): Promise<void> => {
-    if (route.limitPerMinute === undefined) return;
-    const perMinute = Math.max(1, Math.round(route.limitPerMinute * factor));
-    const retryAfter = await limits.count(client, route.id, perMinute);
-    if (retryAfter === null) return;
-    throw new Refusal({
-      kind: "rate-limited",
-      detail: `Rate limit exceeded: ${perMinute} per minute.`,
-      retryAfter,
-    });
-  };
+  const count = requestCount(limits, factor);
 
   const admitKey = async (event: APIGatewayProxyEvent, route: Route, key: Verified & { kind: "key" }) => {
     await count(`key#${key.keyId}`, route);
-    return { principal: key, project: await projectOfKey(event, key.organizationId) };
+    return { principal: key, project: await projectOfKey(event, key) };
   };
 
   const admitUser = async (event: APIGatewayProxyEvent, route: Route, user: SignedIn): Promise<Caller> => {

@@ -1,4 +1,4 @@
-import { safeParse } from "valibot";
+import { safeParse, type BaseIssue } from "valibot";
 import type { MonitorUpdate } from "../contract/monitors.ts";
 import { sessionFilters } from "../contract/session-filters.ts";
 import { traceFilters } from "../contract/trace-filters.ts";
@@ -41,6 +41,12 @@ const present = <Fields extends object>(fields: Fields): { [Key in keyof Fields]
     [Key in keyof Fields]?: Exclude<Fields[Key], undefined>;
   };
 
+/** A violation of the filters' own schema, as the body has it. */
+const inFilters = (issue: BaseIssue<unknown>): Violation => {
+  const { loc, ...rest } = violationOf("body", issue);
+  return Object.assign(rest, { loc: ["body", "filters", ...loc.slice(1)] });
+};
+
 /**
  * What a body changes of a monitor's settings, absent fields left out.
  *
@@ -53,10 +59,7 @@ export const settingsOf = (targetType: TargetType, body: MonitorUpdate): Partial
     ...unknownMetrics(targetType, body.metrics),
     ...badCadence(body.cadence),
     ...misplacedWeights(targetType, body.signal_weights),
-    ...(filters.issues ?? []).map((issue): Violation => {
-      const { loc, ...rest } = violationOf("body", issue);
-      return { loc: ["body", "filters", ...loc.slice(1)], ...rest };
-    }),
+    ...(filters.issues ?? []).map(inFilters),
   ];
   if (violations.length > 0 || !filters.success) throw new Refusal({ kind: "invalid", violations });
   const chosen: JsonObject = { ...filters.output };

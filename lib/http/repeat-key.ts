@@ -23,16 +23,12 @@ const sentKey = (event: APIGatewayProxyEvent): string | null => {
 };
 
 /**
- * Ids for what a POST makes: the same for a repeated request (same project, route, `Idempotency-Key` or else
+ * Ids for what a POST makes: the same for a repeated request (same project or user, route, `Idempotency-Key` or else
  * `X-Request-ID`, and body), so that a client that repeats itself makes the same things; random without such a key.
  *
  * @throws Refusal `invalid` when the `Idempotency-Key` is malformed.
  */
-export const idMint = (
-  event: APIGatewayProxyEvent,
-  routeId: string,
-  projectId: string,
-): ((position: string) => string) => {
+export const idMint = (event: APIGatewayProxyEvent, routeId: string, owner: string): ((position: string) => string) => {
   const key = sentKey(event);
   if (key === null) return () => randomId();
   // Taken now: the body is parsed in place later.
@@ -40,6 +36,6 @@ export const idMint = (
   let hash: string | undefined;
   return (position) => {
     hash ??= createHash("sha256").update(text).digest("hex");
-    return derivedUuid(projectId, routeId, key, hash, position);
+    return derivedUuid(owner, routeId, key, hash, position);
   };
 };

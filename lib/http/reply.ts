@@ -6,6 +6,8 @@ export interface Reply {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The body is base64 of what is to be sent. */
+  readonly isBase64Encoded?: true;
 }
 
 /** The status that answers a refusal. */

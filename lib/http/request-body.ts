@@ -23,12 +23,15 @@ const checkCharset = (event: APIGatewayProxyEvent): void => {
   throw new Refusal({ kind: "unsupported-media-type", detail: "The body must be JSON in UTF-8." });
 };
 
+/** @throws Refusal `too-large` for more bytes than a body may have. */
+export const checkSize = (bytes: number): void => {
+  if (bytes > maxBytes) throw new Refusal({ kind: "too-large", detail: "The body is larger than 4 MiB." });
+};
+
 /** The text of a body, decoded and measured. @throws Refusal when it is missing, too large or not UTF-8. */
 const textOf = (event: APIGatewayProxyEvent): string => {
   const text = event.isBase64Encoded ? decode(event.body ?? "") : (event.body ?? "");
-  if (Buffer.byteLength(text) > maxBytes) {
-    throw new Refusal({ kind: "too-large", detail: "The body is larger than 4 MiB." });
-  }
+  checkSize(Buffer.byteLength(text));
   if (text.trim() === "") throw invalid(["body"], "Field required", "missing");
   return text;
 };

@@ -11,7 +11,7 @@ import type { Firings } from "../store/firings.ts";
 import type { Monitors } from "../store/monitors.ts";
 
 /** A run as a monitor asks for it. */
-export interface MonitorRun {
+interface MonitorRun {
   readonly id: string;
   readonly monitor: Monitor;
   readonly targets: readonly MatchingTarget[];

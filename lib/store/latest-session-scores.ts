@@ -24,8 +24,11 @@ const latest = v.object({
 const entry = v.object({ latest: v.optional(latest) });
 const copy = v.object({ d: v.instance(Uint8Array), ttl: v.optional(v.number()) });
 
+/** Partition of the newest scores of a name, by the name's hash. */
+export const latestPartition = (project: string, hash: string): string => `${project}#latest#${hash}`;
+
 const keyOf = (project: string, name: string, session: string) => ({
-  pk: `${project}#latest#${nameHash(name)}`,
+  pk: latestPartition(project, nameHash(name)),
   sk: createHash("sha256").update(session).digest("base64url"),
 });
 

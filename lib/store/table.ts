@@ -89,7 +89,7 @@ export const tables = {
    * Organizations, projects, API keys, users, memberships. The stream makes and removes gateway keys, which are noted under
    * `client#<client>` / `gateway-key`; their number is under `gateway-keys` / `count`.
    */
-  access: { sort: true, stream: true },
+  access: { sort: true, ttl: "ttl", stream: true },
   /**
    * Budgets of judging: `<budget>#<shard>` / `shard`, a budget being `project#run#<id>`, `project#month#<month>` or
    * `deployment#month#<month>`; and what each slice holds of them, `project#run#<id>` / `slice#<id>`.

@@ -22,7 +22,8 @@ export interface TraceCounts {
   fold(shard: string, changes: readonly CountChange[]): Promise<void>;
 }
 
-const partition = (project: string): string => `${project}#traces`;
+/** Partition of what counts a project's traces, in the table of aggregates. */
+export const countsPartition = (project: string): string => `${project}#traces`;
 
 /** Begins the sort keys of a counter: of the rows that are kept, or of those that expire on one day. */
 const counterOf = (expiry: string): string => (expiry === kept ? "total#" : `expires#${expiry}#`);
@@ -58,7 +59,7 @@ export const traceCounts = (database: Database, now: () => number = Date.now): T
     changes: readonly CountChange[],
   ): Promise<void> => {
     const counter = counterOf(expiry);
-    const Key = { pk: partition(project), sk: counter + shard };
+    const Key = { pk: countsPartition(project), sk: counter + shard };
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const { Item } = await client.send(new GetCommand({ TableName: table("aggregates"), Key, ConsistentRead: true }));
       const before = Item === undefined ? null : v.parse(partial, Item);
@@ -76,7 +77,7 @@ export const traceCounts = (database: Database, now: () => number = Date.now): T
             ...(before === null ? {} : { ExpressionAttributeValues: { ":seq": String(before.seq) } }),
           }),
         );
-        if (before === null) await mergeQuiet(partition(project), counter);
+        if (before === null) await mergeQuiet(countsPartition(project), counter);
         return;
       } catch (error) {
         if (!isConditionFailure(error)) throw error;
@@ -95,7 +96,7 @@ export const traceCounts = (database: Database, now: () => number = Date.now): T
           TableName: table("aggregates"),
           // Days that have not come, and what never expires: "total" orders behind "expires".
           KeyConditionExpression: "pk = :pk AND sk >= :tomorrow",
-          ExpressionAttributeValues: { ":pk": partition(project), ":tomorrow": counterOf(tomorrow) },
+          ExpressionAttributeValues: { ":pk": countsPartition(project), ":tomorrow": counterOf(tomorrow) },
         },
       );
       for await (const page of pages) {

@@ -16,9 +16,10 @@ const withoutNulls = <Value extends object>(value: Value): Value => {
  */
 export const pieceToStore = (piece: TracePiece): TracePiece | null => {
   switch (piece.kind) {
-    case "trace": {
+    case "trace":
+    case "telemetry": {
       const spans = piece.trace.spans?.map(withoutNulls);
-      return { kind: "trace", trace: withoutNulls({ ...piece.trace, tags: undefined, spans }) };
+      return { kind: piece.kind, trace: withoutNulls({ ...piece.trace, tags: undefined, spans }) };
     }
     case "spans":
       return { kind: "spans", spans: piece.spans.map(withoutNulls) };

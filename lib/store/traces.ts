@@ -17,10 +17,11 @@ export interface Traces {
    * Stores a trace, or merges it into the one that is there. Durable and strongly readable when it returns; a repeated
    * delivery writes nothing.
    *
+   * @param kind how it merges: `telemetry` is a trace whose fields follow from its spans.
    * @throws Refusal `too-large` above 10,000 spans or 32 MiB; `invalid` above 100 tags; `unavailable` when too many
    * writers change it at once.
    */
-  save(project: string, sent: IdentifiedTrace): Promise<void>;
+  save(project: string, sent: IdentifiedTrace, kind?: "trace" | "telemetry"): Promise<void>;
   /**
    * Does something to a stored trace. What it appends is durable when it returns; what changes nothing writes nothing.
    *
@@ -57,12 +58,12 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
   };
 
   return {
-    save: async (project, sent) => {
+    save: async (project, sent, kind = "trace") => {
       const fresh = mergeTrace(null, sent);
       checkTraceLimits(fresh);
       // A claim that fails costs as much as one that succeeds: a glance, half a read unit, spares most of those.
       if (!(await reader.isKnown(project, sent.trace_id)) && (await insert(project, fresh, null))) return;
-      const merge = change(project, { kind: "trace", trace: sent });
+      const merge = change(project, { kind, trace: sent });
       await untilFree(async () => {
         const state = await reader.read(project, sent.trace_id);
         if (state.kind === "stored") return await merge.attempt(state);

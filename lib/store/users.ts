@@ -5,9 +5,11 @@ import { derivedUuid } from "../domain/identity.ts";
 import { instantAt } from "../domain/instant.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { faultFields, logLine } from "../log.ts";
-import { memberKey, membershipKey, organizationKey, userKey } from "./access-keys.ts";
+import { memberKey, membershipKey, organizationKey, projectKey, projectNameKey, userKey } from "./access-keys.ts";
+import { batchGet } from "./batch-get.ts";
 import type { Database } from "./database.ts";
 import { cancellationReasons, isConditionFailure, isConflict } from "./failure.ts";
+import { firstProject } from "./project-writes.ts";
 
 /** A user whose token was verified, and what the token says of them. */
 export interface SignedIn {
@@ -16,10 +18,23 @@ export interface SignedIn {
   readonly displayName: string | null;
 }
 
+/** A user as the service knows them. */
+export interface User {
+  readonly id: string;
+  /** Empty when no token has told it. */
+  readonly email: string;
+  readonly displayName: string;
+  readonly createdAt: string;
+  /** Epoch milliseconds, up to 5 minutes old; null for a member who never signed in. */
+  readonly lastSignInAt: number | null;
+}
+
 export interface Users {
+  /** Those of some users who are known, by id. */
+  named(ids: readonly string[]): Promise<ReadonlyMap<string, User>>;
   /**
    * Notes that a user is here. At the first sign-in this makes the user, and an organization that the user owns when
-   * there is none: each once, however many first sign-ins there are at a time. Later it writes the time, at most every 5
+   * there is none, with a project: each once, however many first sign-ins there are at a time. Later it writes the time, at most every 5
    * minutes, and the address when it changed.
    */
   signIn(user: SignedIn): Promise<void>;
@@ -29,7 +44,10 @@ const signInMilliseconds = 300_000;
 const firstOrganization = "My Organization";
 const maxAttempts = 10;
 
-/** `memberships` counts the user's organizations, `first_organizations` those that were made by signing in. */
+/**
+ * `memberships` counts the user's organizations, `owned` those of them that the user owns, `first_organizations` those that
+ * were made by signing in.
+ */
 const item = v.object({
   email: v.optional(v.string(), ""),
   display_name: v.optional(v.string(), ""),
@@ -40,7 +58,22 @@ const item = v.object({
 
 type Stored = v.InferOutput<typeof item>;
 
-export const userStore = ({ client, table }: Database, now: () => number = Date.now): Users => {
+const known = v.object({ ...item.entries, pk: v.string(), created_at: v.optional(v.string(), "") });
+
+const userOf = (given: Record<string, unknown>): User => {
+  const { pk, email, ...rest } = v.parse(known, given);
+  return {
+    id: pk.slice(userKey("").pk.length),
+    email,
+    displayName: rest.display_name,
+    createdAt: rest.created_at,
+    lastSignInAt: rest.last_sign_in_at ?? null,
+  };
+};
+
+export const userStore = (database: Database, now: () => number = Date.now): Users => {
+  const { client, table } = database;
+
   const find = async (userId: string): Promise<Stored> => {
     const { Item = {} } = await client.send(
       new GetCommand({ TableName: table("access"), Key: userKey(userId), ConsistentRead: true }),
@@ -71,6 +104,7 @@ export const userStore = ({ client, table }: Database, now: () => number = Date.
   const makeFirstOrganization = async (user: SignedIn, { first_organizations: made }: Stored): Promise<boolean> => {
     const { userId } = user;
     const organizationId = derivedUuid("organization", userId, String(made));
+    const projectId = derivedUuid("project", organizationId, firstProject.name);
     const { set, values } = signInOf(user);
     const created_at = values[":instant"];
     const TableName = table("access");
@@ -84,7 +118,7 @@ export const userStore = ({ client, table }: Database, now: () => number = Date.
               Update: {
                 TableName,
                 Key: userKey(userId),
-                UpdateExpression: `SET ${set}, memberships = :one, first_organizations = :next`,
+                UpdateExpression: `SET ${set}, memberships = :one, first_organizations = :next ADD owned :one`,
                 ConditionExpression:
                   "(attribute_not_exists(memberships) OR memberships = :zero) AND " +
                   "(attribute_not_exists(first_organizations) OR first_organizations = :made)",
@@ -94,8 +128,26 @@ export const userStore = ({ client, table }: Database, now: () => number = Date.
             {
               Put: {
                 TableName,
-                Item: { ...organizationKey(organizationId), name: firstOrganization, projects: 0, created_at },
+                Item: {
+                  ...organizationKey(organizationId),
+                  name: firstOrganization,
+                  projects: 1,
+                  owners: 1,
+                  created_at,
+                },
                 ConditionExpression,
+              },
+            },
+            {
+              Put: {
+                TableName,
+                Item: { ...projectKey(projectId), organization: organizationId, ...firstProject, created_at },
+              },
+            },
+            {
+              Put: {
+                TableName,
+                Item: { ...projectNameKey(organizationId, firstProject.name), project: projectId, created_at },
               },
             },
             { Put: { TableName, Item: { ...memberKey(organizationId, userId), ...member } } },
@@ -136,6 +188,11 @@ export const userStore = ({ client, table }: Database, now: () => number = Date.
   };
 
   return {
+    named: async (ids) => {
+      const found = (await batchGet(database, "access", [...new Set(ids)].map(userKey))).map(userOf);
+      return new Map(found.map((user) => [user.id, user]));
+    },
+
     signIn: async (user) => {
       for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
         const stored = await find(user.userId);

@@ -175,6 +175,7 @@ describe("a first sign-in", () => {
     expect(await itemsOf(organization)).toEqual([
       expect.objectContaining({ sk: `member#${userId}`, role: "OWNER" }),
       expect.objectContaining({ sk: "organization", name: "My Organization" }),
+      expect.objectContaining({ sk: "project#onboarding" }),
     ]);
   });
 

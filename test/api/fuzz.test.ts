@@ -8,8 +8,13 @@ const service = inject("service");
 const seed = freshSeed();
 const milliseconds = 15_000;
 
+/** What a project's key opens; the role matrix is about the others. */
+const called = routes.filter(
+  ({ access, credentialInBody, protocol }) => access !== "user" && !credentialInBody && protocol === undefined,
+);
+
 test(`requests made from the routes' schemas are answered as they should be (seed ${seed})`, async () => {
-  const outcome = await fuzz(service, routes, routes, { seed, requests: 3_000, milliseconds, parallel: 4 });
+  const outcome = await fuzz(service, routes, called, { seed, requests: 3_000, milliseconds, parallel: 4 });
 
   console.log(`fuzz seed ${seed}\n${summary(outcome)}`);
   expect(faults(outcome).join("\n\n")).toBe("");

@@ -151,7 +151,7 @@ describe("a run of sessions", () => {
     expect(items.map(({ name }) => name).toSorted()).toEqual(signals.toSorted());
   });
 
-  test("is listed, read, retried and deleted among runs of sessions only", async () => {
+  test("is listed among runs of sessions only, and read, retried and deleted like any run", async () => {
     const client = newProject(service);
     await stored(client, "s");
     const run = await endedRun(client, await create(client));
@@ -160,8 +160,8 @@ describe("a run of sessions", () => {
 
     expect((await client.answer(listSessionRuns)).items.map(({ id }) => id)).toEqual([run.id]);
     expect((await client.answer(listTraceRuns)).items.map(({ id }) => id)).toEqual([other.id]);
-    expect((await client.call(getTraceRun, { params })).status).toBe(404);
-    expect((await client.call(getSessionRun, { params: { run_id: other.id } })).status).toBe(404);
+    expect(await client.answer(getTraceRun, { params })).toEqual(run);
+    expect((await client.answer(getSessionRun, { params: { run_id: other.id } })).target_type).toBe("TRACE");
     expectStatus(await client.call(retrySessionRun, { params }), 422);
     expectStatus(await client.call(deleteSessionRun, { params, query: { delete_scores: "true" } }), 204);
     expect((await client.call(getSessionRun, { params })).status).toBe(404);

@@ -2,12 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { InferOutput } from "valibot";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { EvalRun } from "../../lib/contract/eval-run.ts";
-import {
-  createTraceRun,
-  getTraceRun,
-  listTraceRuns,
-  listTraceRunScores,
-} from "../../lib/contract/trace-runs.ts";
+import { createTraceRun, getTraceRun, listTraceRuns, listTraceRunScores } from "../../lib/contract/trace-runs.ts";
 import type { traceScore } from "../../lib/contract/trace-scores.ts";
 import { createTrace } from "../../lib/contract/traces.ts";
 import { type Client, newProject } from "../support/client.ts";

@@ -60,7 +60,12 @@ const evaluate = sliceEvaluation({
   settlement: settlement(database, { runs, sessions }),
   targets: { TRACE: traces, SESSION: traces },
   judge,
-  spending: { spend: spendStore(database), priceOf: () => null, ceilings: { project: null, deployment: null } },
+  spending: {
+    spend: spendStore(database),
+    priceOf: () => null,
+    leastOf: () => 0,
+    ceilings: { project: null, deployment: null },
+  },
   calls: callsPerSlice,
   now: Date.now,
 });

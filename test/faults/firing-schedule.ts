@@ -186,7 +186,7 @@ export const runFirings = async (
     runs.add(runId);
     if ((await honest.runOf(monitor.projectId, runId)) === null) violations.push(`${scheduledAt} has no run`);
   }
-  const [newest] = firings.filter(({ runId }) => runId !== null);
+  const newest = firings.find(({ runId }) => runId !== null);
   if (newest !== undefined && monitor.lastRunId !== newest.runId) violations.push("last_run_id is not the newest run");
   return { seed, instants, deliveries, skipped: firings.length - runs.size, violations };
 };

@@ -264,7 +264,12 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
         SESSION: sessionTargets({ judge: asked, traces, sessions, scores: signalScores(own), now }),
       },
       judge: asked,
-      spending: { spend: spendStore(own, now), priceOf: () => null, ceilings: { project: null, deployment: null } },
+      spending: {
+        spend: spendStore(own, now),
+        priceOf: () => null,
+        leastOf: () => 0,
+        ceilings: { project: null, deployment: null },
+      },
       calls,
       now,
     });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { createMonitor } from "../../lib/contract/monitors.ts";
 import { createSessionScore } from "../../lib/contract/session-scores.ts";
 import { createTraceRun, getTraceRun } from "../../lib/contract/trace-runs.ts";
 import { createTraceScore } from "../../lib/contract/trace-scores.ts";
@@ -28,10 +29,12 @@ const label =
     return text;
   };
 
-/** A run that has ended: what is read of it stays as it is. */
+/** A run that has failed: what is read of it stays as it is, and it can be retried. */
 const run: Make = async (client) => {
-  await trace(client);
-  const { id } = await client.answer(createTraceRun, { body: { metrics: ["task_completion"] } });
+  // Of one trace, whatever else is in the project.
+  const filters = { session_id: await label("session_id")(client) };
+  const body = { metrics: ["task_completion"], model: "nobody/nothing", filters };
+  const { id } = await client.answer(createTraceRun, { body });
   for (const end = Date.now() + 60_000; Date.now() < end; await wait(50)) {
     if ((await client.answer(getTraceRun, { params: { run_id: id } })).completed_at !== null) return id;
   }
@@ -58,6 +61,11 @@ const scoredSession: Make = async (client) => {
   return id;
 };
 
+const monitor: Make = async (client) => {
+  const body = { name: "weekly", target_type: "TRACE", metrics: ["task_completion"], cadence: "weekly" };
+  return (await client.answer(createMonitor, { body })).id;
+};
+
 const project: Make = async (client) =>
   (await client.answer(getTrace, { params: { trace_id: await trace(client) } })).project_id;
 
@@ -75,6 +83,7 @@ const kinds: Readonly<Record<string, Make>> = {
   eval_run_id: run,
   trace_or_score_id: scoredTrace,
   session_or_score_id: scoredSession,
+  monitor_id: monitor,
   "X-Project-ID": project,
 };
 

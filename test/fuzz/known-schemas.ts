@@ -1,6 +1,12 @@
 import type { GenericSchema } from "valibot";
 import { booleanWord } from "../../lib/contract/list-query.ts";
 import { instant, instantAsWritten, json, jsonObject, uuid } from "../../lib/contract/fields.ts";
+import {
+  invitedEmail,
+  organizationName,
+  projectDescription,
+  projectName,
+} from "../../lib/contract/management-fields.ts";
 import { batchItem } from "../../lib/contract/trace-batch.ts";
 import { traceFilters } from "../../lib/contract/trace-filters.ts";
 import { createMonitor } from "../../lib/contract/monitors.ts";
@@ -236,6 +242,24 @@ const booleanWords: Known = {
   wrong: here(["", "yes", "1", "0", " true", "nottrue", "null"]),
 };
 
+const names: Known = {
+  simplest: "checkout",
+  valid: (random) => random.pick(["a", "é", "a b", " O'Neil_1.0-x\t", "z".repeat(255)]),
+  wrong: here(["", " ", "-", "a-", " -a", "a/b", "ab\u00e9", "a\nb", "\ud83d\ude00", "a".repeat(256), ...noTexts]),
+};
+
+const descriptions: Known = {
+  simplest: "",
+  valid: (random) => random.pick(["", " ", "two\nlines\tof text", "\u00e9\ud83d\ude00", "x".repeat(2000)]),
+  wrong: here(["\0", "a\u001fb", "\u007f", "x".repeat(2001), ...noTexts]),
+};
+
+const emails: Known = {
+  simplest: "bob@example.com",
+  valid: (random) => `${random.below(1e9)}${random.pick(["@x", "@Example.com ", "+\u00e9@b.c"])}`,
+  wrong: here(["", "@", "a@", "@b", "a b@c", "a@b@c", "bob", `${"x".repeat(320)}@x`, ...noTexts]),
+};
+
 /** Schemas whose values cannot be read from them, by identity. A schema with a check of its own needs a line here. */
 export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSchema, Known>([
   [uuid, uuids],
@@ -244,6 +268,10 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [json, anything],
   [jsonObject, objects],
   [batchItem, batchItems],
+  [organizationName, names],
+  [projectName, names],
+  [projectDescription, descriptions],
+  [invitedEmail, emails],
   [createMonitor.body.entries.cadence, cadences],
   [createMonitor.body.entries.target_type, monitorTarget],
   [createMonitor.body.entries.metrics, monitorMetrics],

@@ -31,7 +31,13 @@ const given = (baseUrl: string, apiKey: string): Service => {
   return { baseUrl, tenant, stranger: tenant, hidden: [] };
 };
 
-const chosen = routes.filter(({ id }) => values.route === undefined || id === values.route);
+const chosen = routes.filter(
+  ({ id, access, credentialInBody, protocol }) =>
+    access !== "user" &&
+    !credentialInBody &&
+    protocol === undefined &&
+    (values.route === undefined || id === values.route),
+);
 if (chosen.length === 0) throw new Error(`There is no route ${values.route}.`);
 if ((values.url === undefined) !== (values.key === undefined)) throw new Error("--url and --key belong together.");
 

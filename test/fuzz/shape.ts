@@ -48,7 +48,17 @@ const stepsOf = (part: Part): readonly Part[] => {
 };
 
 /** What says nothing of which values are taken, or is read by name below. */
-const harmless = new Set(["transform", "to_lower_case", "to_upper_case", "trim", "readonly", "brand", "finite"]);
+const harmless = new Set([
+  "transform",
+  "to_lower_case",
+  "to_upper_case",
+  "trim",
+  "readonly",
+  "brand",
+  "finite",
+  // What some fields have to do with each other: the registry gives them values that agree.
+  "partial_check",
+]);
 const bounds = new Set(["min_length", "max_length", "min_value", "max_value", "integer", "non_empty"]);
 
 const unknownPart = (path: string, type: string): Error =>

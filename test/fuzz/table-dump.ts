@@ -8,7 +8,8 @@ import type { RunningService } from "../support/service.ts";
 /** Items as text, by table and key, in order. */
 export type Dump = readonly string[];
 
-const sorted = (value: unknown): unknown => {
+/** A value with its keys in order and bytes in hex, so that equal ones are equal as JSON. */
+export const sorted = (value: unknown): unknown => {
   if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
   if (value instanceof Set) return [...value].map(sorted).sort();
   if (Array.isArray(value)) return value.map(sorted);
@@ -24,11 +25,14 @@ const sorted = (value: unknown): unknown => {
 export const tableReader = (service: RunningService) => {
   const { environments, endpoints } = service.stack;
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient(endpoints.DYNAMODB)));
-  const names = tableNames.map((table) => {
-    const name = environments.map((environment) => environment[tableVariable(table)]).find(Boolean);
-    if (name === undefined) throw new Error(`No function uses the table ${table}.`);
-    return [table, name] as const;
-  });
+  // Sums are derived from the rest, and follow it in their own time.
+  const names = tableNames
+    .filter((table) => table !== "aggregates")
+    .map((table) => {
+      const name = environments.map((environment) => environment[tableVariable(table)]).find(Boolean);
+      if (name === undefined) throw new Error(`No function uses the table ${table}.`);
+      return [table, name] as const;
+    });
 
   /** Items in which the project is named, as text or in bytes. */
   const ofProject = async (projectId: string): Promise<Dump> => {

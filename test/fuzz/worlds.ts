@@ -56,7 +56,8 @@ const newWorld = (service: Service, name: string, lists: readonly Route[], users
  * Projects for a campaign: one in which everything is refused, one that is read, and one each for the routes that change
  * something, so that what one makes is no work for another. What is changed on purpose is made anew each time.
  */
-export const worldsOf = (service: Service, routes: readonly Route[]): Worlds => {
+export const worldsOf = (service: Service, all: readonly Route[]): Worlds => {
+  const routes = all.filter(({ access, protocol }) => access !== "user" && protocol === undefined);
   const worlds = new Map<string, World>();
   const lists = routes.filter(isList);
   return {

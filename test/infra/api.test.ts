@@ -200,3 +200,10 @@ test("access logs and the account-wide role are made only when asked for, and ho
   expect(Object.keys(JSON.parse(stage.AccessLogSetting.Format))).toContain("request_id");
   expect(stage.AccessLogSetting.Format).not.toMatch(/sourceIp|userAgent|context\.path\b|caller|user\b|apiKey/u);
 });
+
+test("the gateway hands JSON and protobuf over as the bytes that were sent", () => {
+  expect(definition()["x-amazon-apigateway-binary-media-types"]).toEqual([
+    "application/json",
+    "application/x-protobuf",
+  ]);
+});

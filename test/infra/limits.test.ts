@@ -23,7 +23,7 @@ test("an operator's limits reach the functions and the usage plan, also on route
 });
 
 test.each([
-  ["createTraces", "The setting limits names createTraces, which is no route."],
+  ["createTracez", "The setting limits names createTracez, which is no route."],
   ["getHealth", "The setting limits names getHealth, whose callers are not known."],
 ])("a limit of %s is refused in one sentence", (id, sentence) => {
   expect(() => synthesize({ limits: { [id]: 10 } })).toThrow(sentence);

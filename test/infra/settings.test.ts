@@ -25,6 +25,7 @@ test("without any context the service is a dev stage with OpenAI as its judge", 
     maxTargetsPerRun: 100_000,
     maxTargetsPerBatch: 10_000,
     maxProjectsPerOrganization: 100_000,
+    maxOwnedOrganizations: 2,
     gatewayLogRole: false,
     logRetentionDays: 30,
   });

@@ -79,7 +79,7 @@ test.each([
 ] as const)("a schedule with %s is refused", async (_, change, error) => {
   const scheduler = await started();
 
-  const making = scheduler.send(new CreateScheduleCommand({ ...daily("a"), ...change } as CreateScheduleCommandInput));
+  const making = scheduler.send(new CreateScheduleCommand({ ...daily("a"), ...change }));
 
   await expect(making).rejects.toThrow(error);
 });

@@ -32,7 +32,7 @@ test("first uses that meet on the organization all get their project", async () 
     return "conflict";
   });
   const access = accessStore(own, 100);
-  const organization = await access.createOrganization("Acme");
+  const organization = await accessStore(database, 100).createOrganization("Acme");
 
   const projects = await Promise.all(
     Array.from({ length: 20 }, (_, index) => access.projectNamed(organization, `project ${index}`)),

@@ -2,6 +2,7 @@ import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashApiKey, newApiKey } from "../../lib/domain/identity.ts";
+import { accessStore } from "../../lib/store/access.ts";
 import { apiKeyStore } from "../../lib/store/api-keys.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { faultyDatabase } from "../support/faults.ts";
@@ -12,6 +13,8 @@ beforeAll(async () => {
   database = await startDatabase();
 });
 afterAll(() => database.close());
+
+const newOrganization = (): Promise<string> => accessStore(database, 10).createOrganization("Acme");
 
 const stored = async (key: string): Promise<Record<string, unknown> | undefined> => {
   const Key = { pk: `key#${hashApiKey(key)}`, sk: "key" };
@@ -30,7 +33,7 @@ const listed = async (organization: string): Promise<readonly unknown[]> => {
 };
 
 test("a key is found by its hash and by its organization, and stands nowhere itself", async () => {
-  const [organization, now] = [randomUUID(), Date.parse("2026-10-01T10:00:00Z")];
+  const [organization, now] = [await newOrganization(), Date.parse("2026-10-01T10:00:00Z")];
   const keys = apiKeyStore(database, () => now);
 
   const { id, key } = await keys.create(organization, "Production");
@@ -39,6 +42,9 @@ test("a key is found by its hash and by its organization, and stands nowhere its
   expect(await keys.find(hashApiKey(key))).toEqual({
     id,
     organizationId: organization,
+    name: "Production",
+    prefix: key.slice(0, 10),
+    createdAt: "2026-10-01T10:00:00+00:00",
     expiresAt: null,
     lastUsedAt: null,
     revoked: false,
@@ -49,13 +55,18 @@ test("a key is found by its hash and by its organization, and stands nowhere its
     created_at: "2026-10-01T10:00:00+00:00",
   });
   expect(await listed(organization)).toEqual([
-    { pk: `organization#${organization}`, sk: `api-key#${id}`, hash: hashApiKey(key) },
+    {
+      pk: `organization#${organization}`,
+      sk: `api-key#${id}`,
+      hash: hashApiKey(key),
+      created_at: "2026-10-01T10:00:00+00:00",
+    },
   ]);
   expect(JSON.stringify([await stored(key), await listed(organization)])).not.toContain(key.slice(0, 11));
 });
 
 test("a key that was not stored as a whole is not stored at all", async () => {
-  const organization = randomUUID();
+  const organization = await newOrganization();
   const own = faultyDatabase(
     database,
     once(({ operation }) => operation === "TransactWriteItems", "crash-before"),
@@ -67,13 +78,13 @@ test("a key that was not stored as a whole is not stored at all", async () => {
 
 test("a key knows when it expires", async () => {
   const keys = apiKeyStore(database);
-  const { key } = await keys.create(randomUUID(), "short", 1_800_000_000_123);
+  const { key } = await keys.create(await newOrganization(), "short", 1_800_000_000_123);
 
   expect(await keys.find(hashApiKey(key))).toMatchObject({ expiresAt: 1_800_000_000_123 });
 });
 
 test("a revoked key stays revoked since the first time", async () => {
-  const organization = randomUUID();
+  const organization = await newOrganization();
   let now = Date.parse("2026-10-01T10:00:00Z");
   const keys = apiKeyStore(database, () => now);
   const { id, key } = await keys.create(organization, "a key");
@@ -88,7 +99,7 @@ test("a revoked key stays revoked since the first time", async () => {
 
 test("only the key's own organization can revoke it", async () => {
   const keys = apiKeyStore(database);
-  const { id, key } = await keys.create(randomUUID(), "a key");
+  const { id, key } = await keys.create(await newOrganization(), "a key");
 
   expect(await keys.revoke(randomUUID(), id)).toBe(false);
   expect(await keys.revoke(randomUUID(), randomUUID())).toBe(false);
@@ -97,7 +108,7 @@ test("only the key's own organization can revoke it", async () => {
 
 test("fifty uses at a time are noted once", async () => {
   const now = Date.now();
-  const { key } = await apiKeyStore(database).create(randomUUID(), "a key");
+  const { key } = await apiKeyStore(database).create(await newOrganization(), "a key");
   let written = 0;
   const keys = Array.from({ length: 50 }, (_, index) => apiKeyStore(database, () => now + index));
 

@@ -61,6 +61,7 @@ const deliver = async (
     spending: {
       spend: spendStore(through, now),
       priceOf: () => price,
+      leastOf: ({ input }) => 0.0325 * input,
       ceilings: { project: null, deployment: null },
     },
     calls,

@@ -27,6 +27,7 @@ const deliver = (run: StoredFixture, judge: Judge, slice = 0, now = Date.now) =>
     spending: {
       spend: spendStore(database, now),
       priceOf: () => null,
+      leastOf: () => 0,
       ceilings: { project: null, deployment: null },
     },
     calls: 20,

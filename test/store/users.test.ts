@@ -63,6 +63,7 @@ describe("a first sign-in", () => {
       created_at: "2026-10-01T10:00:00+00:00",
       last_sign_in_at: start,
       memberships: 1,
+      owned: 1,
       first_organizations: 1,
     });
     expect(await organizationsOf(user.userId)).toEqual([owned]);

@@ -12,6 +12,6 @@ const runs = runStore(database);
 const deletion = runDeletion(database, runs);
 
 export const handler = endpoint(deleteSessionRun, environmentGate(database), async ({ params, project, query }) => {
-  const stored = await findRun(runs, project.id, params.run_id, "SESSION");
+  const stored = await findRun(runs, project.id, params.run_id);
   if (!(await deletion.remove(stored, query.delete_scores))) throw notFound(`Eval run ${params.run_id} not found.`);
 });

@@ -12,6 +12,6 @@ const runs = runStore(database);
 const deletion = runDeletion(database, runs);
 
 export const handler = endpoint(deleteTraceRun, environmentGate(database), async ({ params, project, query }) => {
-  const stored = await findRun(runs, project.id, params.run_id, "TRACE");
+  const stored = await findRun(runs, project.id, params.run_id);
   if (!(await deletion.remove(stored, query.delete_scores))) throw notFound(`Eval run ${params.run_id} not found.`);
 });

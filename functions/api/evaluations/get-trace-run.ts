@@ -10,5 +10,5 @@ const database = connect();
 const runs = runStore(database);
 
 export const handler = endpoint(getTraceRun, environmentGate(database), async ({ params, project }) =>
-  runReply(await runs.withLiveCounts(await findRun(runs, project.id, params.run_id, "TRACE"))),
+  runReply(await runs.withLiveCounts(await findRun(runs, project.id, params.run_id))),
 );

@@ -7,17 +7,18 @@ import { runTargetReply } from "../../../lib/http/run-target-reply.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { runScores } from "../../../lib/store/run-scores.ts";
 import { runStore } from "../../../lib/store/runs.ts";
-import { sessionScores } from "../../../lib/store/score-kind.ts";
+import { sessionScores, traceScores } from "../../../lib/store/score-kind.ts";
 
 const database = connect();
-const [runs, scores] = [runStore(database), runScores(database, sessionScores)];
+const runs = runStore(database);
+const scores = { TRACE: runScores(database, traceScores), SESSION: runScores(database, sessionScores) };
 
 export const handler = endpoint(
   listSessionRunTargets,
   environmentGate(database),
   async ({ params, project, query }) => {
-    const stored = await findRun(runs, project.id, params.run_id, "SESSION");
-    const targets = await targetPage(stored, query, runs, scores, Date.now());
+    const stored = await findRun(runs, project.id, params.run_id);
+    const targets = await targetPage(stored, query, runs, scores[stored.run.order.targetType], Date.now());
     return { items: targets.map(runTargetReply), total: stored.run.order.total, ...query };
   },
 );

@@ -14,7 +14,7 @@ const database = connect();
 const [runs, scores] = [runStore(database), runScores(database, traceScores)];
 
 export const handler = endpoint(listTraceRunScores, environmentGate(database), async ({ params, project, query }) => {
-  const stored = await findRun(runs, project.id, params.run_id, "TRACE");
+  const stored = await findRun(runs, project.id, params.run_id);
   const all = scoresOfRun(stored, runs, scores);
   if (query.limit === undefined && query.offset === undefined) return new JsonArray(all);
   return await pageOf(all, query.limit ?? 50, query.offset ?? 0);

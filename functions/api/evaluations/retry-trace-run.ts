@@ -12,6 +12,6 @@ const database = connect();
 const [runs, start] = [runStore(database), environmentRunStart(database)];
 
 export const handler = endpoint(retryTraceRun, environmentGate(database), async ({ mint, params, project }) => {
-  const stored = await findRun(runs, project.id, params.run_id, "TRACE");
+  const stored = await findRun(runs, project.id, params.run_id);
   return runReply(await retryRun(stored, mint(params.run_id), runs, start));
 });

@@ -33,7 +33,6 @@ export interface Functions {
 /** An event beyond the limit of a synchronous call. */
 export class PayloadTooLarge extends Error {}
 
-const apiThreads = 12;
 const backgroundProcesses = 12;
 
 const buildRuntime = async (directory: string): Promise<string> => {
@@ -54,7 +53,8 @@ const buildRuntime = async (directory: string): Promise<string> => {
 };
 
 /**
- * Lambda: the template's functions, their real bundles, each with its own environment.
+ * Lambda: the template's functions, their real bundles, each with its own environment. So many of those behind the API are
+ * kept started while nobody calls them.
  *
  * Does not do: IAM, throttling, provisioned concurrency, layers, versions, freezing between calls, X-Ray; see also
  * `runtime.ts`, `pool.ts` and `function-definition.ts`.
@@ -64,11 +64,12 @@ export const startFunctions = async (
   definitions: readonly FunctionDefinition[],
   endpoints: Endpoints,
   processes: ProcessRegister,
+  warmThreads: number,
 ): Promise<Functions> => {
   mkdirSync(join(directory, "logs"), { recursive: true });
   const runtime = await buildRuntime(directory);
   const workers = openWorkerRegister(directory, processes);
-  const warm = { thread: warmSet(apiThreads), process: warmSet(backgroundProcesses) };
+  const warm = { thread: warmSet(warmThreads), process: warmSet(backgroundProcesses) };
   const start = { thread: startThread, process: startProcess };
 
   const poolOf = (definition: FunctionDefinition): Pool => {

@@ -75,10 +75,9 @@ const operations = (
         .toSorted((a, b) => (a.name < b.name ? -1 : 1));
       const from = Number(searchParams.get("NextToken") ?? 0);
       const end = from + Math.min(Number(searchParams.get("MaxResults") ?? mostListed), mostListed);
-      const listed = found.slice(from, end).map((schedule) => ({
-        ...summary(schedule),
-        Target: { Arn: schedule.definition.Target.Arn },
-      }));
+      const listed = found
+        .slice(from, end)
+        .map((schedule) => Object.assign(summary(schedule), { Target: { Arn: schedule.definition.Target.Arn } }));
       return { Schedules: listed, ...(end < found.length && { NextToken: String(end) }) };
     },
   ],

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../json-schema.ts";
+import { protobufType } from "../otlp.ts";
 import type { Route } from "../route.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
 import type { Content, Header, Operation, Response } from "./openapi.ts";
@@ -11,6 +12,12 @@ import { accessRule } from "./security.ts";
 export const tagOf = ({ handler }: Route): string => handler.split("/").at(-2) ?? "service";
 
 const json = (schema: JsonSchema): Content => ({ "application/json": { schema } });
+
+/** A body in JSON, and in protobuf where the protocol has both. */
+const contentOf = ({ protocol }: Route, schema: JsonSchema): Content => ({
+  ...json(schema),
+  ...(protocol === "otlp" ? { [protobufType]: { schema: { type: "string", format: "binary" } } } : {}),
+});
 
 const meanings: Readonly<Record<Route["success"], string>> = {
   200: "Success",
@@ -30,7 +37,7 @@ const success = (route: Route, named: NamedSchemas): Response => {
     headers: { ...everyHeader, ...Object.fromEntries(fixed) },
     ...(route.success === 204
       ? {}
-      : { content: media === undefined ? json(schema()) : { [media]: { schema: schema() } } }),
+      : { content: media === undefined ? contentOf(route, schema()) : { [media]: { schema: schema() } } }),
   };
 };
 
@@ -61,6 +68,11 @@ export const operationOf = (route: Route, named: NamedSchemas): Operation => ({
   parameters: parametersOf(route, named),
   ...(route.body === undefined
     ? {}
-    : { requestBody: { required: true, content: json(jsonSchemaOf(route.body, "input", named, `${route.id} body`)) } }),
+    : {
+        requestBody: {
+          required: true,
+          content: contentOf(route, jsonSchemaOf(route.body, "input", named, `${route.id} body`)),
+        },
+      }),
   responses: { [route.success]: success(route, named), ...dryRun(route, named), ...refusalsOf(route) },
 });

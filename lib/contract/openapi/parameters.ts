@@ -5,11 +5,12 @@ import type { NamedSchemas } from "./named-schemas.ts";
 import { refTo, type Operation, type Parameter } from "./openapi.ts";
 import { partOf, type Part } from "./schema-part.ts";
 import { jsonSchemaOf } from "./schema-of.ts";
-import { accessRule, projectParameters } from "./security.ts";
+import { accessRule, organizationParameter, projectParameters } from "./security.ts";
 
 /** Parameters that more than one operation has. */
 export const sharedParameters: Readonly<Record<string, Parameter>> = {
   ...projectParameters,
+  ...organizationParameter,
   RequestId: {
     name: "X-Request-ID",
     in: "header",

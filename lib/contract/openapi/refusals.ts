@@ -11,6 +11,13 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
     required: ["detail"],
     examples: [{ detail: "Trace 0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01 not found." }],
   },
+  Status: {
+    type: "object",
+    description: "`google.rpc.Status`: what is wrong with a request, for its sender's log.",
+    properties: { code: { type: "integer", description: "Of `google.rpc.Code`." }, message: { type: "string" } },
+    required: ["code", "message"],
+    examples: [{ code: 3, message: "body: The message ends too early." }],
+  },
   ValidationError: {
     type: "object",
     description: "One thing that is wrong with a request.",
@@ -54,6 +61,9 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
+/** Errors of a protocol that has its own. */
+const protocolErrors: Readonly<Record<NonNullable<Route["protocol"]>, string>> = { otlp: "Status" };
+
 /** Headers that more than one reply has. */
 export const sharedHeaders: Readonly<Record<string, Header>> = {
   RequestId: {
@@ -70,6 +80,19 @@ export const sharedHeaders: Readonly<Record<string, Header>> = {
 
 /** Headers of every reply. */
 export const everyHeader: Response["headers"] = { "X-Request-ID": refTo("headers", "RequestId") };
+
+/** Refusals of such a protocol: the function's in its form, the gateway's in ours. */
+const protocolRefusal = (route: Route, status: number): Response => {
+  const own = protocolErrors[route.protocol ?? "otlp"];
+  const headers = status === 429 || status === 503 ? { "Retry-After": refTo("headers", "RetryAfter") } : {};
+  return {
+    description: "The request is refused; the gateway itself answers with a `detail`.",
+    headers: { ...everyHeader, ...headers },
+    content: {
+      "application/json": { schema: { anyOf: [refTo("schemas", own), refTo("schemas", "ErrorResponse")] } },
+    },
+  };
+};
 
 const refusal = (description: string, headers: Response["headers"] = {}, schema = "ErrorResponse"): Response => ({
   description,
@@ -99,7 +122,7 @@ export const refusalResponses: OpenApiDocument["components"]["responses"] = {
   ),
 };
 
-const guarded = ({ access }: Route): boolean => access !== "public";
+const guarded = ({ access, credentialInBody }: Route): boolean => access !== "public" || credentialInBody === true;
 const always = (): boolean => true;
 
 const rules: readonly (readonly [status: number, name: string, applies: (route: Route) => boolean])[] = [
@@ -109,7 +132,12 @@ const rules: readonly (readonly [status: number, name: string, applies: (route: 
   [413, "TooLarge", always],
   // Without a body there is none of another type, but the gateway looks at its encoding all the same.
   [415, "UnsupportedMediaType", always],
-  [422, "Invalid", (route) => guarded(route) || (route.body ?? route.query ?? route.params) !== undefined],
+  [
+    422,
+    "Invalid",
+    (route) =>
+      route.protocol === undefined && (guarded(route) || (route.body ?? route.query ?? route.params) !== undefined),
+  ],
   [429, "RateLimited", always],
   [500, "Fault", always],
   [503, "Unavailable", guarded],
@@ -117,8 +145,16 @@ const rules: readonly (readonly [status: number, name: string, applies: (route: 
 
 /** The refusals with which a route may answer, by status. */
 export const refusalsOf = (route: Route): Operation["responses"] => ({
+  ...(route.protocol === undefined
+    ? {}
+    : { 400: refusal("The request cannot be read.", {}, protocolErrors[route.protocol]) }),
   ...Object.fromEntries(
-    rules.filter(([, , applies]) => applies(route)).map(([status, name]) => [status, refTo("responses", name)]),
+    rules
+      .filter(([, , applies]) => applies(route))
+      .map(([status, name]) => [
+        status,
+        route.protocol === undefined ? refTo("responses", name) : protocolRefusal(route, status),
+      ]),
   ),
   ...(route.conflict === undefined ? {} : { 409: refusal(route.conflict) }),
   default: refTo("responses", "Refused"),

@@ -36,6 +36,18 @@ export const projectParameters: Readonly<Record<string, Parameter>> = {
   },
 };
 
+/** The header that names an organization, as a parameter. */
+export const organizationParameter: Readonly<Record<string, Parameter>> = {
+  OrganizationId: {
+    name: "X-Organization-ID",
+    in: "header",
+    description:
+      "An organization that the user belongs to; the one of the oldest membership when absent. " +
+      "Not read where the path names one.",
+    schema: { type: "string", format: "uuid" },
+  },
+};
+
 interface AccessRule {
   readonly security: Operation["security"];
   readonly parameters: Operation["parameters"];
@@ -49,6 +61,10 @@ const rules: Readonly<Record<Access, AccessRule>> = {
       { bearer: [], projectId: [] },
     ],
     parameters: Object.keys(projectParameters).map((name) => refTo("parameters", name)),
+  },
+  user: {
+    security: [{ bearer: [] }],
+    parameters: Object.keys(organizationParameter).map((name) => refTo("parameters", name)),
   },
 };
 

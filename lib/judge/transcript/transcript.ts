@@ -43,6 +43,10 @@ const structured = (parameters: JsonObject | null): JsonObject =>
     Object.entries(parameters ?? {}).filter(([, value]) => typeof value === "object" && !isEmpty(value)),
   );
 
+/** What belongs to OpenTelemetry itself (ids, scopes, resources) says nothing about what the agent did. */
+const told = (metadata: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith("otel.")));
+
 const spanPieces = ({ span, number, parent, orphan }: PlacedSpan, show: ShowValue): Piece[] => {
   const inside = parent === null ? (orphan ? ", parent not in the record" : "") : ` in #${parent}`;
   const model = span.model === null ? "" : `, model ${quoted(span.model)}`;
@@ -56,7 +60,7 @@ const spanPieces = ({ span, number, parent, orphan }: PlacedSpan, show: ShowValu
     ...part("input", 1, span.input),
     ...part("output", 0, span.output),
     ...part("error", 1, span.error),
-    ...part("metadata", 1, span.metadata),
+    ...part("metadata", 1, told(span.metadata)),
     ...part("parameters", 1, structured(span.model_parameters)),
   ];
 };
@@ -69,12 +73,13 @@ const spanPieces = ({ span, number, parent, orphan }: PlacedSpan, show: ShowValu
 export const renderTranscript = (trace: Trace, budget: number): Transcript => {
   const show = valueRenderer(shownTexts());
   const spans = placedSpans(trace.spans);
+  const metadata = told(trace.metadata);
   const status = `status ${trace.status}${seconds(trace.started_at, trace.ended_at)}, spans ${spans.length}`;
   const pieces: Piece[] = [
     { head: `Trace ${status}: ${quoted(trace.name)}`, body: "", rank: 2 },
     piece("Trace input", 2, trace.input, "the trace input", show),
     piece("Trace output", 2, trace.output, "the trace output", show),
-    ...(isEmpty(trace.metadata) ? [] : [piece("Trace metadata", 2, trace.metadata, "the trace metadata", show)]),
+    ...(isEmpty(metadata) ? [] : [piece("Trace metadata", 2, metadata, "the trace metadata", show)]),
     ...spans.flatMap((span) => spanPieces(span, show)),
   ];
   const total = totalSize(pieces);

@@ -1,10 +1,10 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { authorizer } from "../../../lib/authorizer/authorize.ts";
 import { hashApiKey, newApiKey } from "../../../lib/domain/identity.ts";
+import { accessStore } from "../../../lib/store/access.ts";
 import { apiKeyStore } from "../../../lib/store/api-keys.ts";
 import { startDatabase, type TestDatabase } from "../../support/database.ts";
 import { startWatchedServer } from "../../support/tokens.ts";
@@ -27,7 +27,7 @@ afterAll(() => database.close());
 let organization: string;
 let made: { readonly id: string; readonly key: string };
 beforeEach(async () => {
-  organization = randomUUID();
+  organization = await accessStore(database, 10).createOrganization("Acme");
   made = await apiKeyStore(database, clock).create(organization, "a key");
 });
 

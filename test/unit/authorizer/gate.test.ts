@@ -71,9 +71,9 @@ describe("the gate", () => {
       now += 1000;
     }
 
-    expect(calls.map(({ operation }) => operation)).toEqual(["GetItem", "GetItem", "GetItem"]);
+    expect(calls.map(({ operation }) => operation)).toEqual(["GetItem", "GetItem", "GetItem", "GetItem"]);
     await admit(user, headers);
-    expect(calls).toHaveLength(6);
+    expect(calls).toHaveLength(8);
   });
 
   test("signs a user in whose project is not found", async () => {

@@ -111,7 +111,7 @@ test("two schemas of one name are refused", () => {
   expect(() => openApiDocument([{ ...renameWidget, reply }])).toThrow("WidgetName");
 });
 
-test("the credentials are those of the contract, in the two ways it allows", () => {
+test("the credentials are those of the contract, in the ways it allows", () => {
   expect(document.components.securitySchemes).toMatchObject({
     bearer: { type: "http", scheme: "bearer" },
     apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
@@ -119,11 +119,15 @@ test("the credentials are those of the contract, in the two ways it allows", () 
     projectName: { type: "apiKey", in: "header", name: "X-Project-Name" },
   });
   for (const each of routes) {
-    const both = [
-      { apiKey: [], projectName: [] },
-      { bearer: [], projectId: [] },
-    ];
-    expect(operationOf(each).security).toEqual(each.access === "public" ? [] : both);
+    const ways = {
+      public: [],
+      project: [
+        { apiKey: [], projectName: [] },
+        { bearer: [], projectId: [] },
+      ],
+      user: [{ bearer: [] }],
+    };
+    expect(operationOf(each).security).toEqual(ways[each.access]);
   }
 });
 

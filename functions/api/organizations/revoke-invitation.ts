@@ -1,0 +1,24 @@
+import { revokeInvitation } from "../../../lib/contract/invitations.ts";
+import { conflict, statusAt } from "../../../lib/domain/invitation.ts";
+import { requireRole } from "../../../lib/domain/role.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentUserGate } from "../../../lib/http/environment-gate.ts";
+import { invitationNotFound } from "../../../lib/http/management-reply.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { invitationStore } from "../../../lib/store/invitations.ts";
+import { memberStore } from "../../../lib/store/members.ts";
+
+const database = connect();
+const [members, invitations] = [memberStore(database), invitationStore(database)];
+
+export const handler = endpoint(revokeInvitation, environmentUserGate(database), async ({ params, user }) => {
+  const { org_id: organizationId, invitation_id: id } = params;
+  const role = requireRole(await members.role(organizationId, user.userId));
+  const invitation = await invitations.find(id);
+  if (invitation?.organizationId !== organizationId) throw invitationNotFound();
+  requireRole(role, "ADMIN");
+  const isPending = statusAt(invitation, Date.now()) === "PENDING";
+  if (!isPending || !(await invitations.end(invitation, "REVOKED", user.userId))) {
+    throw conflict("Only pending invitations can be revoked.");
+  }
+});

@@ -1,0 +1,43 @@
+import { exportTraces } from "../../../lib/contract/otlp.ts";
+import { Refusal } from "../../../lib/domain/refusal.ts";
+import { retentionDays } from "../../../lib/environment.ts";
+import { semaphore } from "../../../lib/evaluation/semaphore.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { otlpWire } from "../../../lib/http/otlp-wire.ts";
+import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
+import { partialSuccess } from "../../../lib/otlp/partial-success.ts";
+import { tracesOf, type SentTrace } from "../../../lib/otlp/traces-of.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { traceStore } from "../../../lib/store/traces.ts";
+
+const database = connect();
+const traces = traceStore(database, retentionDays());
+
+/** Traces stored at a time. */
+const parallel = 10;
+
+export const handler = endpoint(
+  exportTraces,
+  environmentGate(database),
+  async ({ body, project }) => {
+    const exported = exportedSpans(body);
+    const sent = tracesOf(exported.spans);
+    const turns = semaphore(parallel);
+    const store = async ({ trace, spanCount }: SentTrace): Promise<readonly string[]> => {
+      try {
+        await traces.save(project.id, trace, "telemetry");
+        return [];
+      } catch (error) {
+        // What will never fit is told; what may go better later makes the whole request one to be repeated.
+        if (error instanceof Refusal && error.reason.kind === "too-large") {
+          return Array<string>(spanCount).fill(error.reason.detail);
+        }
+        throw error;
+      }
+    };
+    const refused = await Promise.all(sent.traces.map((each) => turns(() => store(each))));
+    return partialSuccess([...exported.refused, ...sent.refused, ...refused.flat()]);
+  },
+  otlpWire,
+);

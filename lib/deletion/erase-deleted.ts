@@ -1,0 +1,96 @@
+import { afterPass, type Deletion, isDue } from "../domain/deletion.ts";
+import type { Schedules } from "../monitoring/schedules.ts";
+import { accessItems } from "../store/access-items.ts";
+import { deletionEntryKey, deletionKey, organizationPartition, prefixes, projectKey } from "../store/access-keys.ts";
+import type { Database } from "../store/database.ts";
+import { deletionRequests } from "../store/deletion-requests.ts";
+import { deletionStore } from "../store/deletions.ts";
+import type { Erase } from "../store/erase-items.ts";
+import { eraseOrganization, forgetOrganization } from "../store/erase-organization.ts";
+import { eraseDays } from "../store/erase-traces.ts";
+import { projectStore } from "../store/projects.ts";
+import { projectErasers } from "./erase-project.ts";
+import { passOf } from "./pass.ts";
+
+/** Projects of a deleted organization that become deletions of their own at a time. */
+const projectsAtATime = 100;
+
+/**
+ * Goes on with every deletion that has begun, for as long as it may. A deletion is worked on by one worker at a time; one
+ * that died is followed by another minutes later, which finds what is left.
+ */
+export const erasing = (database: Database, schedules: Pick<Schedules, "remove">, now: () => number = Date.now) => {
+  const deletions = deletionStore(database, now);
+  const requests = deletionRequests(database, now);
+  const projects = projectStore(database, now);
+  const { write } = accessItems(database);
+
+  /** Deletes the projects of a deleted organization one by one. */
+  const eraseProjects = (by: string): Erase =>
+    async function* (organizationId) {
+      for (;;) {
+        const { items } = await projects.page(organizationId, projectsAtATime, 0);
+        if (items.length === 0) return;
+        for (const project of items) {
+          await requests.ofProject(project, by, false);
+          yield 1;
+        }
+      }
+    };
+
+  /** Whether projects of the organization are still being removed: before they are, it is not empty. */
+  const waitsForProjects = async (organizationId: string): Promise<boolean> => {
+    const { items } = await deletions.ofOrganization(organizationId, Number.MAX_SAFE_INTEGER, 0);
+    return items.some(({ provedAt }) => provedAt === null);
+  };
+
+  /** What only goes when nobody can write any more. */
+  const finish = async ({ id, kind }: Deletion): Promise<void> => {
+    if (kind === "PROJECT") {
+      for await (const _ of eraseDays(database)(id));
+      await write([{ remove: projectKey(id) }]);
+      return;
+    }
+    const partition = organizationPartition(id);
+    for await (const item of accessItems(database).each(partition, prefixes.deletions)) {
+      const project = String(item["sk"]).slice(prefixes.deletions.length);
+      await write([{ remove: deletionKey(project) }, { remove: deletionEntryKey(partition, project) }]);
+    }
+    await forgetOrganization(database, id);
+  };
+
+  /** @returns whether the deletion is proved. */
+  const goOn = async (id: string, until: number): Promise<boolean> => {
+    const claimed = await deletions.claim(id);
+    if (claimed === null) return false;
+    const erasers =
+      claimed.kind === "PROJECT"
+        ? projectErasers(database, schedules, now)
+        : ([
+            ["projects", eraseProjects(claimed.requestedBy)],
+            ["access", eraseOrganization(database)],
+          ] as const);
+    const pass = await passOf(erasers, id, until, now);
+    const complete = pass.complete && !(claimed.kind === "ORGANIZATION" && (await waitsForProjects(id)));
+    const { deletion, proved } = afterPass(claimed, { ...pass, complete });
+    if (!proved) {
+      await deletions.note(deletion);
+      return false;
+    }
+    await finish(deletion);
+    await deletions.close(deletion);
+    return true;
+  };
+
+  /** @param budget milliseconds. @returns how many deletions go on, and how many of them are proved now. */
+  return async (budget: number): Promise<{ readonly deletions: number; readonly proved: number }> => {
+    const until = now() + budget;
+    const open = await deletions.open();
+    let proved = 0;
+    for (const { id } of open.filter((each) => isDue(each, now()))) {
+      if (now() >= until) break;
+      if (await goOn(id, until)) proved += 1;
+    }
+    return { deletions: open.length, proved };
+  };
+};

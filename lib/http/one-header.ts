@@ -1,0 +1,19 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { invalid } from "../domain/refusal.ts";
+import { headerValues } from "./event.ts";
+
+const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** A header's only value without the blanks around it; null when there is none. @throws Refusal `invalid` when there are two. */
+export const optionalHeader = (event: APIGatewayProxyEvent, name: string): string | null => {
+  const sent = new Set(headerValues(event, name).map((value) => value.trim()));
+  const [value, ...others] = [...sent].filter((each) => each !== "");
+  if (others.length > 0) throw invalid(["header", name], "Header should be given once");
+  return value ?? null;
+};
+
+/** The UUID that a header holds, in lower case. @throws Refusal `invalid` when it holds another thing. */
+export const uuidIn = (name: string, value: string): string => {
+  if (!uuidForm.test(value)) throw invalid(["header", name], "Input should be a valid UUID", "uuid");
+  return value.toLowerCase();
+};

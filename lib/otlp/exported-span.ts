@@ -1,0 +1,126 @@
+import type { ExportRequest } from "../contract/otlp.ts";
+import type { JsonObject } from "../domain/json.ts";
+import type { Instant } from "../domain/trace.ts";
+import { plainObject } from "./any-value.ts";
+import { instantOfNanos } from "./nano-instant.ts";
+
+/** Something that happened while a span ran. */
+interface SpanEvent {
+  readonly name: string;
+  readonly at: Instant | null;
+  readonly attributes: JsonObject;
+}
+
+/** The library that made a span. */
+interface Scope {
+  readonly name: string;
+  readonly version: string;
+  readonly attributes: JsonObject;
+}
+
+/** A span as OpenTelemetry has it, its attributes as plain JSON. */
+export interface ExportedSpan {
+  /** 32 hex digits, lower case. */
+  readonly traceId: string;
+  /** 16 hex digits, lower case. */
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  /** Whether the parent ran in another process; false when that is not told. */
+  readonly parentIsRemote: boolean;
+  readonly name: string;
+  readonly kind: "INTERNAL" | "SERVER" | "CLIENT" | "PRODUCER" | "CONSUMER" | null;
+  readonly startedAt: Instant;
+  readonly endedAt: Instant | null;
+  readonly status: "UNSET" | "OK" | "ERROR";
+  readonly statusMessage: string;
+  readonly attributes: JsonObject;
+  readonly events: readonly SpanEvent[];
+  readonly links: readonly JsonObject[];
+  readonly scope: Scope;
+  readonly resource: JsonObject;
+  /** What else was told: trace state, and what the exporter itself left out. */
+  readonly others: JsonObject;
+}
+
+type ResourceSpans = ExportRequest["resourceSpans"][number];
+type ScopeSpans = ResourceSpans["scopeSpans"][number];
+type SentSpan = ScopeSpans["spans"][number];
+
+const kinds = [null, "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"] as const;
+const statuses = ["UNSET", "OK", "ERROR"] as const;
+
+const traceIdForm = /^(?!0{32})[0-9a-f]{32}$/;
+const spanIdForm = /^(?!0{16})[0-9a-f]{16}$/;
+
+/** Bits of a span's flags: whether it is told if the parent is remote, and if it is. */
+const [remoteIsKnown, remote] = [0x100, 0x200];
+
+/** Protobuf does not tell what is empty from what was left out. */
+const given = (values: Readonly<Record<string, string | number | null | undefined>>): JsonObject =>
+  Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+
+const linkOf = (link: SentSpan["links"][number]): JsonObject => ({
+  ...given({ trace_id: link.traceId, span_id: link.spanId, trace_state: link.traceState }),
+  attributes: plainObject(link.attributes),
+});
+
+const spanOf = (span: SentSpan, scope: Scope, resource: JsonObject): ExportedSpan | string => {
+  const [traceId, spanId, parent] = [span.traceId, span.spanId, span.parentSpanId].map((id) => id.toLowerCase());
+  if (traceId === undefined || !traceIdForm.test(traceId))
+    return "A trace id is not 16 bytes with one that is not zero.";
+  if (spanId === undefined || !spanIdForm.test(spanId)) return "A span id is not 8 bytes with one that is not zero.";
+  const hasParent = parent !== undefined && spanIdForm.test(parent);
+  if (!hasParent && parent !== "" && !/^0+$/.test(parent ?? "")) return "The id of a parent is not 8 bytes.";
+  const startedAt = instantOfNanos(span.startTimeUnixNano);
+  if (startedAt === null) return "A span has no start.";
+  const flags = span.flags ?? 0;
+  return {
+    traceId,
+    spanId,
+    parentSpanId: hasParent ? parent : null,
+    parentIsRemote: hasParent && (flags & remoteIsKnown) !== 0 && (flags & remote) !== 0,
+    name: span.name,
+    kind: kinds[Number(span.kind ?? 0)] ?? null,
+    startedAt,
+    endedAt: instantOfNanos(span.endTimeUnixNano),
+    status: statuses[Number(span.status?.code ?? 0)] ?? "UNSET",
+    statusMessage: span.status?.message ?? "",
+    attributes: plainObject(span.attributes),
+    events: span.events.map(({ name, timeUnixNano, attributes }) => ({
+      name,
+      at: instantOfNanos(timeUnixNano),
+      attributes: plainObject(attributes),
+    })),
+    links: span.links.map(linkOf),
+    scope,
+    resource,
+    others: given({
+      trace_state: span.traceState,
+      dropped_attributes: span.droppedAttributesCount,
+      dropped_events: span.droppedEventsCount,
+      dropped_links: span.droppedLinksCount,
+    }),
+  };
+};
+
+/** The spans of a request, each with its scope and resource; what is no span is told in words. */
+export const exportedSpans = ({ resourceSpans }: ExportRequest) => {
+  const spans: ExportedSpan[] = [];
+  const refused: string[] = [];
+  for (const { resource: sentResource, scopeSpans } of resourceSpans) {
+    const resource = plainObject(sentResource?.attributes ?? []);
+    for (const { scope: sent, spans: sentSpans } of scopeSpans) {
+      const scope = {
+        name: sent?.name ?? "",
+        version: sent?.version ?? "",
+        attributes: plainObject(sent?.attributes ?? []),
+      };
+      for (const each of sentSpans) {
+        const span = spanOf(each, scope, resource);
+        if (typeof span === "string") refused.push(span);
+        else spans.push(span);
+      }
+    }
+  }
+  return { spans, refused };
+};

@@ -1,0 +1,45 @@
+import type { Json } from "../domain/json.ts";
+import type { Reader } from "./reader.ts";
+
+/** A name of more parts than this is no list that was flattened. */
+const maxParts = 16;
+
+type Node = Map<string, Node | Json>;
+
+const isIndex = /^\d{1,5}$/;
+
+const plain = (node: Node | Json): Json => {
+  if (!(node instanceof Map)) return node;
+  const entries = [...node];
+  if (!entries.every(([name]) => isIndex.test(name))) {
+    return Object.fromEntries(entries.map(([name, child]) => [name, plain(child)]));
+  }
+  return entries.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, child]) => plain(child));
+};
+
+/**
+ * A list of objects that was flattened into attributes: `prefix.0.role`, `prefix.0.tool_calls.1.name`. Null when there is
+ * none.
+ */
+export const flattenedAt =
+  (prefix: string): Reader<readonly Json[]> =>
+  ({ attributes }) => {
+    const root: Node = new Map();
+    const keys: string[] = [];
+    for (const [key, value] of Object.entries(attributes)) {
+      if (!key.startsWith(`${prefix}.`)) continue;
+      const parts = key.slice(prefix.length + 1).split(".");
+      if (parts.length > maxParts || !isIndex.test(parts[0] ?? "")) continue;
+      let node = root;
+      for (const part of parts.slice(0, -1)) {
+        const child = node.get(part);
+        const next: Node = child instanceof Map ? child : new Map();
+        if (next !== child) node.set(part, next);
+        node = next;
+      }
+      node.set(parts.at(-1) ?? "", value);
+      keys.push(key);
+    }
+    const list = plain(root);
+    return keys.length > 0 && Array.isArray(list) ? { value: list, keys } : null;
+  };

@@ -1,0 +1,102 @@
+/** What a field holds: a scalar of protobuf, or a message. `hex` are bytes that OTLP writes as hex digits in JSON. */
+export type FieldKind =
+  | "text"
+  | "bool"
+  | "int64"
+  | "uint32"
+  | "fixed64"
+  | "fixed32"
+  | "double"
+  | "bytes"
+  | "hex"
+  | (() => Message);
+
+/** Name of a field in OTLP's JSON, what it holds, and whether it may come many times. */
+export type Field = readonly [name: string, kind: FieldKind, repeated?: "repeated"];
+
+/** A message: its fields by number. */
+export type Message = ReadonlyMap<number, Field>;
+
+const message = (fields: Readonly<Record<number, Field>>): Message =>
+  new Map(Object.entries(fields).map(([number, field]) => [Number(number), field]));
+
+const anyValue: Message = message({
+  1: ["stringValue", "text"],
+  2: ["boolValue", "bool"],
+  3: ["intValue", "int64"],
+  4: ["doubleValue", "double"],
+  5: ["arrayValue", () => arrayValue],
+  6: ["kvlistValue", () => keyValueList],
+  7: ["bytesValue", "bytes"],
+});
+
+const keyValue = message({ 1: ["key", "text"], 2: ["value", () => anyValue] });
+const arrayValue = message({ 1: ["values", () => anyValue, "repeated"] });
+const keyValueList = message({ 1: ["values", () => keyValue, "repeated"] });
+
+const resource = message({
+  1: ["attributes", () => keyValue, "repeated"],
+  2: ["droppedAttributesCount", "uint32"],
+});
+
+const scope = message({
+  1: ["name", "text"],
+  2: ["version", "text"],
+  3: ["attributes", () => keyValue, "repeated"],
+  4: ["droppedAttributesCount", "uint32"],
+});
+
+const event = message({
+  1: ["timeUnixNano", "fixed64"],
+  2: ["name", "text"],
+  3: ["attributes", () => keyValue, "repeated"],
+  4: ["droppedAttributesCount", "uint32"],
+});
+
+const link = message({
+  1: ["traceId", "hex"],
+  2: ["spanId", "hex"],
+  3: ["traceState", "text"],
+  4: ["attributes", () => keyValue, "repeated"],
+  5: ["droppedAttributesCount", "uint32"],
+  6: ["flags", "fixed32"],
+});
+
+const status = message({ 2: ["message", "text"], 3: ["code", "uint32"] });
+
+const span = message({
+  1: ["traceId", "hex"],
+  2: ["spanId", "hex"],
+  3: ["traceState", "text"],
+  4: ["parentSpanId", "hex"],
+  5: ["name", "text"],
+  6: ["kind", "uint32"],
+  7: ["startTimeUnixNano", "fixed64"],
+  8: ["endTimeUnixNano", "fixed64"],
+  9: ["attributes", () => keyValue, "repeated"],
+  10: ["droppedAttributesCount", "uint32"],
+  11: ["events", () => event, "repeated"],
+  12: ["droppedEventsCount", "uint32"],
+  13: ["links", () => link, "repeated"],
+  14: ["droppedLinksCount", "uint32"],
+  15: ["status", () => status],
+  16: ["flags", "fixed32"],
+});
+
+const scopeSpans = message({
+  1: ["scope", () => scope],
+  2: ["spans", () => span, "repeated"],
+  3: ["schemaUrl", "text"],
+});
+
+const resourceSpans = message({
+  1: ["resource", () => resource],
+  2: ["scopeSpans", () => scopeSpans, "repeated"],
+  3: ["schemaUrl", "text"],
+});
+
+/**
+ * `ExportTraceServiceRequest` of opentelemetry-proto 1.x (`collector/trace/v1`), stable since 1.0. Fields that came later
+ * are passed over.
+ */
+export const exportTraceServiceRequest = message({ 1: ["resourceSpans", () => resourceSpans, "repeated"] });

@@ -1,0 +1,105 @@
+import { parseLossless } from "../domain/lossless-json.ts";
+import { toDouble, type Json, type JsonObject } from "../domain/json.ts";
+import type { ExportedSpan } from "./exported-span.ts";
+
+/** What a convention found in a span, and the attributes it was read from. */
+export interface Found<Value> {
+  readonly value: Value;
+  readonly keys: readonly string[];
+}
+
+/** Looks for one thing in a span; null when the span does not tell it in this convention. */
+export type Reader<Value> = (span: ExportedSpan) => Found<Value> | null;
+
+/** Free-form data may be 100 levels deep, its place in a message counted. */
+const maxDepth = 80;
+
+const depthOf = (value: Json, limit: number): number => {
+  if (typeof value !== "object" || value === null || limit === 0) return 0;
+  let deepest = 0;
+  for (const child of Object.values(value)) deepest = Math.max(deepest, depthOf(child, limit - 1));
+  return deepest + 1;
+};
+
+/** JSON that was put into a text, as attributes have it; any other value as it is. */
+export const structured = (value: Json): Json => {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
+  try {
+    const parsed = parseLossless(value);
+    return depthOf(parsed, maxDepth + 1) > maxDepth ? value : parsed;
+  } catch {
+    // A text that only begins like JSON.
+    return value;
+  }
+};
+
+/** Whether a value is a JSON object. */
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+
+/** Whether a value is a JSON list. */
+export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+
+/** An attribute that is a text with something in it. */
+export const textAt =
+  (name: string): Reader<string> =>
+  ({ attributes }) => {
+    const value = attributes[name];
+    return typeof value === "string" && value !== "" ? { value, keys: [name] } : null;
+  };
+
+/** An attribute of any kind that is not empty, JSON in a text read. */
+export const jsonAt =
+  (name: string): Reader<Json> =>
+  ({ attributes }) => {
+    const value = attributes[name] ?? null;
+    return value === null || value === "" ? null : { value: structured(value), keys: [name] };
+  };
+
+/** A finite number of 0 or more; some exporters write numbers as text. */
+export const amount = (value: Json | undefined): number | null => {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : toDouble(value);
+  return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : null;
+};
+
+/** Amounts by the names we have for them, each from the first of some attributes; null when there is none. */
+export const amountsAt =
+  (names: Readonly<Record<string, readonly string[]>>): Reader<JsonObject> =>
+  ({ attributes }) => {
+    const found = Object.entries(names).flatMap(([ours, theirs]) => {
+      const key = theirs.find((name) => amount(attributes[name]) !== null);
+      return key === undefined ? [] : [{ ours, key, value: amount(attributes[key]) }];
+    });
+    if (found.length === 0) return null;
+    return {
+      value: Object.fromEntries(found.map(({ ours, value }) => [ours, value])),
+      keys: found.map(({ key }) => key),
+    };
+  };
+
+/** One of some words, as another word. */
+export const wordAt =
+  <Word extends string>(name: string, words: Readonly<Record<string, Word>>): Reader<Word> =>
+  ({ attributes }) => {
+    const value = attributes[name];
+    const word = typeof value === "string" && Object.hasOwn(words, value) ? words[value] : undefined;
+    return word === undefined ? null : { value: word, keys: [name] };
+  };
+
+/** Attributes that begin with a prefix, without it; null when there is none. */
+export const under =
+  (prefix: string, except: readonly string[] = []): Reader<JsonObject> =>
+  ({ attributes }) => {
+    const keys = Object.keys(attributes).filter((key) => key.startsWith(prefix) && !except.includes(key));
+    if (keys.length === 0) return null;
+    return { value: Object.fromEntries(keys.map((key) => [key.slice(prefix.length), attributes[key] ?? null])), keys };
+  };
+
+/** What a reader found, made into something else. */
+export const mapped =
+  <From, To>(read: Reader<From>, make: (value: From) => To | null): Reader<To> =>
+  (span) => {
+    const found = read(span);
+    const value = found === null ? null : make(found.value);
+    return found === null || value === null ? null : { value, keys: found.keys };
+  };

@@ -1,0 +1,115 @@
+import type { SpanInput } from "../contract/traces.ts";
+import { epochOf, instantAt } from "../domain/instant.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
+import type { IdentifiedSpan } from "../domain/merge-trace.ts";
+import { telemetryKeys } from "../domain/telemetry-trace.ts";
+import type { Instant } from "../domain/trace.ts";
+import { readingOf, type Reading } from "./conventions/precedence.ts";
+import type { ExportedSpan } from "./exported-span.ts";
+import { failureText } from "./failure-text.ts";
+import { spanUuid } from "./span-ids.ts";
+
+const maxName = 512;
+const maxLabel = 255;
+
+/** Kinds that call a model themselves; what others report is the sum of such calls and would be counted twice. */
+const counting = new Set<SpanInput["kind"]>(["LLM", "EMBEDDING", "RETRIEVER", "OTHER"]);
+
+const firstTokenEvents = new Set([
+  "gen_ai.first_token",
+  "First Token Stream Event",
+  "ai.stream.firstChunk",
+  "llm.content.completion.chunk",
+]);
+
+const firstTokenAt = ({ events, startedAt }: ExportedSpan, milliseconds: number | undefined): Instant | null => {
+  const event = events.find(({ name, at }) => firstTokenEvents.has(name) && at !== null);
+  if (event !== undefined) return event.at;
+  return milliseconds === undefined || milliseconds > 86_400_000 ? null : instantAt(epochOf(startedAt) + milliseconds);
+};
+
+const given = (entries: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(entries).filter(
+      ([, value]) =>
+        value !== null &&
+        value !== "" &&
+        !(typeof value === "object" && !JSON.isRawJSON(value) && Object.keys(value).length === 0),
+    ),
+  );
+
+const kindOf = ({ told }: Reading, { attributes }: ExportedSpan): NonNullable<SpanInput["kind"]> => {
+  if (told.kind !== undefined) return told.kind;
+  if (told.usage !== undefined && told.model !== undefined) return "LLM";
+  return attributes["gen_ai.tool.call.id"] === undefined ? "OTHER" : "TOOL";
+};
+
+const eventsOf = ({ events }: ExportedSpan): Json =>
+  events.map(({ name, at, attributes }) => ({ name, at, ...given({ attributes }) }));
+
+/** Cuts a text to a length, not through the middle of a character. */
+const cut = (text: string, length: number): string => {
+  const kept = text.slice(0, length);
+  return kept.isWellFormed() ? kept : kept.slice(0, -1);
+};
+
+/**
+ * A span of OpenTelemetry as one of ours. What its attributes say in a known convention becomes fields; what nobody
+ * understands stays in the metadata under its own name, and what is said twice, or belongs to OpenTelemetry, under names
+ * that begin with `otel.`. Nothing is dropped.
+ *
+ * @param resource id of the resource that made it.
+ */
+export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => {
+  const reading = readingOf(span);
+  const { told, used, again } = reading;
+  const kind = kindOf(reading, span);
+  const name = (kind === "TOOL" ? told.toolName : undefined) ?? span.name;
+  const counted = counting.has(kind);
+  const model = told.model !== undefined && told.model.length <= maxLabel ? told.model : null;
+  const entries = Object.entries(span.attributes);
+  const notUsed = (key: string): boolean => !used.has(key) && !again.has(key);
+  const repeated = Object.fromEntries(entries.filter(([key]) => again.has(key)));
+  return {
+    span_id: spanUuid(span.traceId, span.spanId),
+    parent_span_id: span.parentSpanId === null ? null : spanUuid(span.traceId, span.parentSpanId),
+    name: cut(name, maxName) || "unnamed",
+    kind,
+    status: span.status,
+    input: told.input,
+    output: told.output,
+    model,
+    token_usage: counted ? told.usage : undefined,
+    cost: counted ? told.cost : undefined,
+    model_parameters: told.parameters,
+    started_at: span.startedAt,
+    ended_at: span.endedAt,
+    completion_start_time: firstTokenAt(span, told.firstToken),
+    error: failureText(span),
+    metadata: {
+      ...told.metadata,
+      ...Object.fromEntries(entries.filter(([key]) => notUsed(key))),
+      "otel.span_id": span.spanId,
+      [telemetryKeys.resource]: resource,
+      ...given({
+        "otel.name": name === span.name && name.length <= maxName ? "" : span.name,
+        "otel.kind": span.kind,
+        "otel.status_message": span.statusMessage,
+        "otel.scope": given({ ...span.scope }),
+        "otel.events": eventsOf(span),
+        "otel.links": span.links,
+        "otel.attributes": repeated,
+        "otel.others": span.others,
+        "otel.usage": counted ? null : (told.usage ?? null),
+        "otel.cost": counted ? null : (told.cost ?? null),
+        "otel.model": model === null ? (told.model ?? null) : null,
+        "otel.tool_name": kind === "TOOL" ? null : (told.toolName ?? null),
+        "otel.tags": told.tags ?? null,
+        "otel.ms_to_first_token": told.firstToken ?? null,
+        [telemetryKeys.session]: told.session ?? null,
+        [telemetryKeys.user]: told.user ?? null,
+        [telemetryKeys.remoteParent]: span.parentIsRemote ? true : null,
+      }),
+    },
+  };
+};

@@ -1,0 +1,75 @@
+import { safeParse } from "valibot";
+import { spanInput } from "../contract/traces.ts";
+import { derivedUuid } from "../domain/identity.ts";
+import type { JsonObject } from "../domain/json.ts";
+import { mergeSpans, type IdentifiedSpan, type IdentifiedTrace } from "../domain/merge-trace.ts";
+import { sortedTags } from "../domain/order.ts";
+import { derivedFields, resourceKey } from "../domain/telemetry-trace.ts";
+import { maxTags } from "../domain/trace-limits.ts";
+import type { ExportedSpan } from "./exported-span.ts";
+import { spanOf } from "./span-of.ts";
+import { traceUuid } from "./span-ids.ts";
+
+/** A trace as far as one request tells it, and of how many spans. */
+export interface SentTrace {
+  readonly trace: IdentifiedTrace;
+  readonly spanCount: number;
+}
+
+const idOf = (resource: JsonObject): string =>
+  derivedUuid(JSON.stringify(Object.entries(resource).toSorted(([a], [b]) => (a < b ? -1 : 1)))).slice(0, 8);
+
+const tagsOf = (span: IdentifiedSpan): readonly string[] => {
+  const tags = span.metadata?.["otel.tags"];
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string" && tag.length <= 255) : [];
+};
+
+const traceOf = (
+  traceId: string,
+  sent: readonly { span: IdentifiedSpan; resource: string }[],
+  resources: JsonObject,
+) => {
+  const spans = sent.map(({ span }) => span);
+  const used = new Set(sent.map(({ resource }) => resourceKey(resource)));
+  const metadata: JsonObject = {
+    "otel.trace_id": traceId,
+    ...Object.fromEntries(Object.entries(resources).filter(([key]) => used.has(key))),
+  };
+  const derived = derivedFields(mergeSpans([], spans), metadata);
+  return (
+    derived && {
+      ...derived,
+      trace_id: traceUuid(traceId),
+      metadata,
+      tags: sortedTags(spans.flatMap(tagsOf)).slice(0, maxTags),
+      spans,
+    }
+  );
+};
+
+/** The traces that some spans belong to; what cannot be stored of them is told in words. */
+export const tracesOf = (spans: readonly ExportedSpan[]) => {
+  const refused: string[] = [];
+  const resources: Record<string, JsonObject> = {};
+  const ids = new Map<JsonObject, string>();
+  const resourceOf = (resource: JsonObject): string => {
+    const id = ids.get(resource) ?? idOf(resource);
+    ids.set(resource, id);
+    resources[resourceKey(id)] = resource;
+    return id;
+  };
+  const mapped = spans.flatMap((each) => {
+    const resource = resourceOf(each.resource);
+    const span = spanOf(each, resource);
+    const parsed = safeParse(spanInput, span);
+    if (parsed.success) return [{ traceId: each.traceId, span: { ...parsed.output, span_id: span.span_id }, resource }];
+    refused.push(parsed.issues[0].message);
+    return [];
+  });
+  const traces: SentTrace[] = [];
+  for (const [traceId, group] of Map.groupBy(mapped, ({ traceId: id }) => id)) {
+    const trace = traceOf(traceId, group, resources);
+    if (trace !== null) traces.push({ trace, spanCount: group.length });
+  }
+  return { traces, refused };
+};

@@ -1,0 +1,45 @@
+import type { DeletionKind } from "../domain/deletion.ts";
+import { absent, type AccessWrite } from "./access-items.ts";
+import {
+  deletionEntryKey,
+  deletionKey,
+  openDeletionsPartition,
+  organizationPartition,
+  userPartition,
+  type AccessKey,
+} from "./access-keys.ts";
+
+/** A deletion that is asked for. */
+export interface NewDeletion {
+  readonly id: string;
+  readonly kind: DeletionKind;
+  readonly name: string;
+  readonly organizationId: string;
+  readonly requestedBy: string;
+  readonly requestedAt: string;
+}
+
+export const openDeletionKey = (id: string): AccessKey => deletionEntryKey(openDeletionsPartition, id);
+
+/** The writes that begin a deletion: what goes on with it finds it in the list of open ones, people in their own lists. */
+export const beginning = ({ id, kind, name, requestedAt: created_at, ...deletion }: NewDeletion) => {
+  const listed =
+    kind === "PROJECT" ? organizationPartition(deletion.organizationId) : userPartition(deletion.requestedBy);
+  const item = {
+    ...deletionKey(id),
+    id,
+    kind,
+    name,
+    organization: deletion.organizationId,
+    requested_by: deletion.requestedBy,
+    created_at,
+    removed: {},
+    empty_since: null,
+    proved_at: null,
+  };
+  return [
+    { put: item, when: absent },
+    { put: { ...openDeletionKey(id), created_at } },
+    { put: { ...deletionEntryKey(listed, id), created_at } },
+  ] as const satisfies readonly AccessWrite[];
+};

@@ -1,0 +1,80 @@
+import { BatchWriteCommand, type BatchWriteCommandInput, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Database } from "./database.ts";
+import type { TableName } from "./table.ts";
+
+/**
+ * Removes what one table holds of a project (or organization), a little at a time: each value is how many items went. Whoever
+ * asks may stop after any of them; asked again it goes on with what is left. At the end of an empty run nothing was there.
+ */
+export type Erase = (owner: string) => AsyncGenerator<number>;
+
+type Item = Record<string, unknown>;
+
+/** DynamoDB's limit of one batch of writes. */
+const batchSize = 25;
+
+/** Deletes items by their keys. */
+export const eraseItems = async (
+  { client, table }: Database,
+  name: TableName,
+  keys: readonly Item[],
+): Promise<number> => {
+  for (let start = 0; start < keys.length; start += batchSize) {
+    let requests: NonNullable<BatchWriteCommandInput["RequestItems"]>[string] = keys
+      .slice(start, start + batchSize)
+      .map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
+    for (let pause = 20; requests.length > 0; pause = Math.min(pause * 2, 1000)) {
+      const { UnprocessedItems } = await client.send(
+        new BatchWriteCommand({ RequestItems: { [table(name)]: requests } }),
+      );
+      requests = UnprocessedItems?.[table(name)] ?? [];
+      if (requests.length > 0) await wait(Math.random() * pause);
+    }
+  }
+  return keys.length;
+};
+
+/** Pages of the keys of a partition, or of an index's partition. */
+export const keyPages = async function* (
+  { client, table }: Database,
+  name: TableName,
+  partition: unknown,
+  index?: { readonly name: string; readonly key: string },
+): AsyncGenerator<readonly Item[]> {
+  const pages = paginateQuery(
+    { client, pageSize: 100 },
+    {
+      TableName: table(name),
+      ...(index !== undefined && { IndexName: index.name }),
+      KeyConditionExpression: `${index?.key ?? "pk"} = :partition`,
+      ProjectionExpression: "pk, sk",
+      ExpressionAttributeValues: { ":partition": partition },
+      ConsistentRead: index === undefined,
+    },
+  );
+  for await (const { Items = [] } of pages) if (Items.length > 0) yield Items;
+};
+
+/**
+ * Erases a partition.
+ *
+ * @param last sort key of the item by which the partition is found: it goes after all others.
+ */
+export const erasePartition = async function* (
+  database: Database,
+  name: TableName,
+  partition: unknown,
+  last?: string,
+): AsyncGenerator<number> {
+  const kept: Item[] = [];
+  for await (const keys of keyPages(database, name, partition)) {
+    kept.push(...keys.filter(({ sk }) => sk === last));
+    yield await eraseItems(
+      database,
+      name,
+      keys.filter(({ sk }) => sk !== last),
+    );
+  }
+  yield await eraseItems(database, name, kept);
+};

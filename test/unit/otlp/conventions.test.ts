@@ -1,0 +1,206 @@
+import { expect, test } from "vitest";
+import { parse } from "valibot";
+import { exportTraces } from "../../../lib/contract/otlp.ts";
+import type { Span } from "../../../lib/domain/trace.ts";
+import { jsonExport, jsonSpan } from "../../support/otlp.ts";
+import { traceIn } from "../../support/otlp-fixtures.ts";
+
+type Value = string | number | boolean | readonly string[];
+
+const anyValue = (value: Value): unknown => {
+  if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "boolean") return { boolValue: value };
+  if (typeof value === "number") return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  return { arrayValue: { values: value.map(anyValue) } };
+};
+
+const attributesOf = (attributes: Readonly<Record<string, Value>>) =>
+  Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }));
+
+const event = (name: string, attributes: Readonly<Record<string, Value>>) => ({
+  name,
+  timeUnixNano: "1795251600250000000",
+  attributes: attributesOf(attributes),
+});
+
+/** A span with these attributes, as it would be stored. */
+const stored = (attributes: Readonly<Record<string, Value>>, more: Readonly<Record<string, unknown>> = {}): Span => {
+  const fields = { name: "step", attributes: attributesOf(attributes), ...more };
+  const sent = jsonSpan("5b8efff798038103d269b633813fc60c", "eee19b7ec3c1b174", fields);
+  const [span] = traceIn(parse(exportTraces.body, jsonExport([sent]))).spans;
+  if (span === undefined) throw new Error("One span was sent.");
+  return span;
+};
+
+test("messages of the earlier GenAI names are read, calls of tools among them", () => {
+  const span = stored({
+    "llm.request.type": "chat",
+    "gen_ai.system": "openai",
+    "gen_ai.request.model": "gpt-4o",
+    "gen_ai.request.temperature": 0.5,
+    "gen_ai.prompt.0.role": "user",
+    "gen_ai.prompt.0.content": "Where is it?",
+    "gen_ai.completion.0.role": "assistant",
+    "gen_ai.completion.0.tool_calls.0.id": "c1",
+    "gen_ai.completion.0.tool_calls.0.name": "lookup",
+    "gen_ai.completion.0.tool_calls.0.arguments": '{"order":7}',
+    "llm.request.functions.0.name": "lookup",
+    "gen_ai.usage.prompt_tokens": 12,
+    "gen_ai.usage.completion_tokens": 3,
+    "gen_ai.usage.cache_read_input_tokens": 4,
+  });
+  const call = { id: "c1", type: "function", function: { name: "lookup", arguments: '{"order":7}' } };
+
+  expect(span).toMatchObject({
+    kind: "LLM",
+    model: "gpt-4o",
+    input: [{ role: "user", content: "Where is it?" }],
+    output: [{ role: "assistant", tool_calls: [call] }],
+    token_usage: { prompt_tokens: 12, completion_tokens: 3, cache_read_tokens: 4 },
+    model_parameters: { temperature: 0.5 },
+    metadata: { "gen_ai.system": "openai" },
+  });
+});
+
+test("messages in an event with all of them, and in one for each side, are read", () => {
+  const details = event("gen_ai.client.inference.operation.details", {
+    "gen_ai.input.messages": '[{"role":"user","parts":[{"type":"text","content":"Hi"}]}]',
+    "gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"Hello"}]}]',
+  });
+  const sides = [
+    event("gen_ai.content.prompt", { "gen_ai.prompt": '[{"role":"user","content":"Hi"}]' }),
+    event("gen_ai.content.completion", { "gen_ai.completion": '[{"role":"assistant","content":"Hello"}]' }),
+  ];
+  const expected = { input: [{ role: "user", content: "Hi" }], output: [{ role: "assistant", content: "Hello" }] };
+
+  expect(stored({}, { events: [details] })).toMatchObject(expected);
+  expect(stored({}, { events: sides })).toMatchObject(expected);
+});
+
+test("Traceloop's workflows and tools are read, and what the program associated", () => {
+  const span = stored({
+    "traceloop.span.kind": "tool",
+    "traceloop.entity.name": "lookup",
+    "traceloop.entity.input": '{"args":[{"order":7}],"kwargs":{}}',
+    "traceloop.entity.output": '{"state":"shipped"}',
+    "traceloop.association.properties.session_id": "s-1",
+    "traceloop.association.properties.plan": "gold",
+  });
+
+  expect(span).toMatchObject({ kind: "TOOL", name: "lookup", input: { order: 7 }, output: { state: "shipped" } });
+  expect(span.metadata).toMatchObject({ plan: "gold", "otel.session_id": "s-1", "otel.name": "step" });
+});
+
+test("the AI SDK's own attributes are read", () => {
+  const span = stored({
+    "ai.operationId": "ai.streamText.doStream",
+    "ai.model.id": "gpt-5",
+    "ai.settings.maxRetries": 2,
+    "ai.prompt.messages": '[{"role":"user","content":[{"type":"text","text":"Hi"}]}]',
+    "ai.prompt.tools": ['{"type":"function","name":"lookup"}'],
+    "ai.response.text": "One moment.",
+    "ai.response.toolCalls": '[{"toolCallId":"c1","toolName":"lookup","input":"{\\"order\\":7}"}]',
+    "ai.usage.inputTokens": 9,
+    "ai.usage.outputTokens": 2,
+    "ai.usage.cachedInputTokens": 1,
+    "ai.usage.reasoningTokens": 1,
+    "ai.telemetry.metadata.userId": "u-1",
+    "ai.telemetry.metadata.plan": "gold",
+    "ai.response.msToFirstChunk": 120.5,
+  });
+  const call = { id: "c1", type: "function", function: { name: "lookup", arguments: { order: 7 } } };
+
+  expect(span).toMatchObject({
+    kind: "LLM",
+    model: "gpt-5",
+    input: [{ role: "user", content: [{ type: "text", text: "Hi" }] }],
+    output: [{ role: "assistant", content: "One moment.", tool_calls: [call] }],
+    model_parameters: { maxRetries: 2, tools: [{ type: "function", name: "lookup" }] },
+    token_usage: { prompt_tokens: 9, completion_tokens: 2, cache_read_tokens: 1, reasoning_tokens: 1 },
+    completion_start_time: "2026-11-21T09:00:00.120000+00:00",
+    metadata: { plan: "gold", "otel.user_id": "u-1" },
+  });
+});
+
+test("OpenInference's retrievals, costs, tags and metadata are read", () => {
+  const span = stored({
+    "openinference.span.kind": "RETRIEVER",
+    "input.value": "orders of 2026",
+    "retrieval.documents.0.document.content": "Order 7",
+    "retrieval.documents.0.document.score": 0.5,
+    "llm.cost.prompt": 0.25,
+    "llm.cost.completion": 0.5,
+    "tag.tags": ["b", "a"],
+    metadata: '{"plan":"gold"}',
+  });
+
+  expect(span).toMatchObject({
+    kind: "RETRIEVER",
+    input: "orders of 2026",
+    output: [{ content: "Order 7", score: 0.5 }],
+    cost: { prompt: 0.25, completion: 0.5, total: 0.75 },
+    metadata: { plan: "gold", "otel.tags": ["b", "a"] },
+  });
+});
+
+test("where two conventions tell the same thing the current one is believed and the other kept", () => {
+  const span = stored({
+    "gen_ai.response.model": "gpt-5-2026-01-01",
+    "gen_ai.request.model": "gpt-5",
+    "llm.model_name": "gpt-five",
+    "gen_ai.usage.input_tokens": 5,
+    "llm.token_count.prompt": 6,
+  });
+
+  expect(span).toMatchObject({
+    kind: "LLM",
+    model: "gpt-5-2026-01-01",
+    token_usage: { prompt_tokens: 5 },
+    metadata: {
+      "otel.attributes": { "gen_ai.request.model": "gpt-5", "llm.model_name": "gpt-five", "llm.token_count.prompt": 6 },
+    },
+  });
+});
+
+test("what an agent's span sums up is not counted again", () => {
+  const span = stored({ "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 500 });
+
+  expect(span).toMatchObject({ kind: "AGENT", token_usage: null, metadata: { "otel.usage": { prompt_tokens: 500 } } });
+});
+
+test("nothing that was sent is lost, whatever it is", () => {
+  const span = stored(
+    {
+      colour: "blue",
+      big: 9_007_199_254_740_991,
+      "gen_ai.prompt.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0": "deep",
+      "llm.invocation_parameters": "no JSON",
+      __proto__x: "x",
+      "gen_ai.tool.call.arguments": "{not JSON",
+    },
+    { links: [{ traceId: "11".repeat(16), spanId: "22".repeat(8) }], traceState: "a=b", droppedEventsCount: 2 },
+  );
+
+  expect(span).toMatchObject({
+    input: "{not JSON",
+    metadata: {
+      colour: "blue",
+      big: 9_007_199_254_740_991,
+      "gen_ai.prompt.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0": "deep",
+      "llm.invocation_parameters": "no JSON",
+      "otel.links": [{ trace_id: "11".repeat(16), span_id: "22".repeat(8) }],
+      "otel.others": { trace_state: "a=b", dropped_events: 2 },
+    },
+  });
+});
+
+test("names and labels that are too long are cut or left out, and kept whole", () => {
+  const [name, model] = ["n".repeat(600), "m".repeat(300)];
+  const span = stored({ "gen_ai.request.model": model }, { name });
+
+  expect(span).toMatchObject({
+    name: "n".repeat(512),
+    model: null,
+    metadata: { "otel.name": name, "otel.model": model },
+  });
+});

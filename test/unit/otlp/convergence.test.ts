@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parse } from "valibot";
+import { exportTraces } from "../../../lib/contract/otlp.ts";
+import { mergeTrace } from "../../../lib/domain/merge-trace.ts";
+import { derivedFields, mergeTelemetry } from "../../../lib/domain/telemetry-trace.ts";
+import { foldPieces, type TracePiece } from "../../../lib/domain/trace-piece.ts";
+import type { Trace } from "../../../lib/domain/trace.ts";
+import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
+import { tracesOf } from "../../../lib/otlp/traces-of.ts";
+import { jsonExport, jsonSpan } from "../../support/otlp.ts";
+
+const traceId = "5b8efff798038103d269b633813fc60c";
+const id = (index: number): string => String(index + 1).padStart(16, "0");
+
+const sentSpan = fc.record({
+  parent: fc.option(fc.nat(7)),
+  remote: fc.boolean(),
+  start: fc.nat(3),
+  lasts: fc.option(fc.nat(3)),
+  code: fc.nat(2),
+  session: fc.option(fc.constantFrom("a", "b")),
+  tag: fc.constantFrom("x", "y"),
+  resource: fc.constantFrom("one", "two"),
+  operation: fc.constantFrom("chat", "execute_tool", "invoke_agent"),
+  said: fc.option(fc.constantFrom("hello", "bye")),
+});
+
+/** A request with one span. */
+const requests = fc.array(sentSpan, { minLength: 1, maxLength: 8 }).map((spans) =>
+  spans.map(({ parent, remote, start, lasts, code, session, tag, resource, operation, said }, index) => {
+    const fields = {
+      ...(parent === null ? {} : { parentSpanId: id(parent) }),
+      flags: remote ? 0x300 : 0x100,
+      startTimeUnixNano: `${1_795_251_600 + start}000000000`,
+      endTimeUnixNano: lasts === null ? "0" : `${1_795_251_600 + start + lasts}000000000`,
+      status: { code },
+    };
+    const attributes = {
+      "gen_ai.operation.name": operation,
+      "tag.tags": JSON.stringify([tag]),
+      ...(session === null ? {} : { "session.id": session }),
+      ...(said === null ? {} : { "gen_ai.input.messages": said, "gen_ai.output.messages": said }),
+    };
+    return jsonExport([jsonSpan(traceId, id(index), fields, attributes)], {
+      "service.version": resource,
+      "deployment.environment.name": `${resource}!`,
+    });
+  }),
+);
+
+const sentTrace = (bodies: readonly ReturnType<typeof jsonExport>[]) => {
+  const request = { resourceSpans: bodies.flatMap(({ resourceSpans }) => resourceSpans) };
+  const [sent] = tracesOf(exportedSpans(parse(exportTraces.body, request)).spans).traces;
+  if (sent === undefined) throw new Error("There is a span in it.");
+  return sent.trace;
+};
+
+const bySpan = (trace: Trace): Trace => ({
+  ...trace,
+  spans: trace.spans.toSorted((a, b) => (a.span_id < b.span_id ? -1 : 1)),
+});
+
+test("a trace is the same whatever order its spans came in, once or twice, one by one or all together", () => {
+  fc.assert(
+    fc.property(
+      requests.chain((all) =>
+        fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { minLength: all.length * 2 })),
+      ),
+      ([all, delivered]) => {
+        const [first, ...others] = delivered.map((request) => sentTrace([request]));
+        if (first === undefined) return;
+
+        const pieces: readonly TracePiece[] = [
+          { kind: "trace", trace: first },
+          ...others.map((trace) => ({ kind: "telemetry", trace }) as const),
+        ];
+
+        expect(bySpan(foldPieces(pieces))).toEqual(bySpan(mergeTrace(null, sentTrace(all))));
+      },
+    ),
+  );
+});
+
+test("at every moment a trace is what follows from the spans that came", () => {
+  fc.assert(
+    fc.property(requests, (all) => {
+      let trace: Trace | null = null;
+      for (const request of all) {
+        const sent = sentTrace([request]);
+        trace = trace === null ? mergeTrace(null, sent) : mergeTelemetry(trace, sent);
+
+        expect(trace).toMatchObject(derivedFields(trace.spans, trace.metadata) ?? {});
+      }
+    }),
+  );
+});
+
+test("what a person changed stays as it was changed when later spans come", () => {
+  const root = jsonExport([jsonSpan(traceId, id(0), { name: "root" })]);
+  const child = jsonExport([jsonSpan(traceId, id(1), { parentSpanId: id(0), name: "child" })]);
+  const running = mergeTrace(null, sentTrace([child]));
+  const renamed = { ...running, name: "renamed", user_id: "u-1" };
+
+  const trace = mergeTelemetry(renamed, sentTrace([root]));
+
+  expect(running).toMatchObject({ name: "child", status: "RUNNING" });
+  expect(trace).toMatchObject({ name: "renamed", user_id: "u-1", status: "COMPLETED" });
+});

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { safeParse } from "valibot";
+import { exportTraces } from "../../../lib/contract/otlp.ts";
+import { decodeMessage } from "../../../lib/otlp/decode-message.ts";
+import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
+import { exportTraceServiceRequest } from "../../../lib/otlp/messages.ts";
+import { tracesOf } from "../../../lib/otlp/traces-of.ts";
+import { MalformedMessage } from "../../../lib/otlp/wire-reader.ts";
+import { recordedBytes } from "../../support/otlp-fixtures.ts";
+
+const recorded = recordedBytes("opentelemetry-sdk.pb");
+
+/** As far as a request's bytes get: null when they are refused, else how many spans they were. */
+const taken = (bytes: Buffer): number | null => {
+  let form: unknown;
+  try {
+    form = decodeMessage(bytes, exportTraceServiceRequest);
+  } catch (error) {
+    if (error instanceof MalformedMessage) return null;
+    throw error;
+  }
+  const parsed = safeParse(exportTraces.body, form);
+  if (!parsed.success) return null;
+  const { spans, refused } = exportedSpans(parsed.output);
+  const { traces, refused: unstorable } = tracesOf(spans);
+  return traces.reduce((sum, { spanCount }) => sum + spanCount, refused.length + unstorable.length);
+};
+
+test("a message that was cut off is refused, unless it was cut between two fields", () => {
+  const lengths = Array.from({ length: recorded.length }, (_, length) => length);
+  const cut = lengths.filter((length) => taken(recorded.subarray(0, length)) !== null);
+
+  expect(cut).toEqual([0]);
+  expect(taken(recorded)).toBe(4);
+});
+
+test("bytes that were changed are taken or refused, never a fault", () => {
+  const flips = fc.array(fc.tuple(fc.nat(recorded.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(flips, (changes) => {
+      const bytes = Buffer.from(recorded);
+      for (const [at, value] of changes) bytes[at] = value;
+
+      expect(taken(bytes) ?? 0).toBeGreaterThanOrEqual(0);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("any bytes are taken or refused, never a fault", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(taken(Buffer.from(bytes)) ?? 0).toBeGreaterThanOrEqual(0);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("fields that came later are passed over", () => {
+  const later = Buffer.from([
+    0xf8, 0x01, 0x2a, 0xf9, 0x01, 1, 2, 3, 4, 5, 6, 7, 8, 0xfd, 0x01, 1, 2, 3, 4, 0xfa, 0x01, 1, 65,
+  ]);
+
+  expect(decodeMessage(later, exportTraceServiceRequest)).toEqual({});
+});
+
+test("lengths beyond the end, endless numbers, groups and field 0 are refused", () => {
+  const wrong = [
+    [0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
+    [0x0a, 5, 1],
+    [0x08, ...Array<number>(10).fill(0x80), 1],
+    [0x0b],
+    [0x02, 0],
+    [0x80],
+  ];
+
+  expect(wrong.map((bytes) => taken(Buffer.from(bytes)))).toEqual(wrong.map(() => null));
+});
+
+test("messages in messages are refused before they are too deep to read", () => {
+  let value: Buffer = Buffer.from([0x0a, 1, 65]);
+  const wrapped = (field: number, inner: Buffer): Buffer => {
+    const length = inner.length < 128 ? [inner.length] : [(inner.length % 128) + 128, Math.floor(inner.length / 128)];
+    return Buffer.concat([Buffer.from([field * 8 + 2, ...length]), inner]);
+  };
+  for (let depth = 0; depth < 200; depth += 1) value = wrapped(5, wrapped(1, value));
+  const attribute = wrapped(1, wrapped(2, value));
+
+  expect(() => decodeMessage(wrapped(1, wrapped(1, attribute)), exportTraceServiceRequest)).toThrow(
+    "The message is nested too deeply.",
+  );
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { renderTranscript } from "../../../lib/judge/transcript/transcript.ts";
+import { toolCalls } from "../../../lib/metrics/trace/tool-calls.ts";
+import { recordedRequest, traceIn } from "../../support/otlp-fixtures.ts";
+
+const instrumented = ["openinference-openai.pb", "traceloop-openai.pb", "opentelemetry-sdk.pb"];
+const question = { role: "user", content: "Where is my order 1042?" };
+const answer = { role: "assistant", content: "It left our warehouse and arrives tomorrow." };
+const call = { id: "call_1", type: "function", function: { name: "lookup_order" } };
+
+test("the same spans in protobuf and in JSON are the same request", () => {
+  const [binary, json] = [recordedRequest("opentelemetry-sdk.pb"), recordedRequest("opentelemetry-sdk.json")];
+
+  expect(traceIn(binary)).toEqual(traceIn(json));
+});
+
+describe.each(instrumented)("an agent recorded in %s", (file) => {
+  const trace = traceIn(recordedRequest(file));
+  const models = trace.spans.filter(({ kind }) => kind === "LLM");
+
+  test("is a trace with the question and the answer", () => {
+    expect(trace).toMatchObject({ status: "COMPLETED", session_id: "chat-7", output: [answer] });
+    expect(trace.input).toEqual([{ role: "system", content: "You answer customers of a shop." }, question]);
+  });
+
+  test("called a model that asked for a tool", () => {
+    const [first] = models;
+
+    expect(models).toHaveLength(2);
+    expect(first).toMatchObject({
+      output: [{ role: "assistant", tool_calls: [call] }],
+      model_parameters: { temperature: 0.2, tools: [{ type: "function" }] },
+      token_usage: { prompt_tokens: 60, completion_tokens: 20 },
+    });
+    expect(first?.model).toMatch(/^gpt-5\.4-mini/);
+  });
+
+  test("is read by a judge without what belongs to telemetry", () => {
+    const { text } = renderTranscript(trace, 100_000);
+
+    expect(text).toContain("user: Where is my order 1042?");
+    expect(text).toContain("It left our warehouse and arrives tomorrow.");
+    expect(text).not.toMatch(/otel\.|telemetry\.sdk|input\.value/);
+  });
+});
+
+test.each(["openinference-openai.pb", "opentelemetry-sdk.pb"])("cached and reasoning tokens are told in %s", (file) => {
+  const first = traceIn(recordedRequest(file)).spans.find(({ kind }) => kind === "LLM");
+
+  expect(first?.token_usage).toMatchObject({ cache_read_tokens: 16, reasoning_tokens: 8 });
+});
+
+test("a span that failed has the exception with its stack", () => {
+  const failed = traceIn(recordedRequest("traceloop-openai.pb")).spans.find(({ status }) => status === "ERROR");
+
+  expect(failed).toMatchObject({
+    name: "lookup_order",
+    error: "TypeError: The order system does not answer.\n    at lookup (shop.ts:12:3)",
+  });
+  expect(failed?.metadata["otel.events"]).toMatchObject([{ name: "exception" }]);
+});
+
+test("a tool that was executed is known by its own name", () => {
+  expect(toolCalls(traceIn(recordedRequest("opentelemetry-sdk.pb")))).toMatchObject([
+    { name: "lookup_order", parameters: { order: 1042 }, result: { state: "shipped" } },
+  ]);
+});
+
+test("what was said twice is kept out of sight, what nobody knows in its own name", () => {
+  const { spans } = traceIn(recordedRequest("openinference-openai.pb"));
+
+  expect(spans.find(({ kind }) => kind === "LLM")?.metadata).toMatchObject({
+    "otel.attributes": { "input.value": expect.stringContaining("messages") as string },
+  });
+  expect(spans.find(({ parent_span_id: parent }) => parent === null)?.metadata).toMatchObject({
+    "shop.branch": "north",
+  });
+});
