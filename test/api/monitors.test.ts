@@ -262,6 +262,19 @@ describe("a trigger", () => {
     expect(after).toEqual({ ...before, last_run_at: run.created_at, last_run_id: run.id });
   });
 
+  test("is repeated by the same request to the same monitor only", async () => {
+    const client = newProject(service);
+    const headers = { "Idempotency-Key": randomUUID() };
+    const [one, other] = [await create(client), await create(client)];
+    const triggered = async (monitor: { readonly id: string }): Promise<string> =>
+      (await client.answer(triggerMonitor, { params: { monitor_id: monitor.id }, headers })).id;
+
+    const [first, again, another] = [await triggered(one), await triggered(one), await triggered(other)];
+
+    expect(again).toBe(first);
+    expect(another).not.toBe(first);
+  });
+
   test("runs again although nothing has changed, but of nothing when only changes count", async () => {
     const client = newProject(service);
     await client.answer(createTrace, { body: someTrace() });

@@ -2,11 +2,18 @@ import { parseArgs } from "node:util";
 import { startDatabase } from "../support/database.ts";
 import { tableStream } from "../support/table-stream.ts";
 import { campaign } from "./campaign.ts";
+import { runFirings } from "./firing-schedule.ts";
 import { runIngest } from "./ingest-schedule.ts";
 
 const number = (fallback: string) => ({ type: "string", default: fallback }) as const;
-const { values } = parseArgs({ options: { schedules: number("2000"), ingest: number("500"), seed: number("1") } });
+const { values } = parseArgs({
+  options: { schedules: number("2000"), ingest: number("500"), monitors: number("100"), seed: number("1") },
+});
 const [schedules, ingests, seed] = [Number(values.schedules), Number(values.ingest), Number(values.seed)];
+const monitors = Number(values.monitors);
+
+/** Scheduled instants that each monitor lives through. */
+const instantsOfMonitor = 100;
 
 const begun = performance.now();
 const database = await startDatabase({ streams: true });
@@ -28,6 +35,18 @@ for (let next = seed; next < seed + ingests; next += 1) {
   brokenIngests += done.violations.length > 0 ? 1 : 0;
   for (const [key, count] of done.tally) tally.set(key, (tally.get(key) ?? 0) + count);
 }
+let [deliveries, skipped, brokenMonitors, nextMonitor] = [0, 0, 0, seed];
+const fireLane = async (): Promise<void> => {
+  while (nextMonitor < seed + monitors) {
+    nextMonitor += 1;
+    const done = await runFirings(database, nextMonitor - 1, instantsOfMonitor, tally);
+    tell("monitor", done);
+    deliveries += done.deliveries;
+    skipped += done.skipped;
+    brokenMonitors += done.violations.length > 0 ? 1 : 0;
+  }
+};
+await Promise.all([fireLane(), fireLane(), fireLane(), fireLane()]);
 await database.close();
 
 const rows = [...tally].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -39,7 +58,9 @@ console.log(
     `${sums.judgeCalls} judge calls, ${sums.scores} scores, ${failed.length} with violations\n`,
     `${ingests} schedules of ingestion: ${acked} changes acknowledged, ${refused} attempts not, ${deaths} lives deleted, `,
     `${brokenIngests} with violations\n`,
+    `${monitors * instantsOfMonitor} instants of ${monitors} monitors: ${deliveries} deliveries, ${skipped} skipped, `,
+    `${brokenMonitors} monitors with violations\n`,
     `${faults} faults in ${Math.round((performance.now() - begun) / 1000)} s`,
   ].join(""),
 );
-process.exit(failed.length + brokenIngests === 0 ? 0 : 1);
+process.exit(failed.length + brokenIngests + brokenMonitors === 0 ? 0 : 1);

@@ -13,10 +13,11 @@ type Make = (client: Client) => Promise<string>;
 
 const trace: Make = async (client) => (await client.answer(createTrace, { body: someTrace() })).trace_id;
 
+/** A span of a trace that has the same id. */
 const span: Make = async (client) => {
   const span_id = randomUUID();
   const spans = [{ span_id, name: "lookup_order", started_at: "2026-10-01T10:00:00+00:00" }];
-  await client.answer(createTrace, { body: someTrace({ spans }) });
+  await client.answer(createTrace, { body: someTrace({ trace_id: span_id, spans }) });
   return span_id;
 };
 

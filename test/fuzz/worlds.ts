@@ -19,9 +19,12 @@ export interface Worlds {
   of(route: Route, mode: Mode): World;
 }
 
+/** What traces add up to: no things of their own. */
+const derived = new Set(["/sessions", "/traces/users"]);
+
 /** Lists of everything in a project. */
 const isList = ({ method, access, path }: Route): boolean =>
-  method === "GET" && access === "project" && !path.includes("{");
+  method === "GET" && access === "project" && !path.includes("{") && !derived.has(path);
 
 const lengthOf = (body: unknown): number => {
   if (typeof body !== "object" || body === null || !("total" in body) || !("items" in body)) return 0;
@@ -31,8 +34,12 @@ const lengthOf = (body: unknown): number => {
 
 const idNames = (route: Route): readonly string[] => Object.keys(surfaceOf(route).params);
 
-const made = async (names: Iterable<string>, client: Client): Promise<Readonly<Record<string, string>>> =>
-  Object.fromEntries(await Promise.all([...new Set(names)].map(async (name) => [name, await make(name, client)])));
+const made = async (names: Iterable<string>, client: Client): Promise<Readonly<Record<string, string>>> => {
+  const ids = await Promise.all([...new Set(names)].map(async (name) => [name, await make(name, client)] as const));
+  const things: Readonly<Record<string, string>> = Object.fromEntries(ids);
+  // A span's trace has its id: the two go together.
+  return things["span_id"] === undefined ? things : { ...things, trace_id: things["span_id"] };
+};
 
 /** @param users routes that are called in it; null: what they name is made for each call, as they change it. */
 const newWorld = (service: Service, name: string, lists: readonly Route[], users: readonly Route[] | null): World => {

@@ -37,12 +37,15 @@ const violations = v.pipe(
 
 const refusal = v.strictObject({ detail: v.pipe(v.string(), v.minLength(1)) });
 
+/** How a protocol of its own words a refusal: `google.rpc.Status`. */
+const protocolStatus = v.strictObject({ code: v.number(), message: v.pipe(v.string(), v.minLength(1)) });
+
 const internals =
   /arn:aws|node_modules|\bat \S+ \(|(?:Type|Range|Syntax|Reference)Error|Exception\b|DynamoDB|dynamodb|\.ts:\d/;
 
 const schemaOf = (status: number, route: Route | null): v.GenericSchema => {
   if (status === 422) return violations;
-  if (status >= 400) return refusal;
+  if (status >= 400) return route?.protocol === undefined ? refusal : v.union([refusal, protocolStatus]);
   if (status === 200 && route?.dryRun !== undefined) return route.dryRun;
   expect(status).toBe(route?.success);
   return route?.reply ?? v.never();

@@ -10,7 +10,8 @@ const database = connect();
 const firing = environmentFiring(database);
 
 export const handler = endpoint(triggerMonitor, environmentGate(database), async ({ mint, params, project }) => {
-  const run = await firing.trigger(project.id, params.monitor_id, mint("run"));
-  if (run === null) throw monitorNotFound(params.monitor_id);
+  const { monitor_id: id } = params;
+  const run = await firing.trigger(project.id, id, mint(`run of ${id}`));
+  if (run === null) throw monitorNotFound(id);
   return runReply(run);
 });
