@@ -73,11 +73,12 @@ const mayConflict = ({ method, params }: Route): boolean => method !== "GET" && 
 const namesWhatIsThere = new Set(["createTraceScore", "createSessionScore"]);
 
 /** What is wrong with a reply of the right shape, or null. */
-export const complaintOf = ({ mode, route, refusal }: Attempt, reply: Reply): string | null => {
+export const complaintOf = ({ mode, route, refusal, wire }: Attempt, reply: Reply): string | null => {
   const told = `${reply.status} ${reply.text.slice(0, 300)}`;
   if (mode === "valid") {
     // A dry run is answered 200, whatever a run is.
-    if (reply.status === route.success || (reply.status === 200 && route.dryRun !== undefined)) return null;
+    const isDry = route.dryRun !== undefined && /[?&]dry_run=true/iu.test(wire.path);
+    if (reply.status === (isDry ? 200 : route.success)) return null;
     if (reply.status === 409 && mayConflict(route)) return null;
     if (reply.status === 404 && namesWhatIsThere.has(route.id)) return null;
     return `expected ${route.success} but the answer was ${told}`;
