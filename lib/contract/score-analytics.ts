@@ -100,105 +100,92 @@ const comparedSession = v.pipe(
 );
 
 const lag = "May lag behind writes by seconds.";
-const figures = { aggregates: ["Query"], scores: ["Query"] } as const;
 const base = "/evaluations/analytics";
 
-const summaryDescription = `One for each name, by name. ${lag}`;
-const trendDescription =
-  `Averages of successful numeric scores by the UTC hour, day or week (from Monday) of their creation, ascending; ` +
-  `times without a score are left out. ${lag}`;
-const distributionDescription =
-  "How the values of successful numeric scores spread: equal buckets from 0 to 1, or from the least to the greatest " +
-  `value when not all lie there. Empty buckets are left out. ${lag}`;
+/** What a summary is, of whichever scores; likewise those below. */
+const summaries = {
+  method: "GET",
+  description: `One for each name, by name. ${lag}`,
+  access: "project",
+  query: v.object(range),
+  success: 200,
+  reply: v.array(summary),
+  grants: { aggregates: ["Query"], scores: ["Query", "BatchGetItem"] },
+  memory: 1024,
+} as const;
+
+const trend = {
+  method: "GET",
+  description:
+    `Averages of successful numeric scores by the UTC hour, day or week (from Monday) of their creation, ascending; ` +
+    `times without a score are left out. ${lag}`,
+  access: "project",
+  query: trendQuery,
+  success: 200,
+  reply: v.array(trendBucket),
+  grants: { aggregates: ["Query"], scores: ["Query"] },
+  memory: 1024,
+} as const;
+
+const distribution = {
+  method: "GET",
+  description:
+    "How the values of successful numeric scores spread: equal buckets from 0 to 1, or from the least to the greatest " +
+    `value when not all lie there. Empty buckets are left out. ${lag}`,
+  access: "project",
+  query: distributionQuery,
+  success: 200,
+  reply: v.array(distributionBucket),
+  grants: { aggregates: ["Query"], scores: ["Query"] },
+  memory: 1024,
+} as const;
 
 export const getTraceScoreSummary = route({
+  ...summaries,
   id: "getTraceScoreSummary",
-  method: "GET",
   path: `${base}/trace-scores/summary`,
   handler: "api/evaluations/get-trace-score-summary",
   summary: "Sum up the scores of traces",
-  description: summaryDescription,
-  access: "project",
-  query: v.object(range),
-  success: 200,
-  reply: v.array(summary),
-  grants: { aggregates: ["Query"], scores: ["Query", "BatchGetItem"] },
-  memory: 1024,
 });
 
 export const getTraceScoreTrend = route({
+  ...trend,
   id: "getTraceScoreTrend",
-  method: "GET",
   path: `${base}/trace-scores/trend`,
   handler: "api/evaluations/get-trace-score-trend",
   summary: "Follow the scores of traces over time",
-  description: trendDescription,
-  access: "project",
-  query: trendQuery,
-  success: 200,
-  reply: v.array(trendBucket),
-  grants: figures,
-  memory: 1024,
 });
 
 export const getTraceScoreDistribution = route({
+  ...distribution,
   id: "getTraceScoreDistribution",
-  method: "GET",
   path: `${base}/trace-scores/distribution`,
   handler: "api/evaluations/get-trace-score-distribution",
   summary: "See how the scores of traces spread",
-  description: distributionDescription,
-  access: "project",
-  query: distributionQuery,
-  success: 200,
-  reply: v.array(distributionBucket),
-  grants: figures,
-  memory: 1024,
 });
 
 export const getSessionScoreSummary = route({
+  ...summaries,
   id: "getSessionScoreSummary",
-  method: "GET",
   path: `${base}/session-scores/summary`,
   handler: "api/evaluations/get-session-score-summary",
   summary: "Sum up the scores of sessions",
-  description: summaryDescription,
-  access: "project",
-  query: v.object(range),
-  success: 200,
-  reply: v.array(summary),
-  grants: { aggregates: ["Query"], scores: ["Query", "BatchGetItem"] },
-  memory: 1024,
 });
 
 export const getSessionScoreTrend = route({
+  ...trend,
   id: "getSessionScoreTrend",
-  method: "GET",
   path: `${base}/session-scores/trend`,
   handler: "api/evaluations/get-session-score-trend",
   summary: "Follow the scores of sessions over time",
-  description: trendDescription,
-  access: "project",
-  query: trendQuery,
-  success: 200,
-  reply: v.array(trendBucket),
-  grants: figures,
-  memory: 1024,
 });
 
 export const getSessionScoreDistribution = route({
+  ...distribution,
   id: "getSessionScoreDistribution",
-  method: "GET",
   path: `${base}/session-scores/distribution`,
   handler: "api/evaluations/get-session-score-distribution",
   summary: "See how the scores of sessions spread",
-  description: distributionDescription,
-  access: "project",
-  query: distributionQuery,
-  success: 200,
-  reply: v.array(distributionBucket),
-  grants: figures,
-  memory: 1024,
 });
 
 export const getSessionScoreHistory = route({

@@ -1,5 +1,5 @@
 import type { Database } from "./database.ts";
-import { erasePartition, keyPages, type Erase } from "./erase-items.ts";
+import { erasePartition, type Erase } from "./erase-items.ts";
 import { hoursPartition } from "./hour-keys.ts";
 import { latestPartition } from "./latest-session-scores.ts";
 import { pendingMarks } from "./pending-marks.ts";
@@ -11,14 +11,9 @@ export const eraseAggregates = (database: Database): Erase => {
   const marks = pendingMarks(database, "hours");
 
   return async function* (project) {
-    const sessionScores = statisticsPartition("session", project);
-    // The statistics know the names of the scores; so they go after what is found by these.
-    for await (const keys of keyPages(database, "aggregates", sessionScores)) {
-      const names = new Set(keys.map(({ sk }) => String(sk).split("#")[1] ?? ""));
-      for (const name of names) yield* erasePartition(database, "aggregates", latestPartition(project, name));
-    }
     const partitions = [
-      sessionScores,
+      latestPartition(project),
+      statisticsPartition("session", project),
       statisticsPartition("trace", project),
       hoursPartition(project),
       countsPartition(project),

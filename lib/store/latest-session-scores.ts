@@ -24,12 +24,15 @@ const latest = v.object({
 const entry = v.object({ latest: v.optional(latest) });
 const copy = v.object({ d: v.instance(Uint8Array), ttl: v.optional(v.number()) });
 
-/** Partition of the newest scores of a name, by the name's hash. */
-export const latestPartition = (project: string, hash: string): string => `${project}#latest#${hash}`;
+/** Partition of the newest scores of a project's sessions. */
+export const latestPartition = (project: string): string => `${project}#latest`;
+
+/** What the keys of all scores of a name begin with. */
+const prefixOf = (name: string): string => `${nameHash(name)}#`;
 
 const keyOf = (project: string, name: string, session: string) => ({
-  pk: latestPartition(project, nameHash(name)),
-  sk: createHash("sha256").update(session).digest("base64url"),
+  pk: latestPartition(project),
+  sk: `${prefixOf(name)}${createHash("sha256").update(session).digest("base64url")}`,
 });
 
 /**
@@ -93,8 +96,8 @@ export const latestSessionScores = ({ client, table }: Database, now: () => numb
         { client },
         {
           TableName,
-          KeyConditionExpression: "pk = :pk",
-          ExpressionAttributeValues: { ":pk": keyOf(project, name, "").pk },
+          KeyConditionExpression: "pk = :pk AND begins_with(sk, :name)",
+          ExpressionAttributeValues: { ":pk": latestPartition(project), ":name": prefixOf(name) },
         },
       );
       for await (const page of pages) {
