@@ -8,7 +8,7 @@ import type { CreateRun } from "../store/run-creation.ts";
 import type { MatchingTarget } from "./matching-targets.ts";
 
 /** A run that somebody wants, apart from its targets. */
-interface RunRequest {
+export interface RunRequest {
   readonly id: string;
   readonly projectId: string;
   readonly name: string | null;

@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 import { isConditionFailure } from "./failure.ts";
 import { unpackSessionScore } from "./score-codec.ts";
 import { scoreQuery } from "./score-query.ts";
-import { isLive } from "./score-reader.ts";
+import { isLive } from "./is-live.ts";
 import { nameHash } from "./score-statistics-keys.ts";
 
 const maxAttempts = 8;

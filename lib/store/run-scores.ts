@@ -3,7 +3,8 @@ import type { Score } from "../domain/score.ts";
 import type { Database } from "./database.ts";
 import { runScoresPartition, targetOfKey } from "./score-keys.ts";
 import type { ScoreKind } from "./score-kind.ts";
-import { isLive, scoreReader } from "./score-reader.ts";
+import { isLive } from "./is-live.ts";
+import { scoreReader } from "./score-reader.ts";
 
 /** The scores of runs, of traces or of sessions. */
 export interface RunScores<S extends Score> {

@@ -6,7 +6,7 @@ import type { Score } from "../domain/score.ts";
 import type { Database } from "./database.ts";
 import { cancellationReasons, isConflict } from "./failure.ts";
 import type { ScoreKind } from "./score-kind.ts";
-import { isLive } from "./score-reader.ts";
+import { isLive } from "./is-live.ts";
 
 /** Editors who meet on one score take turns. */
 const maxAttempts = 20;

@@ -1,20 +1,12 @@
 import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
-import * as v from "valibot";
 import type { Score } from "../domain/score.ts";
 import type { Database } from "./database.ts";
+import { isLive } from "./is-live.ts";
 import type { ScoreKind } from "./score-kind.ts";
 
 /** DynamoDB's limit of one batch of reads. */
 const batchSize = 100;
-
-const expiry = v.object({ ttl: v.optional(v.number()) });
-
-/** Whether an item has not expired; expired ones may lie around for days. */
-export const isLive = (item: Record<string, unknown>, now: number): boolean => {
-  const { ttl } = v.parse(expiry, item);
-  return ttl === undefined || ttl * 1000 > now;
-};
 
 /** Reads scores by id, strongly. */
 export const scoreReader = <S extends Score>(

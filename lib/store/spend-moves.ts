@@ -11,6 +11,7 @@ import {
 } from "../domain/spend.ts";
 import type { Database } from "./database.ts";
 import { cancellationReasons, isConflict } from "./failure.ts";
+import { isLive } from "./is-live.ts";
 import { bookKey, bookPartition, expiryOf, readBooks, shardKey, type SliceBooks } from "./spend-items.ts";
 
 /** A delivery of a slice. */
@@ -45,10 +46,6 @@ export const spentTargets = (books: SliceBooks | null, spent: Micros): Map<strin
       { hold: Math.max(0, spent - base), base, limit: null, used: [], goesOn: true },
     ]),
   );
-
-/** Whether an item has not expired; expired ones may lie around for days. */
-export const isLive = ({ ttl }: Record<string, unknown>, at: number): boolean =>
-  typeof ttl !== "number" || ttl * 1000 > at;
 
 /** What slices hold, and how it is moved between them and the budgets. */
 export const spendMoves = ({ client, table }: Database, now: () => number, random: () => number) => {

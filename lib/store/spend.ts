@@ -13,7 +13,8 @@ import {
 import { batchGet } from "./batch-get.ts";
 import type { Database } from "./database.ts";
 import { budgetName, shardKeys, usedOf } from "./spend-items.ts";
-import { isLive, spendMoves, spentTargets, type SliceDelivery } from "./spend-moves.ts";
+import { isLive } from "./is-live.ts";
+import { spendMoves, spentTargets, type SliceDelivery } from "./spend-moves.ts";
 
 /** What a worker wants to spend before it begins. Amounts are US dollars. */
 export interface Reservation extends SliceDelivery {

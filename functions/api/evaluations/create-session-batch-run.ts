@@ -8,6 +8,7 @@ import { DryRun } from "../../../lib/http/dry-run.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/http/environment-gate.ts";
 import { runReply } from "../../../lib/http/run-reply.ts";
+import { runRequest } from "../../../lib/http/run-request.ts";
 import { sessionMetricNames } from "../../../lib/metrics/session/catalogue.ts";
 import { connect } from "../../../lib/store/database.ts";
 
@@ -22,18 +23,7 @@ export const handler = endpoint(
     checkMetrics(body.metrics, sessionMetricNames, "SESSION");
     checkListedCount("session_ids", body.session_ids.length, maxTargets);
     if (query.dry_run) return new DryRun(await estimate(project.id, "SESSION", body, body.session_ids));
-    const request = {
-      id: mint("run"),
-      projectId: project.id,
-      name: body.name ?? null,
-      targetType: "SESSION" as const,
-      metrics: body.metrics,
-      model: body.model ?? null,
-      signalWeights: body.signal_weights ?? null,
-      maxCostUsd: body.max_cost_usd ?? null,
-      sequential: false,
-      retryOf: null,
-    };
+    const request = { ...runRequest(mint("run"), project.id, "SESSION", body), sequential: false, retryOf: null };
     return runReply(await start.listed(request, wholeTargets(body.session_ids)));
   },
 );

@@ -8,6 +8,7 @@ import { DryRun } from "../../../lib/http/dry-run.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/http/environment-gate.ts";
 import { runReply } from "../../../lib/http/run-reply.ts";
+import { runRequest } from "../../../lib/http/run-request.ts";
 import { traceMetricNames } from "../../../lib/metrics/trace/catalogue.ts";
 import { connect } from "../../../lib/store/database.ts";
 
@@ -22,18 +23,7 @@ export const handler = endpoint(
     checkMetrics(body.metrics, traceMetricNames, "TRACE");
     checkListedCount("trace_ids", body.trace_ids.length, maxTargets);
     if (query.dry_run) return new DryRun(await estimate(project.id, "TRACE", body, body.trace_ids));
-    const request = {
-      id: mint("run"),
-      projectId: project.id,
-      name: body.name ?? null,
-      targetType: "TRACE" as const,
-      metrics: body.metrics,
-      model: body.model ?? null,
-      signalWeights: null,
-      maxCostUsd: body.max_cost_usd ?? null,
-      sequential: true,
-      retryOf: null,
-    };
+    const request = { ...runRequest(mint("run"), project.id, "TRACE", body), sequential: true, retryOf: null };
     return runReply(await start.listed(request, wholeTargets(body.trace_ids)));
   },
 );

@@ -7,6 +7,7 @@ import { DryRun } from "../../../lib/http/dry-run.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/http/environment-gate.ts";
 import { runReply } from "../../../lib/http/run-reply.ts";
+import { runRequest } from "../../../lib/http/run-request.ts";
 import { traceMetricNames } from "../../../lib/metrics/trace/catalogue.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { traceList } from "../../../lib/store/trace-list.ts";
@@ -23,17 +24,10 @@ export const handler = endpoint(createTraceRun, environmentGate(database), async
     return new DryRun(await estimate(project.id, "TRACE", body, ids));
   }
   const request = {
-    id: mint("run"),
-    projectId: project.id,
-    name: body.name ?? null,
-    targetType: "TRACE" as const,
-    metrics: body.metrics,
+    ...runRequest(mint("run"), project.id, "TRACE", body),
     filters: body.filters,
     samplingRate: body.sampling_rate,
-    model: body.model ?? null,
     monitorId: null,
-    signalWeights: null,
-    maxCostUsd: body.max_cost_usd ?? null,
   };
   return runReply(await start.filtered(request, found));
 });
