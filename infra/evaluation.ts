@@ -68,16 +68,26 @@ export class Evaluation extends Construct {
       memory: 512,
       timeout: 120,
       grants: {
-        // Batches of reads and writes are for what deleted projects and organizations have left.
-        runs: ["GetItem", "Query", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+        // Scans, and batches of reads and writes, are for what deleted projects and organizations have left.
+        runs: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         // Of deleted runs.
-        scores: ["Query", "DeleteItem", "BatchGetItem"],
-        spend: [...releaseGrants, "BatchGetItem", "BatchWriteItem"],
+        scores: ["Query", "Scan", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
+        spend: [...releaseGrants, "BatchGetItem", "Scan", "BatchWriteItem"],
         // Hours of traces that were too early to be computed.
-        rows: ["GetItem", "Query", "BatchWriteItem"],
-        bodies: ["Query", "BatchWriteItem"],
-        aggregates: ["GetItem", "Query", "PutItem", "DeleteItem", "BatchWriteItem"],
-        monitors: ["GetItem", "PutItem", "Query", "BatchWriteItem"],
+        rows: ["GetItem", "BatchGetItem", "Query", "Scan", "BatchWriteItem"],
+        // Parts that no row names.
+        bodies: ["GetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+        aggregates: [
+          "GetItem",
+          "Query",
+          "Scan",
+          "PutItem",
+          "UpdateItem",
+          "DeleteItem",
+          "ConditionCheckItem",
+          "BatchWriteItem",
+        ],
+        monitors: ["GetItem", "PutItem", "Query", "Scan", "BatchWriteItem"],
         access: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
       },
       environment: queueUrl,

@@ -29,7 +29,7 @@ const replies: Readonly<Record<string, Reply>> = {
   THROTTLED: tooMany,
   QUOTA_EXCEEDED: tooMany,
   REQUEST_TOO_LARGE: [413, "The request body is too large."],
-  UNSUPPORTED_MEDIA_TYPE: [415, "The request body must be application/json."],
+  UNSUPPORTED_MEDIA_TYPE: [415, "The request body must be application/json, as it is or compressed with gzip."],
   BAD_REQUEST_BODY: [400, "Bad Request"],
   BAD_REQUEST_PARAMETERS: [400, "Bad Request"],
   WAF_FILTERED: [403, "Forbidden"],

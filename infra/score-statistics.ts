@@ -13,7 +13,12 @@ export class ScoreStatistics extends Construct {
       description: "Folds new, edited and deleted scores into their statistics",
       memory: 512,
       timeout: 60,
-      grants: { scores: ["Query"], aggregates: ["GetItem", "PutItem"] },
+      grants: {
+        scores: ["Query"],
+        aggregates: ["GetItem", "PutItem"],
+        // Whether a project is being deleted.
+        access: ["BatchGetItem"],
+      },
       table: ground.data.table("scores"),
       filters: scoreFilters,
       batchSize: 1000,

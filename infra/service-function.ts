@@ -83,6 +83,17 @@ export class ServiceFunction extends Construct {
     this.permissions.addStatements(new iam.PolicyStatement({ actions: [...actions], resources: [...resources] }));
   }
 
+  /** Adds one statement that holds under conditions, by operator and key. */
+  allowWhen(
+    conditions: Readonly<Record<string, Readonly<Record<string, string>>>>,
+    actions: readonly string[],
+    ...resources: readonly string[]
+  ): void {
+    this.permissions.addStatements(
+      new iam.PolicyStatement({ actions: [...actions], resources: [...resources], conditions }),
+    );
+  }
+
   private allowTable(arn: string, name: TableName, actions: readonly TableAction[]): void {
     this.allow(
       actions.map((action) => `dynamodb:${action}`),

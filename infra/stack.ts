@@ -7,6 +7,7 @@ import type { Bundles } from "./bundles.ts";
 import { Data } from "./data.ts";
 import { Evaluation } from "./evaluation.ts";
 import { GatewayKeys } from "./gateway-keys.ts";
+import { Invitations } from "./invitations.ts";
 import { Monitoring } from "./monitoring.ts";
 import { Operations } from "./operations.ts";
 import { ScoreStatistics } from "./score-statistics.ts";
@@ -38,6 +39,7 @@ export class AssayStack extends Stack {
     monitoring.allowSweeping(sweeper);
     const api = new Api(this, "Api", ground, withLimits(routes, settings.limits), monitoring);
     new GatewayKeys(this, "GatewayKeys", ground, { planId: api.clientsPlanId, deadLetters });
+    new Invitations(this, "Invitations", ground, deadLetters);
     new Operations(this, "Operations", api, settings.alarmEmail);
 
     new CfnOutput(this, "AccessTableName", {

@@ -13,6 +13,8 @@ export interface StreamWorkerProps extends ServiceFunctionProps {
   readonly filters: readonly Record<string, unknown>[];
   readonly batchSize: number;
   readonly retryAttempts: number;
+  /** The function answers which records it did not handle; the others before them are done. */
+  readonly reportsFailures?: true;
   /** Seconds; the event names its shard only when the mapping has a window. */
   readonly tumblingWindow?: number;
   /** What a batch that was given up means to a user; or another worker's dead letters, whose alarm says it for both. */
@@ -44,6 +46,7 @@ export class StreamWorker extends Construct {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: props.batchSize,
       bisectBatchOnError: true,
+      ...(props.reportsFailures && { reportBatchItemFailures: true }),
       retryAttempts: props.retryAttempts,
       filters: props.filters.map((filter) => FilterCriteria.filter(filter)),
       onFailure: { bind: () => ({ destination: this.deadLetters.queueArn }) },

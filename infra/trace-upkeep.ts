@@ -20,6 +20,8 @@ export class TraceUpkeep extends Construct {
         rows: ["GetItem", "Query"],
         bodies: ["Query"],
         aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+        // Whether a project is being deleted.
+        access: ["BatchGetItem"],
       },
       table: ground.data.table("rows"),
       // Only a row has a version: fences and lists of days in this table do not count.
@@ -31,7 +33,7 @@ export class TraceUpkeep extends Construct {
       retryAttempts: 50,
       tumblingWindow: 2,
       givenUp:
-        "By the function the message names. AggregateTraces: totals of unfiltered trace lists and analytics are wrong by its records until they are rebuilt. SyncGatewayKeys: a client stays on the shared gateway key, or one that is gone keeps its own. PurgeTraces: parts and scores of deleted traces, which nobody can read, are still stored. FoldScoreStatistics: statistics of scores are wrong by its records. FireMonitor: a monitor did not fire; the sweeper fires it again within minutes.",
+        "By the function the message names. AggregateTraces: totals of unfiltered trace lists and analytics are wrong by its records until they are rebuilt. SyncGatewayKeys: a client stays on the shared gateway key, or one that is gone keeps its own. AnnounceInvitations: invitations were made without their event, so nobody may have told who is invited. PurgeTraces: parts and scores of deleted traces, which nobody can read, are still stored. FoldScoreStatistics: statistics of scores are wrong by its records. FireMonitor: a monitor did not fire; the sweeper fires it again within minutes.",
       lag: { longest: 120, impact: "Totals of unfiltered trace lists and analytics are minutes old." },
     });
     this.deadLetters = aggregate.deadLetters;

@@ -1,5 +1,7 @@
+import { sumSampling } from "../../lib/analytics/sample-sums.ts";
 import { sweepHours } from "../../lib/analytics/sweep-hours.ts";
 import { erasing } from "../../lib/deletion/erase-deleted.ts";
+import { storageScanning } from "../../lib/deletion/scan-storage.ts";
 import { required, variables } from "../../lib/environment.ts";
 import { runPurge } from "../../lib/evaluation/purge-run.ts";
 import { sweep } from "../../lib/evaluation/sweep.ts";
@@ -33,9 +35,13 @@ const monitors = monitorStore(database);
 const firings = firingQueue(required(variables.firingQueueUrl));
 
 const erase = erasing(database, environmentSchedules());
+const scan = storageScanning(database);
+const sample = sumSampling(database);
 
 /** Of the sweeper's 120 s. */
 const eraseMilliseconds = 60_000;
+const scanMilliseconds = 30_000;
+const sampleMilliseconds = 30_000;
 
 export const handler = async (): Promise<void> => {
   const swept = await Promise.allSettled([
@@ -43,6 +49,8 @@ export const handler = async (): Promise<void> => {
     sweepMonitors(monitors, environmentSchedules(), scheduleCursor(database), (firing) => firings.send(firing)),
     sweepHours(hourRollups(database), pendingMarks(database, "hours")),
     erase(eraseMilliseconds),
+    scan(scanMilliseconds),
+    sample(sampleMilliseconds),
   ]);
   const failures: unknown[] = [];
   for (const each of swept) {

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { bearerToken, bootstrap, type Credentials, type Ground } from "./bootstrap.ts";
+import type { DeliveredEvent } from "./events/event-bus.ts";
 import { writeJson } from "./host/json-file.ts";
 import { listenOnLoopback } from "./host/loopback-server.ts";
 import { openProcessRegister } from "./host/process-register.ts";
@@ -30,6 +31,8 @@ export interface LocalOptions {
   readonly warmFunctions?: number;
   /** What the Scheduler takes for the time, epoch milliseconds; the machine's clock when absent. */
   readonly schedulerClock?: () => number;
+  /** Told of each event that the service puts on the bus. */
+  readonly onEvent?: (event: DeliveredEvent) => void;
   /** Makes the stack; the project's own when absent. */
   readonly synthesize?: Synthesize;
   /** Makes or reads the first organization's credentials; the project's own when absent. */
@@ -89,6 +92,7 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
       checkGrants: options.checkGrants ?? false,
       schedulerClock: options.schedulerClock ?? Date.now,
       warmFunctions: options.warmFunctions ?? 12,
+      onEvent: options.onEvent ?? (() => undefined),
       onStarted: (stop) => void stops.push(stop),
     });
     const { gateway, functions, endpoints, environments, denials } = services;

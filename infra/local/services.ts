@@ -3,6 +3,8 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { startApiGateway } from "./api-gateway/api-gateway.ts";
 import { openGatewayKeys } from "./api-gateway/gateway-keys.ts";
 import { startDynamoDb } from "./dynamodb/dynamodb.ts";
+import { type DeliveredEvent, startEventBus } from "./events/event-bus.ts";
+import { eventFile } from "./events/event-file.ts";
 import { apiDefinition } from "./gateway/api-definition.ts";
 import { startGateway } from "./gateway/gateway.ts";
 import { usagePlans } from "./gateway/usage-plan.ts";
@@ -35,7 +37,9 @@ export interface Services {
   readonly gateway: Endpoint;
   readonly functions: Functions;
   /** Addresses by the SDK's service id. */
-  readonly endpoints: Readonly<Record<"DYNAMODB" | "SQS" | "SSM" | "API_GATEWAY" | "SCHEDULER", string>>;
+  readonly endpoints: Readonly<
+    Record<"DYNAMODB" | "SQS" | "SSM" | "API_GATEWAY" | "SCHEDULER" | "EVENTBRIDGE", string>
+  >;
   /** Calls that were refused because a function's role does not allow them. */
   readonly denials: readonly Denial[];
   /** The resolved environment of every function. */
@@ -56,6 +60,8 @@ export interface Setup {
   readonly warmFunctions: number;
   /** What the Scheduler takes for the time, epoch milliseconds. */
   readonly schedulerClock: () => number;
+  /** Told of each event that was put on the bus. */
+  onEvent(event: DeliveredEvent): void;
   /** Told how to stop each part, in the order of starting; called even when a later part fails to start. */
   onStarted(stop: () => Promise<void>): void;
 }
@@ -77,6 +83,7 @@ export const startServices = async ({
   checkGrants,
   schedulerClock,
   warmFunctions,
+  onEvent,
   onStarted,
 }: Setup): Promise<Services> => {
   const started = <T extends { close(): Promise<void> }>(part: T): T => {
@@ -95,12 +102,20 @@ export const startServices = async ({
   const apiGateway = started(await startApiGateway(keys));
   const schedules = openSchedules(directory, resolver, schedulerClock());
   const scheduler = started(await startSchedulerApi(schedules, schedulerClock));
+  const keep = eventFile(directory);
+  const bus = started(
+    await startEventBus((event) => {
+      keep(event);
+      onEvent(event);
+    }),
+  );
   const endpoints = {
     DYNAMODB: dynamoDb.url,
     SQS: queues.url,
     SSM: ssm.url,
     API_GATEWAY: apiGateway.url,
     SCHEDULER: scheduler.url,
+    EVENTBRIDGE: bus.url,
   };
   const denials: Denial[] = [];
   const reached: Record<string, string> = { ...endpoints };

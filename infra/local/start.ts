@@ -7,6 +7,8 @@
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { invitationLine } from "./events/invitation-line.ts";
+import { whenOrphaned } from "./host/when-orphaned.ts";
 import { deleteLocalData } from "./local-data.ts";
 import { type LocalStack, startLocal } from "./local-stack.ts";
 import { shellProviders } from "./ssm/shell-providers.ts";
@@ -70,6 +72,10 @@ const main = async (): Promise<void> => {
     limitFactor,
     embeddingModel: EMBEDDING_MODEL,
     providers: shellProviders(process.env),
+    onEvent: (event) => {
+      const line = invitationLine(event);
+      if (line !== null) console.log(line);
+    },
   });
 
   let stopping = false;
@@ -84,7 +90,14 @@ const main = async (): Promise<void> => {
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   process.on("SIGHUP", stop);
-  console.log(instructions(await starting, directory, judgeModel));
+  // Begun by hand, a service may outlive its shell; begun by npm, it ends with it.
+  if (process.env["npm_lifecycle_event"] === "start") whenOrphaned(stop);
+  try {
+    console.log(instructions(await starting, directory, judgeModel));
+  } catch (error) {
+    // A start that was broken off has nothing to report.
+    if (!stopping) throw error;
+  }
 };
 
 main().catch((error: unknown) => {

@@ -11,7 +11,10 @@ export const createInvitation = route({
   path: "/organizations/{org_id}/invitations",
   handler: "api/organizations/create-invitation",
   summary: "Invite somebody by e-mail",
-  description: "Admins invite members; owners admins too. Nobody is invited as owner.",
+  description:
+    "Admins invite members; owners admins too. Nobody is invited as owner. The service writes no letters: it puts an event " +
+    "`Invitation created` on the event bus of its account, at least once, for a rule of the operator's to write to the address. " +
+    "Whoever signs in with that address finds the invitation at `GET /me/invitations`.",
   access: "user",
   params: organizationParams,
   body: v.pipe(

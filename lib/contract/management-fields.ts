@@ -42,7 +42,7 @@ export const projectDescription = v.pipe(
   v.string("Input should be a valid string"),
   v.maxLength(2000, "Project description must be at most 2000 characters."),
   // oxlint-disable-next-line no-control-regex -- they are what is refused.
-  v.regex(/^[^\0-\x08\v\f\x0e-\x1f\x7f]*$/u, "Project description contains invalid control characters."),
+  v.regex(/^[^\x00-\x08\v\f\x0e-\x1f\x7f]*$/u, "Project description contains invalid control characters."),
   v.trim(),
 );
 

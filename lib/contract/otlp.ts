@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { json } from "./fields.ts";
 import { inJson } from "./json-schema.ts";
+import { otlpMappingTable } from "./otlp-mapping.ts";
 import { route } from "./route.ts";
 
 /** The binary type of OTLP/HTTP; the gateway has to be told of it. */
@@ -130,7 +131,12 @@ export const exportTraces = route({
     "request's encoding, an error is a `google.rpc.Status` (what is wrong with a request is 400). Spans of a trace may come " +
     "over many requests, in any order and twice. A trace id is the UUID with the same digits; a span id is the end of its " +
     "UUID. Until its root came a trace is RUNNING. A request that is above 4 MiB is 413, which exporters do not send again: " +
-    "with spans of 40 KiB let `OTEL_BSP_MAX_EXPORT_BATCH_SIZE` be 100 (its default, 512, fits spans of 8 KiB).",
+    "with spans of 40 KiB let `OTEL_BSP_MAX_EXPORT_BATCH_SIZE` be 100 (its default, 512, fits spans of 8 KiB).\n\n" +
+    "The conventions are asked for each field by itself: OpenTelemetry's for generative AI, OpenInference's, the earlier " +
+    "names of the former, Traceloop's and those of Vercel's AI SDK. Tokens and costs of AGENT, CHAIN and TOOL spans add up " +
+    "those of the calls in them: they are kept in `metadata` and not counted. Nothing is dropped: what no field takes " +
+    "stays in the span's `metadata`, and what says the same again, or only measures the span, in `otel.attributes` there.\n\n" +
+    otlpMappingTable,
   access: "project",
   protocol: "otlp",
   body: exportRequest,

@@ -4,7 +4,7 @@ import { scoreValueFlaw } from "../domain/score-value.ts";
 import { instant, jsonObject, once, oneOf, text, uuid } from "./fields.ts";
 import { inJson } from "./json-schema.ts";
 
-const mostMetadata = 16_384;
+const mostMetadata = 65_536;
 const longest = 255;
 
 /** What people and programs say about a score beside its value. */
@@ -14,11 +14,12 @@ const metadata = v.pipe(
     (value) => Buffer.byteLength(JSON.stringify(value)) <= mostMetadata,
     `Input should have at most ${mostMetadata} bytes`,
   ),
-  v.description("Anything else about it, at most 16 KiB as JSON."),
+  v.description("Anything else about it, at most 64 KiB as JSON."),
   inJson({ type: "object" }),
 );
 
-const reason = text(4000);
+/** Programs send the whole argument of a judge of their own, and drop a score that is refused. */
+const reason = text(16_384);
 
 /** A score's value as it is sent; its data type says more. */
 const value = v.pipe(

@@ -9,6 +9,7 @@ import type { Erase } from "../store/erase-items.ts";
 import { eraseOrganization, forgetOrganization } from "../store/erase-organization.ts";
 import { eraseDays } from "../store/erase-traces.ts";
 import { projectStore } from "../store/projects.ts";
+import { scanProgress } from "../store/scan-progress.ts";
 import { projectErasers } from "./erase-project.ts";
 import { passOf } from "./pass.ts";
 
@@ -23,6 +24,7 @@ export const erasing = (database: Database, schedules: Pick<Schedules, "remove">
   const deletions = deletionStore(database, now);
   const requests = deletionRequests(database, now);
   const projects = projectStore(database, now);
+  const progress = scanProgress(database, now);
   const { write } = accessItems(database);
 
   /** Deletes the projects of a deleted organization one by one. */
@@ -59,8 +61,8 @@ export const erasing = (database: Database, schedules: Pick<Schedules, "remove">
     await forgetOrganization(database, id);
   };
 
-  /** @returns whether the deletion is proved. */
-  const goOn = async (id: string, until: number): Promise<boolean> => {
+  /** @param scan when the last scan that came to its end began. @returns whether the deletion is proved. */
+  const goOn = async (id: string, scan: number | null, until: number): Promise<boolean> => {
     const claimed = await deletions.claim(id);
     if (claimed === null) return false;
     const erasers =
@@ -72,7 +74,7 @@ export const erasing = (database: Database, schedules: Pick<Schedules, "remove">
           ] as const);
     const pass = await passOf(erasers, id, until, now);
     const complete = pass.complete && !(claimed.kind === "ORGANIZATION" && (await waitsForProjects(id)));
-    const { deletion, proved } = afterPass(claimed, { ...pass, complete });
+    const { deletion, proved } = afterPass(claimed, { ...pass, complete }, scan);
     if (!proved) {
       await deletions.note(deletion);
       return false;
@@ -85,11 +87,13 @@ export const erasing = (database: Database, schedules: Pick<Schedules, "remove">
   /** @param budget milliseconds. @returns how many deletions go on, and how many of them are proved now. */
   return async (budget: number): Promise<{ readonly deletions: number; readonly proved: number }> => {
     const until = now() + budget;
+    // Read before the deletions: what a scan came upon is noted with them before the scan ends.
+    const { last: scan } = await progress.read();
     const open = await deletions.open();
     let proved = 0;
-    for (const { id } of open.filter((each) => isDue(each, now()))) {
+    for (const { id } of open.filter((each) => isDue(each, scan, now()))) {
       if (now() >= until) break;
-      if (await goOn(id, until)) proved += 1;
+      if (await goOn(id, scan, until)) proved += 1;
     }
     return { deletions: open.length, proved };
   };

@@ -15,7 +15,7 @@ export const projectErasers = (
   now: () => number = Date.now,
 ): readonly (readonly [name: string, erase: Erase])[] => [
   ["monitors", eraseMonitors(database, schedules)],
-  ["runs", eraseRuns(database)],
+  ["runs", eraseRuns(database, now)],
   ["scores", eraseScores(database)],
   ["traces", eraseTraces(database)],
   ["spend", eraseSpend(database, now)],

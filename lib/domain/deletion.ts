@@ -15,17 +15,21 @@ export interface Deletion {
   /** The user who asked for it. */
   readonly requestedBy: string;
   readonly requestedAt: string;
-  /** Items removed, by table. What a worker removed just before it died is not counted. */
+  /** Items removed, by what they are. What a worker removed just before it died is not counted. */
   readonly removed: Readonly<Record<string, number>>;
   /** When a pass that found nothing began, epoch milliseconds; null after one that found something. */
   readonly emptySince: number | null;
+  /** Items that a scan of the tables came upon, where no list led to them. */
+  readonly strays: number;
+  /** When the last scan that came upon any began, epoch milliseconds; null when none has. */
+  readonly strayScan: number | null;
   readonly provedAt: string | null;
 }
 
 /** Milliseconds between the two passes that found nothing: longer than any function (15 minutes) or cache (30 s) lives. */
 export const proofMilliseconds = 16 * 60_000;
 
-/** A pass over everything that may be there. */
+/** A pass over everything that a list leads to. */
 export interface Pass {
   /** Epoch milliseconds. */
   readonly startedAt: number;
@@ -34,10 +38,30 @@ export interface Pass {
   readonly complete: boolean;
 }
 
-/** A deletion after a pass, and whether it is proved now. */
+/**
+ * Whether a scan of the tables that begins at an instant finds all that the deletion has left: whoever wrote what was found
+ * last writes no more.
+ */
+export const isRipe = ({ kind, emptySince, strayScan }: Deletion, at: number): boolean =>
+  kind === "PROJECT" && emptySince !== null && at - Math.max(emptySince, strayScan ?? 0) >= proofMilliseconds;
+
+/** Whether the scan that ended last tells that nothing is left. @param scan when it began; null when there was none. */
+const isScanned = (deletion: Deletion, scan: number | null): boolean =>
+  deletion.kind === "ORGANIZATION" || (scan !== null && isRipe(deletion, scan));
+
+/** Whether a deletion waits for a scan of the tables that has not begun. @param scan when the last one began. */
+export const wantsScan = (deletion: Deletion, scan: number | null, now: number): boolean =>
+  isRipe(deletion, now) && !isScanned(deletion, scan);
+
+/**
+ * A deletion after a pass, and whether it is proved now.
+ *
+ * @param scan when the last scan that came to its end began, epoch milliseconds; null when there was none.
+ */
 export const afterPass = (
   deletion: Deletion,
   pass: Pass,
+  scan: number | null,
 ): { readonly deletion: Deletion; readonly proved: boolean } => {
   const removed = { ...deletion.removed };
   for (const [table, count] of Object.entries(pass.removed)) removed[table] = (removed[table] ?? 0) + count;
@@ -46,12 +70,10 @@ export const afterPass = (
     return { deletion: { ...deletion, removed, emptySince: found ? null : deletion.emptySince }, proved: false };
   }
   const emptySince = deletion.emptySince ?? pass.startedAt;
-  return {
-    deletion: { ...deletion, removed, emptySince },
-    proved: deletion.emptySince !== null && pass.startedAt - deletion.emptySince >= proofMilliseconds,
-  };
+  const isOld = deletion.emptySince !== null && pass.startedAt - deletion.emptySince >= proofMilliseconds;
+  return { deletion: { ...deletion, removed, emptySince }, proved: isOld && isScanned(deletion, scan) };
 };
 
-/** Whether there is anything to look for: after an empty pass not before its proof is due. */
-export const isDue = ({ emptySince }: Deletion, now: number): boolean =>
-  emptySince === null || now - emptySince >= proofMilliseconds;
+/** Whether there is anything to look for: after an empty pass not before the time of its proof, and the scan, are over. */
+export const isDue = (deletion: Deletion, scan: number | null, now: number): boolean =>
+  deletion.emptySince === null || (now - deletion.emptySince >= proofMilliseconds && isScanned(deletion, scan));

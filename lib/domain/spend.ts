@@ -93,9 +93,11 @@ export const afterPlan = (takes: Takes, plan: ReadonlyMap<number, Micros>): Take
 const months = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
 const money = new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 6 });
 
-/** What a run waits for at a ceiling, in words for a user. @param at epoch milliseconds. */
-export const ceilingMessage = (kind: CeilingKind, ceiling: number, at: number): string => {
-  if (kind === "run") return `The run has reached its max_cost_usd of ${money.format(ceiling)}.`;
+/** What a run waits for at a ceiling, in words for a user. @param least what one judgement needs. @param at epoch milliseconds. */
+export const ceilingMessage = (kind: CeilingKind, ceiling: number, least: number, at: number): string => {
+  if (kind === "run") {
+    return `What is left of the run's max_cost_usd of ${money.format(ceiling)} does not cover another judgement, for which ${money.format(least)} is set aside.`;
+  }
   const whose = kind === "project" ? "project" : "deployment";
   return `The ${whose} has reached its ceiling of ${money.format(ceiling)} for judging in ${months.format(at)}.`;
 };

@@ -1,6 +1,7 @@
 import { ExactSum } from "./exact-sum.ts";
 import { toDouble, type JsonObject } from "./json.ts";
 import type { Span } from "./trace.ts";
+import { wrappedCalls } from "./wrapped-calls.ts";
 
 /** What one model, or spans without one, added to one UTC hour. */
 export interface Contribution {
@@ -30,10 +31,17 @@ const costOf = (sum: number): number => {
   return Math.abs(rounded - sum) <= sum * 2 ** -46 ? rounded : finite(sum);
 };
 
-/** Adds the spans up by hour and model. */
-export const contributionsOf = (spans: readonly Span[]): readonly Contribution[] => {
+/** Adds the spans of a trace up by hour and model, or those of them that are asked for. */
+export const contributionsOf = (
+  spans: readonly Span[],
+  asked: (span: Span) => boolean = () => true,
+): readonly Contribution[] => {
   const sums = new Map<string, Contribution>();
+  const wrapped = wrappedCalls(spans);
   for (const span of spans) {
+    if (!asked(span)) continue;
+    const usage = wrapped.tokens.has(span.span_id) ? null : span.token_usage;
+    const cost = wrapped.costs.has(span.span_id) ? null : span.cost;
     const hour = span.started_at.slice(0, 13);
     const key = JSON.stringify([hour, span.model]);
     const sum = sums.get(key);
@@ -41,9 +49,9 @@ export const contributionsOf = (spans: readonly Span[]): readonly Contribution[]
       hour,
       model: span.model,
       calls: (sum?.calls ?? 0) + 1,
-      promptTokens: (sum?.promptTokens ?? 0) + amount(span.token_usage, "prompt_tokens"),
-      completionTokens: (sum?.completionTokens ?? 0) + amount(span.token_usage, "completion_tokens"),
-      cost: (sum?.cost ?? 0) + amount(span.cost, "total"),
+      promptTokens: (sum?.promptTokens ?? 0) + amount(usage, "prompt_tokens"),
+      completionTokens: (sum?.completionTokens ?? 0) + amount(usage, "completion_tokens"),
+      cost: (sum?.cost ?? 0) + amount(cost, "total"),
     });
   }
   return sums

@@ -32,6 +32,6 @@ export const usageWithin = (row: SpannedTrace, from: Instant, to: Instant): read
   return within;
 };
 
-/** The same, from the spans themselves. */
+/** The same, from all spans of the trace. */
 export const usageOfSpans = (spans: readonly Span[], from: Instant, to: Instant): readonly Contribution[] =>
-  contributionsOf(spans.filter(({ started_at: at }) => at >= from && at < to));
+  contributionsOf(spans, ({ started_at: at }) => at >= from && at < to);

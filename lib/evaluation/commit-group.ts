@@ -1,8 +1,5 @@
 import type { Settled } from "../store/settled.ts";
 
-/** A judgement is durable this soon after it was made, at the latest. */
-const groupMilliseconds = 250;
-
 export interface CommitGroup {
   /** Hands what is settled over to be committed with its neighbours. */
   add(one: Settled): void;
@@ -17,8 +14,12 @@ export interface CommitGroup {
  *
  * @param commit commits some of it; never called while it is running.
  * @param size of one commit, at most.
+ * @param patience milliseconds after which what is settled is committed, however little it is.
  */
-export const commitGroup = (commit: (some: readonly Settled[]) => Promise<void>, size: number): CommitGroup => {
+export const commitGroup = (
+  commit: (some: readonly Settled[]) => Promise<void>,
+  { size, patience }: { readonly size: number; readonly patience: number },
+): CommitGroup => {
   let pending: Settled[] = [];
   let timer: NodeJS.Timeout | undefined;
   let failure: { readonly error: unknown } | undefined;
@@ -51,7 +52,7 @@ export const commitGroup = (commit: (some: readonly Settled[]) => Promise<void>,
     add: (one) => {
       pending.push(one);
       if (pending.length >= size) void flush();
-      else timer ??= setTimeout(() => void flush(), groupMilliseconds);
+      else timer ??= setTimeout(() => void flush(), patience);
     },
     drain: async () => {
       while (hasWork()) await flush();

@@ -34,6 +34,9 @@ export interface EvaluationParts {
 
 const over: SliceResult = { kind: "over" };
 
+/** A judgement is durable within a second, its transaction included; every transaction pays for the slice again. */
+const grouping = { size: maxPerCommit, patience: 750 };
+
 /** The worker of the pipeline: lease, judge what is not settled, commit, and say when to come back. */
 export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
   const { runs, slices, settlement, judge, now } = parts;
@@ -78,7 +81,7 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
     const kind = parts.targets[order.targetType];
     const group = commitGroup(async (some) => {
       held = await settlement.commit(held, order.metrics.length, some);
-    }, maxPerCommit);
+    }, grouping);
 
     if (claimed.fruitless > maxFruitless && claimed.awaySince === null) {
       const reason = `Judging was given up after ${maxFruitless} attempts without progress.`;

@@ -10,6 +10,6 @@ export const deletionReply = (deletion: Deletion): DeletionReply => ({
   requested_by: deletion.requestedBy,
   requested_at: deletion.requestedAt,
   status: deletion.provedAt === null ? "RUNNING" : "PROVED",
-  removed: { ...deletion.removed },
+  removed: { ...deletion.removed, ...(deletion.strays > 0 && { strays: deletion.strays }) },
   proved_empty_at: deletion.provedAt,
 });

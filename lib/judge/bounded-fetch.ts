@@ -26,18 +26,22 @@ const decoded = (response: IncomingMessage): Readable => {
   return decoder === undefined ? response : pipeline(response, decoder(), () => {});
 };
 
-const readAtMost = async (stream: Readable, limit: number): Promise<string> => {
+const readAtMost = (stream: Readable, limit: number): Promise<Uint8Array<ArrayBuffer>> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    bytes += chunk.byteLength;
-    if (bytes >= limit) break;
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  stream
+    .on("data", (chunk: Uint8Array) => {
+      chunks.push(chunk);
+      bytes += chunk.byteLength;
+      if (bytes >= limit) stream.destroy();
+    })
+    .on("error", reject)
+    .on("close", () => resolve(Buffer.concat(chunks)));
+  return promise;
 };
 
-const sent = (url: URL, options: RequestOptions, body: string | Uint8Array): Promise<IncomingMessage> => {
+const sent = (url: URL, options: RequestOptions, body: Uint8Array): Promise<IncomingMessage> => {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const { request, agent } = url.protocol === "https:" ? tls : plain;
   request(url, { ...options, agent })
@@ -47,40 +51,49 @@ const sent = (url: URL, options: RequestOptions, body: string | Uint8Array): Pro
   return promise;
 };
 
-const bodyOf = (body: RequestInit["body"]): string | Uint8Array => {
-  if (body === null || body === undefined) return "";
-  if (typeof body === "string" || body instanceof Uint8Array) return body;
-  if (body instanceof URLSearchParams) return String(body);
+/** A request's body in bytes, text as UTF-8. @throws TypeError for anything but text, form fields and bytes. */
+export const bytesOf = (body: RequestInit["body"]): Uint8Array => {
+  if (body === null || body === undefined) return Buffer.alloc(0);
+  if (typeof body === "string") return Buffer.from(body);
+  if (body instanceof Uint8Array) return body;
+  if (body instanceof URLSearchParams) return Buffer.from(String(body));
   throw new TypeError("A request's body has to be text or bytes here.");
 };
 
-const repliedHeaders = ({ headersDistinct }: IncomingMessage): Headers => {
-  const headers = new Headers();
-  for (const [name, values = []] of Object.entries(headersDistinct)) {
-    for (const value of values) headers.append(name, value);
-  }
-  for (const name of ["content-encoding", "content-length", "transfer-encoding"]) headers.delete(name);
-  return headers;
-};
+const formType = { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" };
+
+const sentHeaders = ({ headers = {}, body }: RequestInit, length: number): Readonly<Record<string, string>> => ({
+  ...(body instanceof URLSearchParams ? formType : {}),
+  ...Object.fromEntries(headers instanceof Headers ? headers : new Headers(headers)),
+  "content-length": String(length),
+});
+
+/** Of the two dozen headers of a provider's reply, those that anyone reads: each is checked again when it is handed on. */
+const kept = ["content-type", "retry-after", "retry-after-ms"];
+
+const repliedHeaders = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    kept.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === "string" ? [[name, value]] : [];
+    }),
+  );
 
 /**
  * `fetch` that reads the whole body, up to 1 MiB, before it resolves: the caller's abort signal then bounds a slow drip
  * of bytes as well, and an endless body costs no memory. Redirects are handed back, never followed: they would carry the
- * key to another host. Connections stay open between calls.
+ * key to another host. Of a reply's headers only type and `Retry-After` are handed on. Connections stay open between
+ * calls.
  *
  * Made over `node:http`: the web streams of the global one took a quarter of the CPU of a judgement.
  */
 export const boundedFetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
   if (input instanceof Request) throw new TypeError("A request is given by its URL here.");
-  const body = bodyOf(init.body);
-  const headers = new Headers(init.headers);
-  if (init.body instanceof URLSearchParams && !headers.has("content-type"))
-    headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
-  headers.set("content-length", String(Buffer.byteLength(body)));
+  const body = bytesOf(init.body);
   const { method = "GET", signal } = init;
-  const options = { method, headers: Object.fromEntries(headers), ...(signal ? { signal } : {}) };
+  const options = { method, headers: sentHeaders(init, body.byteLength), ...(signal ? { signal } : {}) };
   const response = await sent(new URL(input), options, body);
-  const text = await readAtMost(decoded(response), maxBytes);
+  const read = await readAtMost(decoded(response), maxBytes);
   const { statusCode: status = 0, statusMessage: statusText = "" } = response;
-  return new Response(bodiless.has(status) ? null : text, { status, statusText, headers: repliedHeaders(response) });
+  return new Response(bodiless.has(status) ? null : read, { status, statusText, headers: repliedHeaders(response) });
 };

@@ -1,6 +1,7 @@
 import OpenAI from "openai";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { callFailure } from "./call-failure.ts";
+import { chatBodyWriter } from "./chat-body.ts";
 import { readChatCompletion } from "./chat-completion.ts";
 import type { Complete } from "./completion.ts";
 import type { Embed } from "./embed.ts";
@@ -20,9 +21,6 @@ export interface Endpoint {
   /** What the provider calls a model; as given when absent. */
   readonly modelName?: (model: string) => string;
 }
-
-/** A verdict is a few hundred tokens; models that reason before they answer count that as output too. */
-const maxOutputTokens = 8192;
 
 const as = (model: string): string => model;
 
@@ -48,21 +46,14 @@ export const openAiProtocol = (
     maxRetries: 0,
     fetch: send,
   });
-  const complete: Complete = async ({ model, system, record, question, schemaName, schema, timeout }) => {
+  const write = chatBodyWriter(extra);
+  const complete: Complete = async ({ timeout, ...request }) => {
     try {
-      const reply: unknown = await client.chat.completions.create(
-        {
-          model: modelName(model),
-          messages: [
-            { role: "system", content: system },
-            { role: "user", content: record === "" ? question : `${record}\n\n${question}` },
-          ],
-          response_format: { type: "json_schema", json_schema: { name: schemaName, strict: true, schema } },
-          max_completion_tokens: maxOutputTokens,
-          ...extra,
-        },
-        { timeout },
-      );
+      const reply: unknown = await client.post("/chat/completions", {
+        body: write({ ...request, model: modelName(request.model) }),
+        headers: { "content-type": "application/json" },
+        timeout,
+      });
       return redacted(key, readChatCompletion(reply));
     } catch (error) {
       return callFailure(error, now());

@@ -1,54 +1,47 @@
 import type { Json, JsonObject } from "../domain/json.ts";
+import { callOf, joinedTexts, onlyText, toolMessage } from "./chat-message.ts";
+import { messagesOfParts, type MessagePart } from "./message-parts.ts";
 import { isList, isObject, structured } from "./reader.ts";
-
-const withoutEmpty = (entries: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(entries).filter(
-      ([, value]) => value !== undefined && value !== null && !(isList(value) && value.length === 0),
-    ),
-  );
-
-/** A call of a tool in the form in which OpenAI's protocol has it, which transcripts and metrics read. */
-const callOf = (id: Json | undefined, name: Json | undefined, given: Json | undefined): JsonObject => ({
-  ...withoutEmpty({ id: id ?? null }),
-  type: "function",
-  function: { name: name ?? null, arguments: given ?? null },
-});
 
 const textOf = (part: JsonObject): string | null => {
   const text = part["content"] ?? part["text"];
   return typeof text === "string" ? text : null;
 };
 
-/** A message made of parts, as the GenAI conventions have it; results of tools become messages of their own. */
-const messagesOfParts = ({ role, parts, ...others }: JsonObject): readonly JsonObject[] => {
-  const all = isList(parts) ? parts.filter(isObject) : [];
-  const ofType = (...types: readonly string[]) =>
-    all.filter(({ type }) => typeof type === "string" && types.includes(type));
-  const [calls, results] = [ofType("tool_call"), ofType("tool_call_response")];
-  const rest = all.filter((part) => !calls.includes(part) && !results.includes(part));
-  const texts = rest.every((part) => part["type"] === "text" && textOf(part) !== null);
-  const content = texts ? rest.map(textOf).join("\n") : rest;
-  const message = withoutEmpty({
-    role: role ?? "user",
-    content: rest.length === 0 ? null : content,
-    tool_calls: calls.map((call) => callOf(call["id"], call["name"], call["arguments"])),
-    ...others,
-  });
-  const answers = results.map((part) =>
-    withoutEmpty({
-      role: "tool",
-      tool_call_id: part["id"] ?? null,
-      content: structured(part["response"] ?? part["result"] ?? null),
-    }),
-  );
-  return rest.length + calls.length > 0 || answers.length === 0 ? [message, ...answers] : answers;
+const callPart = ({ id, name, arguments: given, ...others }: JsonObject): MessagePart => ({
+  type: "call",
+  call: callOf(id, name, given, others),
+});
+
+const resultPart = ({ id, response, result, ...others }: JsonObject): MessagePart => ({
+  type: "result",
+  message: toolMessage(id, response ?? result, others),
+});
+
+const genAiPart = (part: Json): MessagePart => {
+  if (!isObject(part)) return { type: "other", part };
+  const { type, ...told } = part;
+  if (type === "tool_call") return callPart(told);
+  if (type === "tool_call_response") return resultPart(told);
+  const { content, text = content, ...others } = told;
+  const said = onlyText({ ...others, ...(text !== undefined && { text }) });
+  return (type === "text" || type === "reasoning") && said !== null ? { type, text: said } : { type: "other", part };
 };
 
-/** Messages of the GenAI conventions as chat messages; null when it is no list of messages. */
-export const messagesOfGenAi = (value: Json): readonly JsonObject[] | null => {
+const finished = (reason: Json | undefined): boolean => typeof reason === "string" && !reason.startsWith("tool");
+
+/**
+ * Messages of the GenAI conventions as chat messages; null when it is no list of messages.
+ *
+ * @param ofAgent what an agent put out in the end: the calls in it have been answered.
+ */
+export const messagesOfGenAi = (value: Json, ofAgent = false): readonly JsonObject[] | null => {
   if (!isList(value) || value.length === 0 || !value.every(isObject)) return null;
-  return value.flatMap((message) => (isList(message["parts"]) ? messagesOfParts(message) : [message]));
+  return value.flatMap((message) => {
+    const { role, parts, ...others } = message;
+    if (!isList(parts)) return [message];
+    return messagesOfParts(role ?? "user", parts.map(genAiPart), others, ofAgent && finished(others["finish_reason"]));
+  });
 };
 
 /** Instructions of the GenAI conventions, a list of parts or a text, as a system message. */
@@ -62,9 +55,11 @@ export const systemMessageOf = (value: Json): JsonObject => {
 export const messageOfPrompt = (value: Json): Json => {
   if (!isObject(value)) return value;
   const { tool_calls: calls, content, ...others } = value;
+  // A message of calls alone has no content, which some wrote as text.
+  const silent = others["role"] === "assistant" && (content === "" || content === "null");
   return {
     ...others,
-    ...(content !== undefined && { content: structured(content) }),
+    ...(content !== undefined && !silent && { content: joinedTexts(structured(content)) }),
     ...(isList(calls) && {
       tool_calls: calls.map((call) => (isObject(call) ? callOf(call["id"], call["name"], call["arguments"]) : call)),
     }),
@@ -80,7 +75,7 @@ export const messageOfOpenInference = (value: Json): Json => {
   if (!isObject(message)) return message;
   const { contents, content, tool_calls: calls, ...others } = message;
   const parts = isList(contents) ? contents.map((part) => inside(part, "message_content")) : undefined;
-  const said = content ?? parts;
+  const said = content ?? (parts === undefined ? undefined : joinedTexts(parts));
   return {
     ...others,
     ...(said !== undefined && { content: said }),

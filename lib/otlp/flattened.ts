@@ -26,8 +26,10 @@ export const flattenedAt =
   ({ attributes }) => {
     const root: Node = new Map();
     const keys: string[] = [];
-    for (const [key, value] of Object.entries(attributes)) {
-      if (!key.startsWith(`${prefix}.`)) continue;
+    const start = `${prefix}.`;
+    // A span may have tens of thousands of attributes, and is asked for a dozen prefixes.
+    for (const key of Object.keys(attributes)) {
+      if (!key.startsWith(start)) continue;
       const parts = key.slice(prefix.length + 1).split(".");
       if (parts.length > maxParts || !isIndex.test(parts[0] ?? "")) continue;
       let node = root;
@@ -37,7 +39,7 @@ export const flattenedAt =
         if (next !== child) node.set(part, next);
         node = next;
       }
-      node.set(parts.at(-1) ?? "", value);
+      node.set(parts.at(-1) ?? "", attributes[key] ?? null);
       keys.push(key);
     }
     const list = plain(root);

@@ -33,6 +33,16 @@ export const structured = (value: Json): Json => {
   }
 };
 
+const unquoted = (value: Json): Json => {
+  if (typeof value !== "string" || !/^".*"$/su.test(value)) return value;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return typeof parsed === "string" ? parsed : value;
+  } catch {
+    return value;
+  }
+};
+
 /** Whether a value is a JSON object. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
@@ -54,6 +64,24 @@ export const jsonAt =
   ({ attributes }) => {
     const value = attributes[name] ?? null;
     return value === null || value === "" ? null : { value: structured(value), keys: [name] };
+  };
+
+/** What a reader found, made into something else. */
+export const mapped =
+  <From, To>(read: Reader<From>, make: (value: From) => To | null): Reader<To> =>
+  (span) => {
+    const found = read(span);
+    const value = found === null ? null : make(found.value);
+    return found === null || value === null ? null : { value, keys: found.keys };
+  };
+
+/** An attribute that is JSON in a text, or in a list of texts, where even a text stands in quotation marks. */
+export const encodedAt =
+  (name: string): Reader<Json> =>
+  (span) => {
+    const decoded = (value: Json): Json => unquoted(structured(value));
+    const isTexts = isList(span.attributes[name]);
+    return mapped(jsonAt(name), (value) => (isTexts && isList(value) ? value.map(decoded) : decoded(value)))(span);
   };
 
 /** A finite number of 0 or more; some exporters write numbers as text. */
@@ -86,20 +114,21 @@ export const wordAt =
     return word === undefined ? null : { value: word, keys: [name] };
   };
 
-/** Attributes that begin with a prefix, without it; null when there is none. */
+/** Attributes that begin with a prefix, without it; null when there is none. An exception that ends in a dot is a prefix too. */
 export const under =
   (prefix: string, except: readonly string[] = []): Reader<JsonObject> =>
   ({ attributes }) => {
-    const keys = Object.keys(attributes).filter((key) => key.startsWith(prefix) && !except.includes(key));
+    const isExcepted = (key: string): boolean =>
+      except.some((name) => (name.endsWith(".") ? key.startsWith(name) : key === name));
+    const keys = Object.keys(attributes).filter((key) => key.startsWith(prefix) && !isExcepted(key));
     if (keys.length === 0) return null;
     return { value: Object.fromEntries(keys.map((key) => [key.slice(prefix.length), attributes[key] ?? null])), keys };
   };
 
-/** What a reader found, made into something else. */
-export const mapped =
-  <From, To>(read: Reader<From>, make: (value: From) => To | null): Reader<To> =>
+/** What a reader found, its attributes kept where they are as well: they say more than that. */
+export const peeked =
+  <Value>(read: Reader<Value>): Reader<Value> =>
   (span) => {
     const found = read(span);
-    const value = found === null ? null : make(found.value);
-    return found === null || value === null ? null : { value, keys: found.keys };
+    return found === null ? null : { value: found.value, keys: [] };
   };

@@ -44,6 +44,13 @@ const kindOf = ({ told }: Reading, { attributes }: ExportedSpan): NonNullable<Sp
   return attributes["gen_ai.tool.call.id"] === undefined ? "OTHER" : "TOOL";
 };
 
+/** What a span is called where its own name only says which function it is of: `ai.toolCall`, `invoke_agent gpt-5`. */
+const nameOf = (kind: SpanInput["kind"], { toolName, agentName, chainName }: Reading["told"]): string | undefined => {
+  if (kind === "TOOL") return toolName;
+  if (kind === "AGENT") return agentName;
+  return kind === "CHAIN" ? chainName : undefined;
+};
+
 const eventsOf = ({ events }: ExportedSpan): Json =>
   events.map(({ name, at, attributes }) => ({ name, at, ...given({ attributes }) }));
 
@@ -64,7 +71,7 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
   const reading = readingOf(span);
   const { told, used, again } = reading;
   const kind = kindOf(reading, span);
-  const name = (kind === "TOOL" ? told.toolName : undefined) ?? span.name;
+  const name = nameOf(kind, told) ?? span.name;
   const counted = counting.has(kind);
   const model = told.model !== undefined && told.model.length <= maxLabel ? told.model : null;
   const entries = Object.entries(span.attributes);
@@ -103,7 +110,7 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
         "otel.usage": counted ? null : (told.usage ?? null),
         "otel.cost": counted ? null : (told.cost ?? null),
         "otel.model": model === null ? (told.model ?? null) : null,
-        "otel.tool_name": kind === "TOOL" ? null : (told.toolName ?? null),
+        "otel.tool_name": told.toolName === name ? null : (told.toolName ?? null),
         "otel.tags": told.tags ?? null,
         "otel.ms_to_first_token": told.firstToken ?? null,
         [telemetryKeys.session]: told.session ?? null,

@@ -7,7 +7,7 @@ export const organizationPartition = (id: string): string => `organization#${id}
 /** Partition of a user and their memberships. */
 export const userPartition = (id: string): string => `user#${id}`;
 
-/** What the sort keys of an organization's lists, and of a user's, begin with. */
+/** What the sort keys of an organization's lists, a user's and an address's begin with. */
 export const prefixes = {
   projects: "project#",
   members: "member#",
@@ -15,6 +15,7 @@ export const prefixes = {
   invitations: "invitation#",
   auditEvents: "event#",
   deletions: "deletion#",
+  users: "user#",
 } as const;
 
 export const organizationKey = (id: string): AccessKey => ({ pk: `organization#${id}`, sk: "organization" });
@@ -58,13 +59,19 @@ export const invitationEntryKey = (organizationId: string, id: string): AccessKe
   sk: `invitation#${id}`,
 });
 
-/** Partition of the invitations that wait for an address, in lower case. */
+/** Partition of the invitations that wait for an address, in lower case, and of the users who have it. */
 export const emailPartition = (email: string): string => `email#${email}`;
 
 /** The invitation to an organization that waits for an address: there is one at most. */
 export const pendingInvitationKey = (email: string, organizationId: string): AccessKey => ({
   pk: emailPartition(email),
   sk: `invitation#${organizationId}`,
+});
+
+/** A user under the address that the tokens tell; others may have the same. */
+export const userEmailKey = (email: string, userId: string): AccessKey => ({
+  pk: emailPartition(email),
+  sk: `user#${userId}`,
 });
 
 /** A code of the CLI's sign-in, by its hash. */

@@ -20,6 +20,8 @@ export interface Deletions {
   claim(id: string): Promise<Deletion | null>;
   /** Notes what a pass found, and lets others go on. */
   note(deletion: Deletion): Promise<void>;
+  /** Counts items of what is deleted that a scan came upon. @param scan when it began, epoch milliseconds. */
+  noteStrays(id: string, count: number, scan: number): Promise<void>;
   /** Closes the receipt: it expires 400 days later. */
   close(deletion: Deletion): Promise<void>;
 }
@@ -36,6 +38,8 @@ const stored = v.object({
   created_at: v.string(),
   removed: v.record(v.string(), v.number()),
   empty_since: v.nullable(v.number()),
+  strays: v.optional(v.number(), 0),
+  stray_scan: v.optional(v.number()),
   proved_at: v.nullable(v.string()),
   ttl: v.optional(v.number()),
 });
@@ -57,6 +61,8 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
       requestedBy: rest.requested_by,
       requestedAt: rest.created_at,
       emptySince: rest.empty_since,
+      strays: rest.strays,
+      strayScan: rest.stray_scan ?? null,
       provedAt: rest.proved_at,
     };
   };
@@ -110,6 +116,18 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
           change: "SET removed = :removed, empty_since = :since REMOVE lease",
           when: "attribute_exists(pk)",
           values: { ":removed": removed, ":since": emptySince },
+        },
+      ]);
+    },
+
+    noteStrays: async (id, count, scan) => {
+      await write([
+        {
+          update: deletionKey(id),
+          // Attributes of its own: whoever has the deletion at the same time writes all others.
+          change: "SET stray_scan = :scan ADD strays :count",
+          when: "attribute_exists(pk)",
+          values: { ":scan": scan, ":count": count },
         },
       ]);
     },

@@ -1,5 +1,7 @@
+import { batchGet } from "./batch-get.ts";
+import { countLookKey } from "./count-check.ts";
 import type { Database } from "./database.ts";
-import { erasePartition, type Erase } from "./erase-items.ts";
+import { eraseItems, erasePartition, type Erase } from "./erase-items.ts";
 import { hoursPartition } from "./hour-keys.ts";
 import { latestPartition } from "./latest-session-scores.ts";
 import { pendingMarks } from "./pending-marks.ts";
@@ -19,6 +21,7 @@ export const eraseAggregates = (database: Database): Erase => {
       countsPartition(project),
     ];
     for (const partition of partitions) yield* erasePartition(database, "aggregates", partition);
+    yield await eraseItems(database, "aggregates", await batchGet(database, "aggregates", [countLookKey(project)]));
     for await (const mark of marks.list(project)) {
       await marks.clear(mark);
       yield 1;

@@ -22,6 +22,9 @@ export const mainItem = v.object({
   f: v.optional(v.array(v.string()), []),
   /** Whether there is an item for more hours. */
   far: v.optional(v.boolean(), false),
+  /** Packed figures of the hour's traces, and what their spans used in it. */
+  t: v.optional(v.instance(Uint8Array)),
+  u: v.optional(v.instance(Uint8Array)),
 });
 
 export type MainItem = v.InferOutput<typeof mainItem>;

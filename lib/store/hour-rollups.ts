@@ -18,9 +18,21 @@ export interface HourRollups {
    * @returns false when it is too early, or others were faster again and again.
    */
   refresh(key: HourKey): Promise<boolean>;
+  /** Computes an hour and stores it where something else is stored. @returns whether it was. */
+  check(key: HourKey): Promise<boolean>;
 }
 
 const maxAttempts = 5;
+
+const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : Buffer.from(a).equals(b);
+
+/** Whether an hour is stored as it was computed. */
+const isStored = (key: HourKey, before: MainItem | null, computed: Computed): boolean => {
+  if (before === null) return computed.figures.traces === 0;
+  const { main } = hourItems(key, before, computed);
+  return isSame(main.t, before.t) && isSame(main.u, before.u);
+};
 
 /** Milliseconds in which an hour is computed once. */
 const interval = ({ n }: MainItem): number => Math.max(1_000, n * 2);
@@ -82,6 +94,12 @@ export const hourRollups = (database: Database, now: () => number = Date.now): H
         if (await store(key, before, await compute(key))) return true;
       }
       return false;
+    },
+
+    check: async (key) => {
+      if (isGone(key.expiry, now())) return false;
+      const [before, computed] = [await readMain(key), await compute(key)];
+      return !isStored(key, before, computed) && (await store(key, before, computed));
     },
   };
 };

@@ -1,8 +1,10 @@
-import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
-import { isConditionFailure } from "./failure.ts";
+import { holds } from "./failure.ts";
 import { creating, type StoredRun } from "./run-codec.ts";
-import { openPartition, runKey, sliceId, sliceKey } from "./run-keys.ts";
+import { openPartition, runKey } from "./run-keys.ts";
+import { deleteSlices, sliceKeys } from "./slice-removal.ts";
+import { shortId } from "./trace-writer.ts";
 
 export interface OpenRuns {
   /** Every run that has not ended, oldest first; one that has just ended may still be among them. */
@@ -11,44 +13,58 @@ export interface OpenRuns {
   removeUncommitted(stored: StoredRun): Promise<boolean>;
 }
 
-export const openRunStore = ({ client, table }: Database): OpenRuns => ({
-  list: async function* () {
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName: table("runs"),
-        IndexName: "open",
-        KeyConditionExpression: "open_key = :open",
-        ExpressionAttributeValues: { ":open": openPartition },
-      },
-    );
-    for await (const page of pages) {
-      for (const item of page.Items ?? []) {
-        const [project = "", , run = ""] = String(item["pk"]).split("#");
-        yield { project, run };
-      }
-    }
-  },
-
-  removeUncommitted: async ({ run: { order }, attempt, slices }) => {
-    try {
-      await client.send(
-        new DeleteCommand({
+export const openRunStore = (database: Database): OpenRuns => {
+  const { client, table } = database;
+  return {
+    list: async function* () {
+      const pages = paginateQuery(
+        { client },
+        {
           TableName: table("runs"),
-          Key: runKey(order.projectId, order.id),
-          ConditionExpression: "#status = :creating AND attempt = :attempt",
-          ExpressionAttributeNames: { "#status": "status" },
-          ExpressionAttributeValues: { ":creating": creating, ":attempt": attempt },
-        }),
+          IndexName: "open",
+          KeyConditionExpression: "open_key = :open",
+          ExpressionAttributeValues: { ":open": openPartition },
+        },
       );
-    } catch (error) {
-      if (isConditionFailure(error)) return false;
-      throw error;
-    }
-    for (let number = 0; number < slices; number += 1) {
-      const Key = sliceKey(order.projectId, order.id, sliceId(attempt, number));
-      await client.send(new DeleteCommand({ TableName: table("runs"), Key }));
-    }
-    return true;
-  },
-});
+      for await (const page of pages) {
+        for (const item of page.Items ?? []) {
+          const [project = "", , run = ""] = String(item["pk"]).split("#");
+          yield { project, run };
+        }
+      }
+    },
+
+    removeUncommitted: async ({ run: { order }, attempt }) => {
+      const { projectId, id } = order;
+      const broken = await sliceKeys(database, projectId, id);
+      const fence = shortId();
+      // From here on what put these slices cannot commit; a repeated request puts slices of its own.
+      const fenced = await holds(
+        client.send(
+          new UpdateCommand({
+            TableName: table("runs"),
+            Key: runKey(projectId, id),
+            UpdateExpression: "SET attempt = :fence",
+            ConditionExpression: "#status = :creating AND attempt = :attempt",
+            ExpressionAttributeNames: { "#status": "status" },
+            ExpressionAttributeValues: { ":creating": creating, ":attempt": attempt, ":fence": fence },
+          }),
+        ),
+      );
+      if (!fenced) return false;
+      await deleteSlices(database, broken);
+      // The run goes last: it is what the slices are found by.
+      await holds(
+        client.send(
+          new DeleteCommand({
+            TableName: table("runs"),
+            Key: runKey(projectId, id),
+            ConditionExpression: "attempt = :fence",
+            ExpressionAttributeValues: { ":fence": fence },
+          }),
+        ),
+      );
+      return true;
+    },
+  };
+};

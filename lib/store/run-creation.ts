@@ -13,7 +13,15 @@ import { cutSlices } from "../domain/slice.ts";
 import type { Database } from "./database.ts";
 import { isConditionFailure } from "./failure.ts";
 import { creating, packOrder, unpackRun, type StoredRun } from "./run-codec.ts";
-import { monitorRunsPartition, openPartition, runKey, runListPartition, sliceId, sliceKey } from "./run-keys.ts";
+import {
+  monitorRunsPartition,
+  openPartition,
+  runKey,
+  runListPartition,
+  runOrder,
+  sliceId,
+  sliceKey,
+} from "./run-keys.ts";
 import { packNewSlice } from "./slice-codec.ts";
 import { shortId } from "./trace-writer.ts";
 import { packUsage } from "./usage-codec.ts";
@@ -55,7 +63,7 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
             ...noCounts,
             used: packUsage(noUsage),
             open_key: openPartition,
-            order_key: `${order.createdAt}#${order.id}`,
+            order_key: runOrder(order.createdAt, order.id),
           },
           ConditionExpression: "attribute_not_exists(pk) OR #status = :creating OR #ttl <= :now",
           ExpressionAttributeNames: { "#status": "status", "#ttl": "ttl" },

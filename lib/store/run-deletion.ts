@@ -1,10 +1,11 @@
-import { DeleteCommand, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Database } from "./database.ts";
 import { isConditionFailure, isConflict } from "./failure.ts";
 import { deleted, unpackRun, type StoredRun } from "./run-codec.ts";
-import { deletedPartition, runKey, sliceId, sliceKey } from "./run-keys.ts";
+import { deletedPartition, deletedRunsPartition, runKey, sliceKey } from "./run-keys.ts";
 import type { Runs } from "./runs.ts";
+import { deleteSlices, sliceKeys } from "./slice-removal.ts";
 
 /** Updates of slices at a time. */
 const width = 16;
@@ -46,18 +47,12 @@ const persistent = async (write: () => Promise<unknown>): Promise<boolean> => {
 };
 
 export const runDeletion = (
-  { client, table }: Database,
+  database: Database,
   runs: Pick<Runs, "slices">,
   now: () => number = Date.now,
 ): RunDeletion => {
+  const { client, table } = database;
   const TableName = table("runs");
-
-  const forSlices = async ({ slices }: StoredRun, work: (number: number) => Promise<unknown>): Promise<void> => {
-    for (let start = 0; start < slices; start += width) {
-      const numbers = Array.from({ length: Math.min(width, slices - start) }, (_, index) => start + index);
-      await Promise.all(numbers.map(work));
-    }
-  };
 
   const voidSlice = (project: string, run: string, slice: string) =>
     persistent(() =>
@@ -93,7 +88,7 @@ export const runDeletion = (
             TableName,
             Key: runKey(projectId, id),
             UpdateExpression:
-              "SET #status = :deleted, deleted_at = :at, delete_scores = :scores, open_key = :open REMOVE list_key, monitor_key",
+              "SET #status = :deleted, deleted_at = :at, delete_scores = :scores, open_key = :open, list_key = :list REMOVE monitor_key",
             ConditionExpression: "attempt = :attempt AND #status <> :deleted",
             ExpressionAttributeNames: { "#status": "status" },
             ExpressionAttributeValues: {
@@ -101,6 +96,7 @@ export const runDeletion = (
               ":at": now(),
               ":scores": scores,
               ":open": deletedPartition,
+              ":list": deletedRunsPartition(projectId),
               ":attempt": stored.attempt,
             },
           }),
@@ -120,9 +116,7 @@ export const runDeletion = (
 
     bury: async (stored) => {
       const { projectId, id } = stored.run.order;
-      await forSlices(stored, (number) =>
-        client.send(new DeleteCommand({ TableName, Key: sliceKey(projectId, id, sliceId(stored.attempt, number)) })),
-      );
+      await deleteSlices(database, await sliceKeys(database, projectId, id));
       await persistent(() =>
         client.send(
           new UpdateCommand({

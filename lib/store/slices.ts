@@ -38,6 +38,8 @@ export interface Slices {
   claim(project: string, run: string, slice: string): Promise<Claim>;
   /** Keeps a lease. @returns false when it was lost. */
   renew(held: StoredSlice): Promise<boolean>;
+  /** Whether a lease is still held. It is not once another worker has the slice or the run was deleted. */
+  holds(held: StoredSlice): Promise<boolean>;
   /** Gives a slice back unfinished. */
   giveBack(held: StoredSlice, left: GivenBack): Promise<void>;
 }
@@ -97,6 +99,15 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
     },
 
     renew: (held) => whileHeld(held, "SET #until = :until", { ":until": now() + leaseMilliseconds }),
+
+    holds: async ({ slice: { projectId, runId, id }, epoch }) => {
+      const { Item } = await client.send(
+        new GetCommand({ TableName, Key: sliceKey(projectId, runId, id), ConsistentRead: true }),
+      );
+      if (Item === undefined) return false;
+      const found = unpackSlice(Item);
+      return found.epoch === epoch && found.slice.state === "open";
+    },
 
     giveBack: async (held, { until, fruitless, awaySince, waiting, usage }) => {
       const given = {

@@ -113,7 +113,7 @@ export const spendStore = (
         // What the slice's last worker reserved must not be kept from others while this one waits.
         if (before !== null && !(await move(reservation, before, spent, known))) return null;
         const mayFree = kind !== "run" || (await othersHold(reservation, name));
-        return { kind: "wait", ceiling: kind, message: ceilingMessage(kind, usd, at), mayFree };
+        return { kind: "wait", ceiling: kind, message: ceilingMessage(kind, usd, reservation.least, at), mayFree };
       }
       grant = Math.min(grant, room);
     }

@@ -13,7 +13,9 @@ export type TableAction =
   | "UpdateItem"
   | "DeleteItem"
   | "BatchWriteItem"
-  | "ConditionCheckItem";
+  | "ConditionCheckItem"
+  /** The sweeper's alone. */
+  | "Scan";
 
 interface IndexDefinition {
   readonly partition: string;
@@ -33,7 +35,10 @@ export interface TableDefinition {
 }
 
 export const tables = {
-  /** `project#trace` / `row`: the pointer to the trace's row, with the first part of the document; `part#<id>`: the others. */
+  /**
+   * `project#trace` / `row`: the pointer to the trace's row, with the first part of the document; `part#<id>`: the others.
+   * `w`: when it was written.
+   */
   bodies: { sort: true, ttl: "ttl" },
   /** Project and UTC day / start and trace: the packed list row. Project / 0: the days in use. */
   rows: {
@@ -86,8 +91,9 @@ export const tables = {
   /** `project#<counter>` / `<counter part>#<shard>`: partial sums, folded from the streams exactly once. */
   aggregates: { sort: true, ttl: "ttl" },
   /**
-   * Organizations, projects, API keys, users, memberships. The stream makes and removes gateway keys, which are noted under
-   * `client#<client>` / `gateway-key`; their number is under `gateway-keys` / `count`.
+   * Organizations, projects, API keys, users, memberships, invitations. The stream is the outbox of invitations. It also
+   * makes and removes gateway keys, noted under `client#<client>` / `gateway-key`; their number is under `gateway-keys` /
+   * `count`.
    */
   access: { sort: true, ttl: "ttl", stream: true },
   /**

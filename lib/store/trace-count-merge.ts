@@ -17,8 +17,8 @@ const quietMilliseconds = 25 * 3_600_000;
 /** Partials that go in at once: a transaction has 100 actions, the sum is one of them. */
 const mostAtOnce = 99;
 
-/** Ends the sort key of what partials of a counter were merged into; it is nobody's shard. */
-const base = "base";
+/** Sort key of what partials of a counter were merged into; "base" is nobody's shard. */
+export const mergedSort = (counter: string): string => `${counter}base`;
 
 /**
  * Makes the function that merges the partials of a counter into which nothing has been folded for 25 hours, so that a
@@ -40,7 +40,7 @@ export const countMerge =
     );
     for await (const page of pages) {
       for (const item of page.Items ?? []) {
-        if (item["sk"] === counter + base) continue;
+        if (item["sk"] === mergedSort(counter)) continue;
         const found = v.parse(partial, item);
         if (found.at < now() - quietMilliseconds) quiet.push(found);
       }
@@ -56,7 +56,7 @@ export const countMerge =
             {
               Update: {
                 TableName,
-                Key: { pk, sk: counter + base },
+                Key: { pk, sk: mergedSort(counter) },
                 UpdateExpression: first.ttl === undefined ? "ADD n :sum" : "SET #ttl = :ttl ADD n :sum",
                 ...(first.ttl === undefined ? {} : { ExpressionAttributeNames: { "#ttl": "ttl" } }),
                 ExpressionAttributeValues: {

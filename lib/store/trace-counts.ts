@@ -26,7 +26,7 @@ export interface TraceCounts {
 export const countsPartition = (project: string): string => `${project}#traces`;
 
 /** Begins the sort keys of a counter: of the rows that are kept, or of those that expire on one day. */
-const counterOf = (expiry: string): string => (expiry === kept ? "total#" : `expires#${expiry}#`);
+export const counterOf = (expiry: string): string => (expiry === kept ? "total#" : `expires#${expiry}#`);
 
 const partial = v.object({
   n: v.number(),

@@ -7,10 +7,22 @@ import { uuidBytes, uuidOf } from "./packed-text.ts";
 /** Partition of a trace's document parts and of its pointer, in the table of bodies. */
 export const bodyPartition = (project: string, trace: string): string => `${project}#${trace}`;
 
+/** The project and trace of such a partition. */
+export const traceOfBody = (partition: string): { readonly project: string; readonly trace: string } => {
+  const [project = "", trace = ""] = partition.split("#");
+  return { project, trace };
+};
+
 /** Sort key of the pointer that says where the row lies. */
 export const pointerSort = "row";
 
 export const partSort = (segment: string, part: number): string => `part#${segment}#${part}`;
+
+/** The piece of such a sort key, and the number of its part. */
+export const partOfSort = (sort: string): { readonly segment: string; readonly part: number } => {
+  const [, segment = "", part = ""] = sort.split("#");
+  return { segment, part: Number(part) };
+};
 
 const millisecondsPerDay = 86_400_000;
 
@@ -23,6 +35,9 @@ export const rowPartition = (project: string, day: string): Buffer => {
   bytes.writeUIntBE(Date.parse(`${day}T00:00:00Z`) / millisecondsPerDay + yearOne, 0, 3);
   return Buffer.concat([uuidBytes(project), bytes]);
 };
+
+/** Bytes of a row's keys. */
+export const rowKeyLengths = { pk: 19, sk: 24 } as const;
 
 /** The project and day of a partition of rows. */
 export const dayOfPartition = (partition: Buffer): { readonly project: string; readonly day: string } => {

@@ -5,6 +5,7 @@ import { dayOf } from "../domain/instant.ts";
 import type { Segment, TraceRow } from "../domain/trace-row.ts";
 import type { Database } from "./database.ts";
 import { holds, isConditionFailure, isConflict } from "./failure.ts";
+import { writeStamp } from "./part-age.ts";
 import { packRow } from "./row-codec.ts";
 import type { TraceDays } from "./trace-days.ts";
 import { bodyPartition, partSort, pointerSort, rowKey, sessionPartition } from "./trace-keys.ts";
@@ -41,6 +42,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     r: pointer.startedAt,
     i: pointer.incarnation,
     b: firstPart,
+    w: writeStamp(now()),
     ttl: expiresAt ?? undefined,
   });
 
@@ -84,6 +86,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
                 sk: partSort(segment, from + index),
                 b: bytes,
                 i: incarnation,
+                w: writeStamp(now()),
                 ttl: expiresAt ?? undefined,
               },
             }),

@@ -1,15 +1,17 @@
-import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
 import * as v from "valibot";
-import { derivedUuid } from "../domain/identity.ts";
+import { comparableEmail } from "../domain/invitation.ts";
 import { instantAt } from "../domain/instant.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { faultFields, logLine } from "../log.ts";
-import { memberKey, membershipKey, organizationKey, projectKey, projectNameKey, userKey } from "./access-keys.ts";
+import { accessItems } from "./access-items.ts";
+import { userKey } from "./access-keys.ts";
 import { batchGet } from "./batch-get.ts";
 import type { Database } from "./database.ts";
-import { cancellationReasons, isConditionFailure, isConflict } from "./failure.ts";
-import { firstProject } from "./project-writes.ts";
+import { isUnlisted, listedUsers, listingChange } from "./email-listing.ts";
+import { isConditionFailure } from "./failure.ts";
+import { firstOrganization } from "./first-organization.ts";
 
 /** A user whose token was verified, and what the token says of them. */
 export interface SignedIn {
@@ -32,6 +34,8 @@ export interface User {
 export interface Users {
   /** Those of some users who are known, by id. */
   named(ids: readonly string[]): Promise<ReadonlyMap<string, User>>;
+  /** The users whose address it is (in lower case). */
+  withEmail(email: string): Promise<readonly string[]>;
   /**
    * Notes that a user is here. At the first sign-in this makes the user, and an organization that the user owns when
    * there is none, with a project: each once, however many first sign-ins there are at a time. Later it writes the time, at most every 5
@@ -41,15 +45,15 @@ export interface Users {
 }
 
 const signInMilliseconds = 300_000;
-const firstOrganization = "My Organization";
 const maxAttempts = 10;
 
 /**
  * `memberships` counts the user's organizations, `owned` those of them that the user owns, `first_organizations` those that
- * were made by signing in.
+ * were made by signing in. `listed_email` is the address that the user is found by.
  */
 const item = v.object({
   email: v.optional(v.string(), ""),
+  listed_email: v.optional(v.string()),
   display_name: v.optional(v.string(), ""),
   last_sign_in_at: v.optional(v.number()),
   memberships: v.optional(v.number(), 0),
@@ -73,6 +77,12 @@ const userOf = (given: Record<string, unknown>): User => {
 
 export const userStore = (database: Database, now: () => number = Date.now): Users => {
   const { client, table } = database;
+  const { write } = accessItems(database);
+
+  const named: Users["named"] = async (ids) => {
+    const found = (await batchGet(database, "access", [...new Set(ids)].map(userKey))).map(userOf);
+    return new Map(found.map((user) => [user.id, user]));
+  };
 
   const find = async (userId: string): Promise<Stored> => {
     const { Item = {} } = await client.send(
@@ -82,18 +92,22 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
   };
 
   /** What a sign-in says of a user, as parts of an update. */
-  const signInOf = ({ email, displayName }: SignedIn) => {
+  const signInOf = ({ userId, email, displayName }: SignedIn, { listed_email: listed }: Stored) => {
     const at = now();
+    const listing = listingChange(userId, email, listed, at);
     return {
+      listed: listing.items,
       set: [
         "last_sign_in_at = :at",
         "created_at = if_not_exists(created_at, :instant)",
         ...(email === null ? [] : ["email = :email"]),
+        ...listing.set,
         ...(displayName === null ? [] : ["display_name = if_not_exists(display_name, :name)"]),
       ].join(", "),
       values: {
         ":at": at,
         ":instant": instantAt(at),
+        ...listing.values,
         ...(email !== null && { ":email": email }),
         ...(displayName !== null && { ":name": displayName }),
       },
@@ -101,85 +115,52 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
   };
 
   /** @returns false when somebody else changed the user meanwhile. */
-  const makeFirstOrganization = async (user: SignedIn, { first_organizations: made }: Stored): Promise<boolean> => {
+  const makeFirstOrganization = async (user: SignedIn, stored: Stored): Promise<boolean> => {
     const { userId } = user;
-    const organizationId = derivedUuid("organization", userId, String(made));
-    const projectId = derivedUuid("project", organizationId, firstProject.name);
-    const { set, values } = signInOf(user);
-    const created_at = values[":instant"];
-    const TableName = table("access");
-    const ConditionExpression = "attribute_not_exists(pk)";
-    const member = { role: "OWNER", created_at };
-    try {
-      await client.send(
-        new TransactWriteCommand({
-          TransactItems: [
-            {
-              Update: {
-                TableName,
-                Key: userKey(userId),
-                UpdateExpression: `SET ${set}, memberships = :one, first_organizations = :next ADD owned :one`,
-                ConditionExpression:
-                  "(attribute_not_exists(memberships) OR memberships = :zero) AND " +
-                  "(attribute_not_exists(first_organizations) OR first_organizations = :made)",
-                ExpressionAttributeValues: { ...values, ":zero": 0, ":one": 1, ":made": made, ":next": made + 1 },
-              },
-            },
-            {
-              Put: {
-                TableName,
-                Item: {
-                  ...organizationKey(organizationId),
-                  name: firstOrganization,
-                  projects: 1,
-                  owners: 1,
-                  created_at,
-                },
-                ConditionExpression,
-              },
-            },
-            {
-              Put: {
-                TableName,
-                Item: { ...projectKey(projectId), organization: organizationId, ...firstProject, created_at },
-              },
-            },
-            {
-              Put: {
-                TableName,
-                Item: { ...projectNameKey(organizationId, firstProject.name), project: projectId, created_at },
-              },
-            },
-            { Put: { TableName, Item: { ...memberKey(organizationId, userId), ...member } } },
-            { Put: { TableName, Item: { ...membershipKey(organizationId, userId), ...member } } },
-          ],
-        }),
-      );
-      return true;
-    } catch (error) {
-      if (cancellationReasons(error)?.[0] === "ConditionalCheckFailed" || isConflict(error)) return false;
-      throw error;
-    }
+    const { first_organizations: made } = stored;
+    const { set, values, listed } = signInOf(user, stored);
+    const failed = await write([
+      {
+        update: userKey(userId),
+        change: `SET ${set}, memberships = :one, first_organizations = :next ADD owned :one`,
+        when:
+          "(attribute_not_exists(memberships) OR memberships = :zero) AND " +
+          "(attribute_not_exists(first_organizations) OR first_organizations = :made)",
+        values: { ...values, ":zero": 0, ":one": 1, ":made": made, ":next": made + 1 },
+      },
+      ...firstOrganization(userId, made, values[":instant"]),
+      ...listed.map((put) => ({ put })),
+    ]);
+    return failed.size === 0;
   };
 
   const isNews = ({ email, displayName }: SignedIn, stored: Stored): boolean =>
     now() - (stored.last_sign_in_at ?? -Infinity) >= signInMilliseconds ||
     (email !== null && email !== stored.email) ||
+    isUnlisted(email, stored.listed_email) ||
     (displayName !== null && stored.display_name === "");
 
   /** Of sign-ins at the same time one is written. A known user is let in whether it is or not. */
-  const note = async (user: SignedIn, { last_sign_in_at: seen }: Stored): Promise<void> => {
-    const { set, values } = signInOf(user);
+  const note = async (user: SignedIn, stored: Stored): Promise<void> => {
+    const { last_sign_in_at: seen } = stored;
+    const { set, values: told, listed } = signInOf(user, stored);
+    const [key, change] = [userKey(user.userId), `SET ${set}`];
+    const when = `attribute_exists(pk) AND ${
+      seen === undefined ? "attribute_not_exists(last_sign_in_at)" : "last_sign_in_at = :seen"
+    }`;
+    const values = { ...told, ...(seen !== undefined && { ":seen": seen }) };
     try {
+      if (listed.length > 0) {
+        await write([{ update: key, change, when, values }, ...listed.map((put) => ({ put }))]);
+        return;
+      }
       await client.send(
         new UpdateCommand({
           TableName: table("access"),
-          Key: userKey(user.userId),
-          UpdateExpression: `SET ${set}`,
-          ConditionExpression: `attribute_exists(pk) AND ${
-            seen === undefined ? "attribute_not_exists(last_sign_in_at)" : "last_sign_in_at = :seen"
-          }`,
-          ExpressionAttributeValues: { ...values, ...(seen !== undefined && { ":seen": seen }) },
+          Key: key,
+          UpdateExpression: change,
+          ConditionExpression: when,
+          ExpressionAttributeValues: values,
         }),
       );
     } catch (error) {
@@ -188,9 +169,11 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
   };
 
   return {
-    named: async (ids) => {
-      const found = (await batchGet(database, "access", [...new Set(ids)].map(userKey))).map(userOf);
-      return new Map(found.map((user) => [user.id, user]));
+    named,
+
+    withEmail: async (email) => {
+      const users = await named(await listedUsers(database, email));
+      return [...users.values()].filter((user) => comparableEmail(user.email) === email).map(({ id }) => id);
     },
 
     signIn: async (user) => {

@@ -1,6 +1,7 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import * as v from "valibot";
 import type { HourKey } from "../store/hour-keys.ts";
+import type { LivingProjects } from "../store/living-projects.ts";
 import type { TraceCounts } from "../store/trace-counts.ts";
 import { changedHours, hourKeys, withChanges, type ChangedHours } from "./changed-hours.ts";
 import { countChanges } from "./count-changes.ts";
@@ -18,16 +19,20 @@ const mostHours = 5_000;
 
 /**
  * Makes the function that follows the rows' stream: counters are folded with every batch, hours that changed are computed
- * once at the end of a window, and earlier when they become many.
+ * once at the end of a window, and earlier when they become many. Of a project that is being deleted nothing is written,
+ * however late its records come: nobody would look for it later than the deletion does.
  */
 export const traceWindow =
-  (counts: TraceCounts, refresh: (keys: readonly HourKey[]) => Promise<void>) =>
+  (counts: TraceCounts, refresh: (keys: readonly HourKey[]) => Promise<void>, living: LivingProjects) =>
   async (event: WindowEvent): Promise<{ readonly state: ChangedHours }> => {
     if (event.shardId === undefined) throw new Error("The event names no shard: its mapping has no window.");
-    const changes = rowChanges(event.Records ?? []);
+    const told = rowChanges(event.Records ?? []);
+    const before = v.parse(changedHours, event.state);
+    const alive = await living([...told.map(({ project }) => project), ...Object.keys(before)]);
+    const changes = told.filter(({ project }) => alive.has(project));
     await counts.fold(event.shardId, countChanges(changes));
-    const state = withChanges(v.parse(changedHours, event.state), changes);
-    const keys = hourKeys(state);
+    const state = withChanges(before, changes);
+    const keys = hourKeys(state).filter(({ project }) => alive.has(project));
     if (event.isFinalInvokeForWindow !== true && keys.length < mostHours) return { state };
     await refresh(keys);
     return { state: {} };

@@ -96,6 +96,16 @@ describe("a score that is sent", () => {
     expect(problems(await project.call(createTraceScore, { body }))).toEqual(["body.value"]);
   });
 
+  test("keeps a reason of 16,384 characters and metadata of 64 KiB, as a program sends them", async () => {
+    const [reason, metadata] = ["é".repeat(16_384), { prompt: "p".repeat(65_536 - '{"prompt":""}'.length) }];
+
+    const { id, trace_id } = await score({ source: "PROGRAMMATIC", reason, metadata });
+
+    expect(await project.answer(getTraceScores, { params: { trace_or_score_id: trace_id } })).toMatchObject([
+      { id, reason, metadata },
+    ]);
+  });
+
   test("is refused with everything that is wrong with it", async () => {
     const body = { trace_id: "x", value: "maybe", data_type: "BOOLEAN", source: "AUTOMATED", reason: 1, metadata: [] };
 
@@ -113,8 +123,8 @@ describe("a score that is sent", () => {
     ["value", 1],
     ["name", ""],
     ["name", "n".repeat(1025)],
-    ["reason", "r".repeat(4001)],
-    ["metadata", { long: "m".repeat(16_384) }],
+    ["reason", "r".repeat(16_385)],
+    ["metadata", { long: "m".repeat(65_536) }],
     ["data_type", null],
   ])("is refused with this %s", async (field, wrong) => {
     const body = { trace_id: randomUUID(), name: "x", value: "1", [field]: wrong };

@@ -11,6 +11,8 @@ export interface JudgeCost {
   readonly calls: number;
   readonly embeddingCalls: number;
   readonly promptTokens: number;
+  /** Of these, the fenced transcript in every call that shows it. */
+  readonly recordTokens: number;
   /** Of these, what stands at the beginning of an earlier call of the target as well: a provider's cache has it. */
   readonly cacheableTokens: number;
 }
@@ -28,10 +30,12 @@ export const countJudgeCalls = async (trace: Trace): Promise<JudgeCost> => {
   const sent: string[] = [];
   let embeddingCalls = 0;
   let cacheable = 0;
+  let recordTokens = 0;
   const complete: Complete = async ({ system, record, question, schema }) => {
     const text = `${system}\n\n${record}\n\n${question}`;
     cacheable += Math.floor(Math.max(0, ...sent.map((before) => sharedLength(before, text))) / 4);
     sent.push(text);
+    recordTokens += tokensOf(record);
     return { kind: "answer", text: JSON.stringify(anAnswer(schema)), tokens: noTokens };
   };
   const connectEmbed: ConnectEmbed = async () => ({
@@ -60,7 +64,7 @@ export const countJudgeCalls = async (trace: Trace): Promise<JudgeCost> => {
     if (verdict.kind !== "scored") throw new Error(`${name} was not scored: ${verdict.reason}`);
   }
   const promptTokens = sent.reduce((sum, text) => sum + tokensOf(text), 0);
-  return { calls: sent.length, embeddingCalls, promptTokens, cacheableTokens: cacheable };
+  return { calls: sent.length, embeddingCalls, promptTokens, recordTokens, cacheableTokens: cacheable };
 };
 
 /**

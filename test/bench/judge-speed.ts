@@ -1,16 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { number, object, parse } from "valibot";
 import { wholeTargets } from "../../lib/domain/run.ts";
 import type { IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
 import { runCreation } from "../../lib/store/run-creation.ts";
 import { traceStore } from "../../lib/store/traces.ts";
 import { startDatabase } from "../support/database.ts";
 import { someOrder } from "../support/runs.ts";
+import type { JudgeProcess, Measured } from "./judge-process.ts";
 import { startMockJudge } from "./mock-judge.ts";
-
-const measured = object({ seconds: number(), cpu: number(), megabytes: number(), scored: number() });
 
 /** How a run is judged. */
 export interface JudgeRun {
@@ -28,9 +24,12 @@ export interface JudgeRun {
 /**
  * Evaluates a run in a process of its own, scores stored, with the database and the mock judge outside of it.
  *
- * @returns wall and CPU seconds of the work, peak memory of the process, and how many judgements were scored.
+ * @param worker of `judge-worker.ts`.
  */
-export const measureJudging = async ({ traces, copies, latency, calls, flags }: JudgeRun) => {
+export const measureJudging = async (
+  worker: JudgeProcess,
+  { traces, copies, latency, calls, flags }: JudgeRun,
+): Promise<Measured> => {
   const database = await startDatabase();
   const mock = await startMockJudge(latency);
   try {
@@ -41,7 +40,6 @@ export const measureJudging = async ({ traces, copies, latency, calls, flags }: 
     await runCreation(database)(order, wholeTargets(traces.map(({ trace_id }) => trace_id)));
     const endpoint = await database.client.config.endpoint?.();
     const environment = {
-      ...process.env,
       BENCH_PROJECT: projectId,
       BENCH_RUN: order.id,
       BENCH_CALLS: String(calls),
@@ -49,9 +47,7 @@ export const measureJudging = async ({ traces, copies, latency, calls, flags }: 
       BENCH_JUDGE: mock.url,
       BENCH_DATABASE: `http://${endpoint?.hostname}:${endpoint?.port}`,
     };
-    const worker = [...flags, new URL("./judge-worker.ts", import.meta.url).pathname];
-    const { stdout } = await promisify(execFile)(process.execPath, worker, { env: environment });
-    return parse(measured, JSON.parse(stdout));
+    return await worker.run(environment, "", flags);
   } finally {
     await mock.close();
     await database.close();

@@ -1,6 +1,6 @@
 /**
  * The process that `judge-speed.ts` measures: what a judge worker does with a run, all of its slices at a time, apart from
- * fetching messages. Reads its orders from the environment, writes what it took as a line of JSON.
+ * fetching messages. Reads its orders from the environment.
  */
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
@@ -18,12 +18,13 @@ import { settlement } from "../../lib/store/settlement.ts";
 import { sliceStore } from "../../lib/store/slices.ts";
 import { spendStore } from "../../lib/store/spend.ts";
 import { traceReader } from "../../lib/store/trace-reader.ts";
+import { measureWork } from "./measured-work.ts";
 
 const [project, run] = [required("BENCH_PROJECT"), required("BENCH_RUN")];
 const [places, copies] = [Number(required("BENCH_CALLS")), Number(required("BENCH_COPIES"))];
-/** Slices at a time, as many as the default deployment has workers. */
-const workers = 5;
-/** Judge calls at a time in one slice, likewise. */
+/** Slices at a time: enough to fill the places while some slices wait for the first, single call of each of their targets. */
+const workers = 10;
+/** Judge calls at a time in one slice, as in the default deployment. */
 const callsPerSlice = 20;
 
 const client = new DynamoDBClient({ ...localClient(required("BENCH_DATABASE")), maxAttempts: 4 });
@@ -72,20 +73,11 @@ const evaluate = sliceEvaluation({
 
 const stored = await runs.read(project, run);
 const slices = await runs.slices(project, run, stored?.attempt ?? "");
-const before = process.cpuUsage();
-const started = performance.now();
 const deadline = Date.now() + 170_000;
 const lanes = semaphore(workers);
-await Promise.all(slices.map(({ slice }) => lanes(() => evaluate({ project, run, slice: slice.id }, deadline))));
-const wall = performance.now() - started;
-const { user, system } = process.cpuUsage(before);
-const ended = await runs.get(project, run);
-console.log(
-  JSON.stringify({
-    seconds: wall / 1000,
-    cpu: (user + system) / 1_000_000,
-    megabytes: process.resourceUsage().maxRSS / 1024,
-    scored: ended?.scored ?? 0,
-  }),
+await measureWork(
+  async () => {
+    await Promise.all(slices.map(({ slice }) => lanes(() => evaluate({ project, run, slice: slice.id }, deadline))));
+  },
+  async () => (await runs.get(project, run))?.scored ?? 0,
 );
-process.exit();

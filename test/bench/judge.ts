@@ -2,6 +2,9 @@
 import Table from "cli-table3";
 import { mergeTrace, type IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
 import { countJudgeCalls, naiveTokens } from "./judge-calls.ts";
+import { measurePeer } from "./judge-peer.ts";
+import { judgeProcess, type Measured } from "./judge-process.ts";
+import { benchJudgeRun } from "./judge-run.ts";
 import { measureJudging } from "./judge-speed.ts";
 import { median } from "./median.ts";
 
@@ -22,6 +25,7 @@ const tokens = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
     ["judge calls", median(costs.map(({ calls }) => calls))],
     ["embedding calls", median(costs.map(({ embeddingCalls }) => embeddingCalls))],
     ["prompt tokens (4 characters each)", prompt],
+    ["of these the transcript, over all calls that show it", median(costs.map((cost) => cost.recordTokens))],
     ["of these repeated beginnings, for a provider's cache", median(costs.map((cost) => cost.cacheableTokens))],
     ["the whole trace as indented JSON in 11 of 18 calls", naive],
     ["share of that", (prompt / naive).toFixed(3)],
@@ -29,20 +33,51 @@ const tokens = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
   return table.toString();
 };
 
+/** Rounds of the timed run; the two take turns, so that what else the machine does meets both. */
+const rounds = 3;
+
 const speed = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
-  const head = ["judge answers in", "judgements", "seconds", "CPU seconds", "peak MB"];
+  const head = ["judge answers in", "", "judgements", "seconds", "CPU seconds", "peak MB"];
   const table = new Table({ head, ...plain });
+  const [worker, peer] = [
+    await judgeProcess(new URL("./judge-worker.ts", import.meta.url)),
+    await judgeProcess(new URL("./judge-autoevals.ts", import.meta.url)),
+  ];
   for (const latency of [200, 20]) {
     const run = { traces, copies, latency, calls: callsAtATime, flags: [] };
-    const { scored, seconds, cpu, megabytes } = await measureJudging(run);
-    table.push([`${latency} ms`, scored, seconds.toFixed(2), cpu.toFixed(2), megabytes.toFixed(0)]);
+    const ours: Measured[] = [];
+    const theirs: Measured[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      ours.push(await measureJudging(worker, run));
+      theirs.push(await measurePeer(peer, run));
+    }
+    for (const [name, all] of [
+      ["a run, scores stored", ours] as const,
+      ["autoevals, nothing stored", theirs] as const,
+    ]) {
+      const middle = (figure: keyof Measured): number => median(all.map((one) => one[figure]));
+      const seconds = middle("seconds").toFixed(2);
+      table.push([
+        `${latency} ms`,
+        name,
+        middle("scored"),
+        seconds,
+        middle("cpu").toFixed(2),
+        middle("megabytes").toFixed(0),
+      ]);
+    }
   }
+  worker.close();
+  peer.close();
   return table.toString();
 };
 
-/** Prints both for some traces. */
+/** Prints all of it for some traces. */
 export const benchJudge = async (traces: readonly IdentifiedTrace[]): Promise<void> => {
   console.log(await tokens(traces));
-  console.log(`a run over ${traces.length} traces, ${callsAtATime} calls at a time, scores stored, process of its own`);
+  console.log(
+    `the same questions about ${traces.length} traces, ${callsAtATime} at a time, each in a process of its own; medians of ${rounds} rounds`,
+  );
   console.log(await speed(traces));
+  await benchJudgeRun(traces);
 };

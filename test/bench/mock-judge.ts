@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
-import { object, parse, string } from "valibot";
+import { object, parse, string, tuple, union, type InferOutput } from "valibot";
 import { instanceOf, jsonSchema } from "../../infra/local/offline-judge-instance.ts";
 
 /** Stands in every text of an answer; where a call's number is asked for it is the first. */
@@ -10,10 +10,22 @@ const said = "1. The answer is consistent with the record and cites it.";
 /** A valid answer to any strict schema: the first choice everywhere. */
 export const anAnswer = (schema: unknown): unknown => instanceOf(parse(jsonSchema, schema), said);
 
-const request = object({
+const strict = object({ model: string(), response_format: object({ json_schema: object({ schema: jsonSchema }) }) });
+
+const withTool = object({
   model: string(),
-  response_format: object({ json_schema: object({ schema: jsonSchema }) }),
+  tools: tuple([object({ function: object({ name: string(), parameters: jsonSchema }) })]),
 });
+
+/** The answer to a question with a strict schema, or by a call of its only tool. */
+const messageFor = (question: InferOutput<typeof strict> | InferOutput<typeof withTool>) => {
+  if ("response_format" in question) {
+    return { content: JSON.stringify(anAnswer(question.response_format.json_schema.schema)) };
+  }
+  const { name, parameters } = question.tools[0].function;
+  const call = { name, arguments: JSON.stringify(anAnswer(parameters)) };
+  return { content: null, tool_calls: [{ id: "call-mock", type: "function", function: call }] };
+};
 
 /**
  * A judge of OpenAI's protocol on 127.0.0.1 that answers every question after the same time, with a valid answer.
@@ -25,14 +37,13 @@ const request = object({
 export const startMockJudge = async (latency: number, port = 0) => {
   const serve = async (call: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [body] = await Promise.all([json(call), wait(latency)]);
-    const { model, response_format } = parse(request, body);
-    const content = JSON.stringify(anAnswer(response_format.json_schema.schema));
-    const message = { role: "assistant", content, refusal: null };
+    const question = parse(union([strict, withTool]), body);
+    const message = { role: "assistant", ...messageFor(question), refusal: null };
     const reply = JSON.stringify({
       id: "chatcmpl-mock",
       object: "chat.completion",
       created: 1,
-      model,
+      model: question.model,
       choices: [{ index: 0, message, finish_reason: "stop", logprobs: null }],
       usage: { prompt_tokens: 400, completion_tokens: 40, total_tokens: 440 },
     });

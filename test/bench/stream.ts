@@ -6,6 +6,7 @@ import { pendingMarks } from "../../lib/store/pending-marks.ts";
 import { traceCounts } from "../../lib/store/trace-counts.ts";
 import { traceStore } from "../../lib/store/traces.ts";
 import { traceWindow } from "../../lib/stream/trace-window.ts";
+import { allLiving } from "../support/all-living.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { seeded } from "../support/random.ts";
 import { tableStream, type TableStream } from "../support/table-stream.ts";
@@ -34,7 +35,7 @@ const measureWindows = async (
     }
     const Records = (await rows()) as DynamoDBStreamEvent["Records"];
     const refresh = hourRefresh(hourRollups(database), pendingMarks(database, "hours"));
-    const follow = traceWindow(traceCounts(database), refresh);
+    const follow = traceWindow(traceCounts(database), refresh, allLiving);
     spent();
     const { state } = await follow({ Records, shardId: "shard" });
     await follow({ Records: [], shardId: "shard", state, isFinalInvokeForWindow: true });

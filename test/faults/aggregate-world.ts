@@ -14,6 +14,7 @@ import { tracePurge } from "../../lib/store/trace-purge.ts";
 import { removalFilters, removalsOf } from "../../lib/stream/removal-of-record.ts";
 import { traceWindow } from "../../lib/stream/trace-window.ts";
 import type { Call } from "../model/caller.ts";
+import { allLiving } from "../support/all-living.ts";
 import { faultyDatabase, type FaultyDatabase } from "../support/faults.ts";
 import type { Random } from "../support/random.ts";
 import { seededFaults, type FaultRates, type Tally } from "../support/seeded-faults.ts";
@@ -73,7 +74,7 @@ export const aggregateWorld = (
     process(async (own) => {
       const refresh = hourRefresh(hourRollups(own, now), pendingMarks(own, "hours"), now);
       const event = batch as ShardBatch & DynamoDBStreamEvent;
-      return (await traceWindow(traceCounts(own, now), refresh)(event)).state;
+      return (await traceWindow(traceCounts(own, now), refresh, allLiving)(event)).state;
     });
 
   const purge = ({ Records }: ShardBatch): Promise<unknown> =>

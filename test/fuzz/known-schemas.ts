@@ -191,7 +191,7 @@ const scoreValue: Known = {
 const scoreMetadata: Known = {
   ...objects,
   valid: (random) => ({ note: random.pick(["", "é", "ok"]), count: random.between(0, 9) }),
-  wrong: [...objects.wrong, { what: "of more than 16 KiB", value: { long: "x".repeat(16_384) }, at: [] }],
+  wrong: [...objects.wrong, { what: "of more than 64 KiB", value: { long: "x".repeat(65_536) }, at: [] }],
 };
 
 /** What is no trace is refused within the reply. */

@@ -150,7 +150,7 @@ test("only dispatch and the sweeper may send slices to the judges", () => {
 });
 
 test("every stream is read from its beginning, gives up on a bad record alone, and keeps what it gave up", () => {
-  expect(streamMappings()).toHaveLength(6);
+  expect(streamMappings()).toHaveLength(7);
   for (const mapping of streamMappings()) {
     expect(mapping).toMatchObject({ StartingPosition: "TRIM_HORIZON", BisectBatchOnFunctionError: true });
     expect(mapping.MaximumRetryAttempts).toBeGreaterThan(0);

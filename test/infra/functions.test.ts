@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { routeGrants } from "../../infra/route-grants.ts";
 import { getRunTemplate } from "../../lib/contract/run-template.ts";
 import { routes } from "../../lib/contract/routes.ts";
+import { projectTables } from "../../lib/store/table-scan.ts";
 import { tableNames, tables, type Grants, type TableDefinition } from "../../lib/store/table.ts";
 import { list, statements, type Statement } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
@@ -152,6 +153,7 @@ test.each<[string, Grants]>([
       rows: ["GetItem", "Query"],
       bodies: ["Query"],
       aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+      access: ["BatchGetItem"],
     },
   ],
   [
@@ -162,22 +164,35 @@ test.each<[string, Grants]>([
       rows: ["GetItem", "Query"],
     },
   ],
+  ["InvitationsAnnounce", { access: ["GetItem", "BatchGetItem"] }],
   ["GatewayKeysSync", { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] }],
   [
     "EvaluationSweep",
     {
-      runs: ["GetItem", "Query", "UpdateItem", "DeleteItem", "BatchWriteItem"],
-      scores: ["Query", "DeleteItem", "BatchGetItem"],
-      spend: ["GetItem", "Query", "PutItem", "UpdateItem", "BatchGetItem", "BatchWriteItem"],
-      rows: ["GetItem", "Query", "BatchWriteItem"],
-      bodies: ["Query", "BatchWriteItem"],
-      aggregates: ["GetItem", "Query", "PutItem", "DeleteItem", "BatchWriteItem"],
-      monitors: ["GetItem", "PutItem", "Query", "BatchWriteItem"],
+      runs: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+      scores: ["Query", "Scan", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
+      spend: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "BatchGetItem", "BatchWriteItem"],
+      rows: ["GetItem", "BatchGetItem", "Query", "Scan", "BatchWriteItem"],
+      bodies: ["GetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+      aggregates: [
+        ...(["GetItem", "Query", "Scan", "PutItem", "UpdateItem"] as const),
+        ...(["DeleteItem", "ConditionCheckItem", "BatchWriteItem"] as const),
+      ],
+      monitors: ["GetItem", "PutItem", "Query", "Scan", "BatchWriteItem"],
       access: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
     },
   ],
 ])("the worker %s may do exactly what it is there for", (id, grants) => {
   expect(tablePermissions(roleOf(id))).toEqual(expectedPermissions(grants));
+});
+
+test("nobody but the sweeper may read a table whole, and it may not read who may do what or the limits so", () => {
+  const scanning = all
+    .filter(({ Action }) => list(Action).includes("dynamodb:Scan"))
+    .flatMap((statement) => resources(statement).map((table) => [statement.role, table]));
+
+  expect(new Set(scanning.map(([role]) => role))).toEqual(new Set([roleOf("EvaluationSweep")]));
+  expect(scanning.map(([, table]) => table).toSorted()).toEqual([...projectTables].toSorted());
 });
 
 test("no statement allows every action of a service", () => {

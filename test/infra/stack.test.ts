@@ -32,7 +32,12 @@ const projected = (): Template => {
     const route = model ?? routes[0];
     if (route === undefined) throw new Error("There are no routes.");
     const segment = index < 45 ? "evaluations" : `resource${index % 7}`;
-    return { ...route, id: `endpoint${index}`, path: `/${segment}/thing${index}/{id}`, limitPerMinute: 10 };
+    return {
+      ...route,
+      id: `endpoint${index}`,
+      path: `/${segment}/thing${index}/{id}`,
+      limitPerMinute: 10,
+    };
   });
   const ground = { settings: readSettings(app.node), data: new Data(stack, "Data"), bundles: fixtureBundles() };
   const monitoring = new Monitoring(stack, "Monitoring", ground, new DeadLetters(stack, "Dead", "Nothing.").queue);

@@ -14,13 +14,14 @@ import { traceCounts } from "../../lib/store/trace-counts.ts";
 import { traceRemoval } from "../../lib/store/trace-removal.ts";
 import { traceStore } from "../../lib/store/traces.ts";
 import { traceWindow } from "../../lib/stream/trace-window.ts";
+import { allLiving } from "../support/all-living.ts";
 import { rowStream } from "../support/row-stream.ts";
 
 /** What follows the stream of a database, at the time of a clock. */
 export const followerOf = (database: Database, now: () => number) => {
   const rollups = hourRollups(database, now);
   const pending = pendingMarks(database, "hours");
-  const window = traceWindow(traceCounts(database, now), hourRefresh(rollups, pending, now));
+  const window = traceWindow(traceCounts(database, now), hourRefresh(rollups, pending, now), allLiving);
   return {
     rollups,
     pending,

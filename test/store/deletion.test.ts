@@ -1,7 +1,8 @@
-import { TransactWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { erasing } from "../../lib/deletion/erase-deleted.ts";
+import { storageScanning } from "../../lib/deletion/scan-storage.ts";
 import { proofMilliseconds } from "../../lib/domain/deletion.ts";
 import { accessStore } from "../../lib/store/access.ts";
 import { apiKeyStore } from "../../lib/store/api-keys.ts";
@@ -11,14 +12,13 @@ import { deletionStore } from "../../lib/store/deletions.ts";
 import { invitationStore } from "../../lib/store/invitations.ts";
 import { organizationStore } from "../../lib/store/organizations.ts";
 import { scoreItems } from "../../lib/store/score-codec.ts";
-import { tableNames } from "../../lib/store/table.ts";
 import { traceReader } from "../../lib/store/trace-reader.ts";
 import { traceStore } from "../../lib/store/traces.ts";
 import { userStore } from "../../lib/store/users.ts";
-import { sorted } from "../fuzz/table-dump.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { Crash, faultyDatabase } from "../support/faults.ts";
 import { freshSeed } from "../support/fresh-seed.ts";
+import { itemsNaming } from "../support/items-naming.ts";
 import { someScore } from "../support/scores.ts";
 import { someTrace } from "../support/traces.ts";
 
@@ -65,18 +65,8 @@ const world = async () => {
   return { organization, owner, member, project };
 };
 
-const naming = async (ids: readonly string[]): Promise<readonly string[]> => {
-  const found: string[] = [];
-  for (const TableName of tableNames) {
-    for await (const { Items = [] } of paginateScan({ client: database.client }, { TableName })) {
-      const texts = Items.map((item) => `${TableName} ${JSON.stringify(sorted(item))}`);
-      found.push(
-        ...texts.filter((text) => ids.some((id) => text.includes(id) || text.includes(id.replaceAll("-", "")))),
-      );
-    }
-  }
-  return found;
-};
+const naming = async (ids: readonly string[]): Promise<readonly string[]> =>
+  (await itemsNaming(database, ids)).map(({ text }) => text);
 
 /** A worker's connection that dies at a call, the first one being 1. Batches and indexes are asked about twice: so from then on. */
 const dyingAt = (line: number, fault: "crash-before" | "crash-after") => {
@@ -85,6 +75,12 @@ const dyingAt = (line: number, fault: "crash-before" | "crash-after") => {
     call += 1;
     return call >= line ? fault : null;
   });
+};
+
+/** What the sweeper does for deletions at an instant: it scans, and goes on with each of them. */
+const sweepAt = async (from: Database, now: () => number): Promise<void> => {
+  await storageScanning(from, now)(60_000);
+  await erasing(from, schedules, now)(60_000);
 };
 
 /** A worker may die; it may not fail otherwise. */
@@ -104,8 +100,7 @@ test.each(["crash-before", "crash-after"] as const)(
     for (let line = 1; !(await isProved()); line += 1) {
       const mortal = dyingAt(line, fault);
       at += proofMilliseconds + 60_000;
-      const erase = erasing(mortal, schedules, () => at);
-      await erase(60_000).catch(onlyCrashes);
+      await sweepAt(mortal, () => at).catch(onlyCrashes);
       if (mortal.crashed) deaths += 1;
     }
 
@@ -114,6 +109,7 @@ test.each(["crash-before", "crash-after"] as const)(
     expect(deaths).toBeGreaterThan(10);
     expect(left.map((each) => /"pk":"([a-z]+)#/.exec(each)?.[1]).toSorted()).toEqual(["deletion", "user"]);
   },
+  60_000,
 );
 
 /** A project with a scored trace whose deletion has begun. */
@@ -124,8 +120,9 @@ const doomedProject = async (organizationId: string, owner: string): Promise<str
   return project.id;
 };
 
-/** One call in three, another one with each run: all of them take 20 seconds. */
-const firstLine = 1 + (freshSeed() % 3);
+/** One call in five, another one with each run: all of them take 30 seconds. */
+const step = 5;
+const firstLine = 1 + (freshSeed() % step);
 
 test(`a project's deletion comes to its proof wherever its worker dies once (from call ${firstLine})`, async () => {
   const { organization, owner } = await world();
@@ -134,11 +131,11 @@ test(`a project's deletion comes to its proof wherever its worker dies once (fro
   const projects: string[] = [];
   const look = async (from: Database): Promise<void> => {
     at += proofMilliseconds + 1;
-    await erasing(from, schedules, () => at)(60_000);
+    await sweepAt(from, () => at);
   };
 
   let deaths = 0;
-  for (let line = firstLine, died = true; died; line += 3) {
+  for (let line = firstLine, died = true; died; line += step) {
     const project = await doomedProject(organization.id, owner);
     // What a death after a call leaves is what a death before the next one leaves.
     const mortal = dyingAt(line, "crash-before");
@@ -153,8 +150,8 @@ test(`a project's deletion comes to its proof wherever its worker dies once (fro
 
   const left = (await naming(projects)).filter((each) => !each.startsWith("access "));
   expect({ unfinished, left }).toEqual({ unfinished: [], left: [] });
-  expect(deaths).toBeGreaterThan(20);
-});
+  expect(deaths).toBeGreaterThan(12);
+}, 60_000);
 
 test("a worker whose time is over leaves the rest to the next, and none is at it twice at a time", async () => {
   const { organization, owner, project } = await world();
@@ -175,21 +172,40 @@ test("a worker whose time is over leaves the rest to the next, and none is at it
   expect([first, second].filter((claimed) => claimed !== null)).toHaveLength(1);
   at += 300_000;
   for (let turn = 0; turn < 4; turn += 1) {
-    await erase(60_000);
+    await sweepAt(database, () => (at += 1));
     at += proofMilliseconds;
   }
   expect((await receipt())?.provedAt).not.toBeNull();
   expect((await naming([project.id])).every((each) => each.startsWith("access "))).toBe(true);
 });
 
+test("an organization can be deleted while the deletion of its project goes on, and both come to an end", async () => {
+  const { organization, owner, project } = await world();
+  let at = Date.now();
+  const isProved = async (): Promise<boolean> =>
+    typeof (await deletionStore(database, () => at).ofUser(owner, 1, 0)).items[0]?.provedAt === "string";
+  await deletionRequests(database).ofProject(project, owner);
+  await sweepAt(database, () => at);
+
+  const begun = await deletionRequests(database).ofOrganization(organization, owner);
+  const again = await deletionRequests(database).ofOrganization(organization, owner);
+  for (let look = 0; look < 20 && !(await isProved()); look += 1) {
+    at += proofMilliseconds + 1;
+    await sweepAt(database, () => at);
+  }
+
+  expect([begun, again, await isProved()]).toEqual([true, false, true]);
+  const left = await naming([organization.id, project.id]);
+  expect(left.map((each) => /"pk":"([a-z]+)#/.exec(each)?.[1]).toSorted()).toEqual(["deletion", "user"]);
+});
+
 test("what is written late is found by the second look, and the proof waits for another two", async () => {
   const { organization, owner, project } = await world();
   await deletionRequests(database).ofProject(project, owner);
   let at = Date.now();
-  const erase = erasing(database, schedules, () => at);
   const look = async (): Promise<boolean> => {
     at += proofMilliseconds + 1;
-    await erase(60_000);
+    await sweepAt(database, () => at);
     const { items } = await deletionStore(database).ofOrganization(organization.id, 10, 0);
     return items.find(({ id }) => id === project.id)?.provedAt !== null;
   };

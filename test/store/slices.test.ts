@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noUsage } from "../../lib/domain/judge-usage.ts";
+import { runDeletion } from "../../lib/store/run-deletion.ts";
 import { leaseMilliseconds, sliceStore } from "../../lib/store/slices.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { settling, storedRun, type StoredFixture } from "./run-fixture.ts";
@@ -44,6 +45,21 @@ test("a lease that is renewed is kept, and one that ran out can be taken", async
   const taken = await claimAt(run, 20_000 + leaseMilliseconds);
   expect(taken).toMatchObject({ kind: "claimed", held: { epoch: 2, fruitless: 2 } });
   expect(await at(20_000 + leaseMilliseconds).renew(held)).toBe(false);
+});
+
+test("a lease is held until another worker has the slice, or its run is deleted", async () => {
+  const [taken, removed] = [await storedRun(database, 1, ["one"]), await storedRun(database, 1, ["one"])];
+  const [held, left] = [await taken.claim(0, start), await removed.claim(0, start)];
+  const before = [await at(1_000).holds(held), await at(1_000).holds(left)];
+
+  await claimAt(taken, leaseMilliseconds);
+  const stored = await removed.runs.read(removed.order.projectId, removed.order.id);
+  if (stored === null) throw new Error("The run is gone.");
+  await runDeletion(database, removed.runs).remove(stored, false);
+
+  expect(before).toEqual([true, true]);
+  expect(await at(1_000).holds(held)).toBe(false);
+  expect(await at(1_000).holds(left)).toBe(false);
 });
 
 test("a slice that is given back waits as long as it was told to", async () => {

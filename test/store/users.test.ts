@@ -1,4 +1,4 @@
-import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessStore } from "../../lib/store/access.ts";
@@ -59,6 +59,7 @@ describe("a first sign-in", () => {
       pk: `user#${user.userId}`,
       sk: "user",
       email: "ann@example.com",
+      listed_email: "ann@example.com",
       display_name: "Ann",
       created_at: "2026-10-01T10:00:00+00:00",
       last_sign_in_at: start,
@@ -250,6 +251,73 @@ describe("a later sign-in", () => {
     await signInAt(start + 400_000);
 
     expect(await userItem(user.userId)).toMatchObject({ last_sign_in_at: start });
+  });
+});
+
+describe("an address", () => {
+  /** An address that no other test has. */
+  const fresh = (): string => `Ann.${randomUUID()}@example.com`;
+  const found = (email: string) => userStore(database).withEmail(email.toLowerCase());
+
+  test("leads to all who sign in with it, in any case", async () => {
+    const email = fresh();
+    const [first, second] = [ann({ email }), ann({ email: email.toUpperCase() })];
+    await Promise.all([first, second].map((user) => userStore(database).signIn(user)));
+
+    const ids = await found(email);
+
+    expect(ids.toSorted()).toEqual([first.userId, second.userId].toSorted());
+  });
+
+  test("that a user gives up for another leads to them no more, until they come back to it", async () => {
+    const [before, after] = [fresh(), fresh()];
+    const user = ann({ email: before });
+    const signIn = (email: string) => userStore(database, () => start).signIn({ ...user, email });
+    await signIn(before);
+
+    await signIn(after);
+    const changed = [await found(before), await found(after)];
+    const former = await read(`email#${before.toLowerCase()}`, `user#${user.userId}`);
+    await signIn(before);
+
+    expect(changed).toEqual([[], [user.userId]]);
+    expect(former).toMatchObject({ ttl: start / 1000 });
+    expect([await found(before), await found(after)]).toEqual([[user.userId], []]);
+    expect(await read(`email#${before.toLowerCase()}`, `user#${user.userId}`)).not.toHaveProperty("ttl");
+  });
+
+  test("changed many times at once leads to its user in the end, and no other does", async () => {
+    const user = ann({ email: fresh() });
+    const emails = Array.from({ length: 8 }, fresh);
+    await userStore(database).signIn(user);
+
+    await Promise.all(emails.map((email) => userStore(database).signIn({ ...user, email })));
+
+    const { email: last } = (await userItem(user.userId)) ?? {};
+    const leading = await Promise.all(emails.map(async (email) => ((await found(email)).length > 0 ? [email] : [])));
+    expect(leading.flat()).toEqual([last]);
+  });
+
+  test("of a user who is not listed yet leads to them after the next sign-in, at once", async () => {
+    const user = ann({ email: fresh() });
+    await userStore(database, () => start).signIn(user);
+    await database.client.send(
+      new UpdateCommand({
+        TableName: "access",
+        Key: { pk: `user#${user.userId}`, sk: "user" },
+        UpdateExpression: "REMOVE listed_email",
+      }),
+    );
+    await database.client.send(
+      new DeleteCommand({
+        TableName: "access",
+        Key: { pk: `email#${user.email?.toLowerCase()}`, sk: `user#${user.userId}` },
+      }),
+    );
+
+    await userStore(database, () => start + 1).signIn(user);
+
+    expect(await found(user.email ?? "")).toEqual([user.userId]);
   });
 });
 

@@ -16,9 +16,9 @@ const [users, members] = [userStore(database), memberStore(database)];
 const [organizations, invitations] = [organizationStore(database), invitationStore(database)];
 
 const isMember = async (organizationId: string, email: string): Promise<boolean> => {
-  const { items } = await members.page(organizationId, Number.MAX_SAFE_INTEGER, 0);
-  const known = await users.named(items.map(({ userId }) => userId));
-  return known.values().some((user) => comparableEmail(user.email) === email);
+  const ids = await users.withEmail(email);
+  const memberships = await Promise.all(ids.map((id) => members.find(organizationId, id)));
+  return memberships.some((membership) => membership !== null);
 };
 
 export const handler = endpoint(

@@ -23,7 +23,7 @@ const signatureOf = ({ headers }: IncomingMessage): { readonly caller: string; r
 /**
  * Stands before a service and refuses what the calling function's role does not allow, as IAM would.
  *
- * Does not do: signatures, conditions, callers that are no functions (they are let through: the runtime's own).
+ * Does not do: signatures, callers that are no functions (they are let through: the runtime's own).
  */
 export const startGuard = async (
   service: string,

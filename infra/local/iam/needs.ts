@@ -50,10 +50,22 @@ const ssmNeeds = (call: string, body: Body): Need[] =>
     resource: arn("ssm", `parameter${String(name)}`),
   }));
 
+/** One need for each bus; its condition is about the sources of all events that go there. */
+const eventBridgeNeeds = (call: string, body: Body): Need[] => {
+  const entries = body["Entries"] as readonly { readonly Source?: string; readonly EventBusName?: string }[];
+  const buses = Map.groupBy(entries, ({ EventBusName = "default" }) => EventBusName);
+  return [...buses].map(([bus, events]) => ({
+    action: `events:${call}`,
+    resource: arn("events", `event-bus/${bus}`),
+    context: { "events:source": events.flatMap(({ Source }) => Source ?? []) },
+  }));
+};
+
 const byService: Readonly<Record<string, (call: string, body: Body) => Need[]>> = {
   DynamoDB_20120810: dynamoDbNeeds,
   AmazonSQS: sqsNeeds,
   AmazonSSM: ssmNeeds,
+  AWSEvents: eventBridgeNeeds,
 };
 
 /**

@@ -5,7 +5,11 @@ export interface Statement {
   readonly effect: string;
   readonly actions: readonly string[];
   readonly resources: readonly string[];
+  /** By operator and condition key. */
+  readonly conditions?: Conditions;
 }
+
+type Conditions = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 
 interface Document {
   readonly PolicyDocument: {
@@ -13,21 +17,23 @@ interface Document {
       readonly Effect: string;
       readonly Action: string | readonly string[];
       readonly Resource: string | readonly string[];
+      readonly Condition?: Conditions;
     }[];
   };
 }
 
 const statementsOf = ({ PolicyDocument }: Document): readonly Statement[] =>
-  PolicyDocument.Statement.map(({ Effect, Action, Resource }) => ({
+  PolicyDocument.Statement.map(({ Effect, Action, Resource, Condition }) => ({
     effect: Effect,
     actions: [Action].flat(),
     resources: [Resource].flat(),
+    ...(Condition !== undefined && { conditions: Condition }),
   }));
 
 /**
  * What each function's role allows, by the function's name.
  *
- * Does not do: managed policies, boundaries, resource policies, conditions, `NotAction` and `NotResource`.
+ * Does not do: managed policies, boundaries, resource policies, `NotAction` and `NotResource`.
  */
 export const rolePolicies = (resolver: Resolver): ReadonlyMap<string, readonly Statement[]> => {
   const roles = new Map<string, readonly Statement[]>();

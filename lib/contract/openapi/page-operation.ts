@@ -10,6 +10,7 @@ import {
   type Response,
 } from "./openapi.ts";
 import { jsonBlock, schemaTable } from "./page-schema.ts";
+import { textBlocks } from "./page-text.ts";
 import { remarks, typeWords } from "./schema-words.ts";
 
 const callers = (document: OpenApiDocument, { security }: Operation): string => {
@@ -114,7 +115,8 @@ export const operationSection = (
     <h3>
       <a href="#${operationId}"><span class="${method}">${method.toUpperCase()}</span> <code>${path}</code></a>
     </h3>
-    <p><strong>${summary}.</strong> ${prose(description ?? "")}</p>
+    <p><strong>${summary}.</strong></p>
+    ${description === undefined ? "" : textBlocks(description)}
     <p>Who may call: ${prose(callers(document, operation))}</p>
     ${parameterTable(parameters)}
     ${

@@ -3,6 +3,7 @@ import type { OpenApiDocument, Operation } from "./openapi.ts";
 import { operationSection } from "./page-operation.ts";
 import { jsonBlock, schemaTable } from "./page-schema.ts";
 import { pageStyle } from "./page-style.ts";
+import { textBlocks } from "./page-text.ts";
 
 interface Entry {
   readonly method: string;
@@ -65,7 +66,7 @@ export const documentPage = (document: OpenApiDocument): string => {
         ${navigation(groups)}
         <main>
           <h1>${info.title} ${info.version}</h1>
-          ${info.description.split("\n\n").map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
+          ${textBlocks(info.description)}
           <p>
             In the calls below <code>$ASSAY</code> is the address of this page without <code>/docs</code>, and
             <code>$KEY</code> is an API key.

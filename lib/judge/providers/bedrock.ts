@@ -1,4 +1,4 @@
-import { boundedFetch } from "../bounded-fetch.ts";
+import { boundedFetch, bytesOf } from "../bounded-fetch.ts";
 import { bedrockEmbed } from "../bedrock-embed.ts";
 import { claudeBody, readClaudeMessage } from "../claude-messages.ts";
 import { openAiProtocol } from "../openai-protocol.ts";
@@ -26,7 +26,7 @@ export const bedrock: Connector = ({ baseUrl }, { now, sign, region: own = "us-e
   };
   const signed: typeof fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    const body = typeof init?.body === "string" ? init.body : "";
+    const body = bytesOf(init?.body);
     return boundedFetch(url, { ...init, headers: await sign({ url, headers: json, body }, service, region) });
   };
   const others = openAiProtocol({ baseUrl: urlBelow(endpoint, "openai/v1").href, key: null, fetch: signed }, now);

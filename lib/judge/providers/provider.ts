@@ -11,7 +11,7 @@ export type Settings = Readonly<Partial<Record<Setting, string>>>;
 interface Unsigned {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /** Signs a POST with the role that this process runs under, for AWS's service of this name in a Region: the headers to send. */

@@ -18,6 +18,10 @@ export interface Convention {
   readonly cost?: Ways<JsonObject>;
   /** The tool that was called. */
   readonly toolName?: Ways<string>;
+  /** The agent that ran. */
+  readonly agentName?: Ways<string>;
+  /** The chain or one of its steps. */
+  readonly chainName?: Ways<string>;
   readonly session?: Ways<string>;
   readonly user?: Ways<string>;
   readonly tags?: Ways<Json>;
@@ -25,4 +29,9 @@ export interface Convention {
   readonly firstToken?: Ways<number>;
   /** What the program itself noted. */
   readonly metadata?: Ways<JsonObject>;
+  /**
+   * Attributes that measure a span or say again what it is, and nothing about what the agent did; a name that ends in a dot
+   * is the beginning of some.
+   */
+  readonly bookkeeping?: readonly string[];
 }

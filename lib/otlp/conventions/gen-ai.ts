@@ -3,9 +3,11 @@ import { messagesOfGenAi, systemMessageOf } from "../chat-messages.ts";
 import {
   amount,
   amountsAt,
+  encodedAt,
   isObject,
   jsonAt,
   mapped,
+  peeked,
   structured,
   textAt,
   under,
@@ -15,7 +17,12 @@ import {
 } from "../reader.ts";
 import type { Convention } from "./convention.ts";
 
-const messages = (name: string): Reader<Json> => mapped(jsonAt(name), (value) => messagesOfGenAi(value) ?? value);
+const messages =
+  (name: string): Reader<Json> =>
+  (span) => {
+    const ofAgent = name === "gen_ai.output.messages" && span.attributes["gen_ai.operation.name"] === "invoke_agent";
+    return mapped(jsonAt(name), (value) => messagesOfGenAi(value, ofAgent) ?? value)(span);
+  };
 
 const system = mapped(jsonAt("gen_ai.system_instructions"), systemMessageOf);
 
@@ -38,6 +45,12 @@ const parameters: Reader<JsonObject> = (span): Found<JsonObject> | null => {
     keys: [...(given?.keys ?? []), ...(tools?.keys ?? [])],
   };
 };
+
+const secondsAt = (name: string): Reader<number> =>
+  mapped(jsonAt(name), (seconds) => {
+    const value = amount(seconds);
+    return value === null ? null : value * 1000;
+  });
 
 /**
  * The semantic conventions for generative AI as they are now: `gen_ai.input.messages`, `gen_ai.provider.name`,
@@ -63,8 +76,12 @@ export const genAi: Convention = {
     }),
   ],
   model: [textAt("gen_ai.response.model"), textAt("gen_ai.request.model")],
-  input: [request, jsonAt("gen_ai.tool.call.arguments"), jsonAt("gen_ai.retrieval.query.text")],
-  output: [messages("gen_ai.output.messages"), jsonAt("gen_ai.tool.call.result"), jsonAt("gen_ai.retrieval.documents")],
+  input: [request, encodedAt("gen_ai.tool.call.arguments"), jsonAt("gen_ai.retrieval.query.text")],
+  output: [
+    messages("gen_ai.output.messages"),
+    encodedAt("gen_ai.tool.call.result"),
+    jsonAt("gen_ai.retrieval.documents"),
+  ],
   parameters: [parameters],
   usage: [
     amountsAt({
@@ -77,14 +94,15 @@ export const genAi: Convention = {
   ],
   cost: [amountsAt({ total: ["gen_ai.usage.cost"] })],
   toolName: [textAt("gen_ai.tool.name")],
+  agentName: [peeked(textAt("gen_ai.agent.name"))],
+  chainName: [peeked(textAt("gen_ai.workflow.name"))],
   session: [textAt("gen_ai.conversation.id"), textAt("session.id")],
   user: [textAt("user.id"), textAt("enduser.id")],
   firstToken: [
-    mapped(jsonAt("gen_ai.response.time_to_first_chunk"), (seconds) => {
-      const value = amount(seconds);
-      return value === null ? null : value * 1000;
-    }),
+    secondsAt("gen_ai.response.time_to_first_chunk"),
+    secondsAt("gen_ai.client.operation.time_to_first_chunk"),
   ],
+  bookkeeping: ["gen_ai.client.operation.", "gen_ai.execute_tool.duration", "gen_ai.response.id"],
 };
 
 /** A message that is an event: its fields are attributes, or all in one attribute. The id of a tool's message is its call's. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { messageOfOpenInference } from "../chat-messages.ts";
 import { flattenedAt } from "../flattened.ts";
-import { amountsAt, isObject, jsonAt, mapped, structured, textAt, wordAt, type Reader } from "../reader.ts";
+import { amountsAt, isObject, jsonAt, mapped, peeked, structured, textAt, wordAt, type Reader } from "../reader.ts";
 import type { Convention } from "./convention.ts";
 
 const messages = (prefix: string): Reader<Json> =>
@@ -28,6 +28,17 @@ const parameters: Reader<JsonObject> = (span) => {
     keys: [...(given?.keys ?? []), ...(offered?.keys ?? [])],
   };
 };
+
+const textsIn = (list: readonly Json[]): Json | null => {
+  const texts = list.flatMap((item) => {
+    const embedding = isObject(item) ? item["embedding"] : undefined;
+    return isObject(embedding) && typeof embedding["text"] === "string" ? [embedding["text"]] : [];
+  });
+  return texts.length === 0 ? null : texts;
+};
+
+/** The texts of embeddings; their vectors stay where they are. */
+const embedded = peeked(mapped(flattenedAt("embedding.embeddings"), textsIn));
 
 const costs = amountsAt({
   total: ["llm.cost.total"],
@@ -64,7 +75,7 @@ export const openInference: Convention = {
     textAt("embedding.model_name"),
     textAt("reranker.model_name"),
   ],
-  input: [messages("llm.input_messages"), jsonAt("input.value")],
+  input: [messages("llm.input_messages"), jsonAt("input.value"), embedded],
   output: [
     messages("llm.output_messages"),
     mapped(flattenedAt("retrieval.documents"), unwrapped("document")),
@@ -84,8 +95,10 @@ export const openInference: Convention = {
   ],
   cost: [mapped(costs, withTotal)],
   toolName: [textAt("tool.name")],
+  agentName: [peeked(textAt("agent.name"))],
   session: [textAt("session.id")],
   user: [textAt("user.id")],
   tags: [jsonAt("tag.tags")],
   metadata: [mapped(jsonAt("metadata"), (value) => (isObject(value) ? value : null))],
+  bookkeeping: ["input.mime_type", "output.mime_type", "embedding.embeddings."],
 };

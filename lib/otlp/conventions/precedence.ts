@@ -13,14 +13,15 @@ import { vercelAi } from "./vercel-ai.ts";
 const precedence: readonly Convention[] = [genAi, genAiEvents, openInference, previousGenAi, traceloop, vercelAi];
 
 type ValueOf<Told> = Told extends Ways<infer Value> ? Value : never;
-type Things = { readonly [Thing in keyof Convention]-?: ValueOf<NonNullable<Convention[Thing]>> };
+type Thing = Exclude<keyof Convention, "bookkeeping">;
+type Things = { readonly [Each in Thing]-?: ValueOf<NonNullable<Convention[Each]>> };
 
 /** What the conventions tell of a span. */
 export interface Reading {
   readonly told: Partial<Things>;
   /** Attributes that something was read from. */
   readonly used: ReadonlySet<string>;
-  /** Attributes that say again, in another way, what was read already. */
+  /** Attributes that say again, in another way, what was read already, and those that only measure. */
   readonly again: ReadonlySet<string>;
 }
 
@@ -33,14 +34,26 @@ const things = [
   "usage",
   "cost",
   "toolName",
+  "agentName",
+  "chainName",
   "session",
   "user",
   "tags",
   "firstToken",
   "metadata",
-] as const satisfies readonly (keyof Convention)[];
+] as const satisfies readonly Thing[];
 
-/** Asks every convention for everything: the first that tells a thing is believed. */
+/** Things of many entries, each for itself: one convention may tell the tokens, another which of them were cached. */
+const gathered = new Set<Thing>(["parameters", "usage", "cost", "metadata"]);
+
+const joined = (first: unknown, second: unknown): unknown =>
+  typeof first === "object" && typeof second === "object" ? { ...second, ...first } : first;
+
+const bookkeeping = precedence.flatMap((convention) => convention.bookkeeping ?? []);
+const measures = (key: string): boolean =>
+  bookkeeping.some((name) => (name.endsWith(".") ? key.startsWith(name) : key === name));
+
+/** Asks every convention for everything: the first that tells a thing, or an entry of one that is gathered, is believed. */
 export const readingOf = (span: ExportedSpan): Reading => {
   const told: Record<string, unknown> = {};
   const [used, again] = [new Set<string>(), new Set<string>()];
@@ -52,7 +65,9 @@ export const readingOf = (span: ExportedSpan): Reading => {
       const into = thing in told ? again : used;
       for (const key of found.keys) into.add(key);
       if (!(thing in told)) told[thing] = found.value;
+      else if (gathered.has(thing)) told[thing] = joined(told[thing], found.value);
     }
   }
+  for (const key of Object.keys(span.attributes)) if (measures(key)) again.add(key);
   return { told, used, again: again.difference(used) };
 };

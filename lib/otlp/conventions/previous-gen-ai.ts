@@ -1,7 +1,7 @@
 import type { Json } from "../../domain/json.ts";
 import { messageOfPrompt } from "../chat-messages.ts";
 import { flattenedAt } from "../flattened.ts";
-import { amountsAt, isList, jsonAt, mapped, textAt, wordAt } from "../reader.ts";
+import { amountsAt, isList, isObject, jsonAt, mapped, structured, textAt, wordAt } from "../reader.ts";
 import type { Convention, Ways } from "./convention.ts";
 
 const conversation = (prefix: string): Ways<Json> => [
@@ -9,7 +9,15 @@ const conversation = (prefix: string): Ways<Json> => [
   jsonAt(prefix),
 ];
 
-const functionOf = (value: Json): Json => ({ type: "function", function: value });
+/** Some name the schema of a tool's parameters `arguments`. */
+const functionOf = (value: Json): Json => {
+  if (!isObject(value)) return { type: "function", function: value };
+  const { arguments: given, parameters = given, ...others } = value;
+  return {
+    type: "function",
+    function: { ...others, ...(parameters !== undefined && { parameters: structured(parameters) }) },
+  };
+};
 
 /**
  * Names the conventions had before: `gen_ai.prompt.0.content`, `gen_ai.usage.prompt_tokens`. Traceloop's instrumentations

@@ -1,5 +1,5 @@
 import type { Json } from "../../domain/json.ts";
-import { isObject, jsonAt, mapped, textAt, under, wordAt } from "../reader.ts";
+import { encodedAt, isList, isObject, mapped, peeked, textAt, under, wordAt } from "../reader.ts";
 import type { Convention } from "./convention.ts";
 
 const associated = "traceloop.association.properties.";
@@ -10,18 +10,24 @@ const argumentsIn = (value: Json): Json => {
   if (!isObject(value)) return value;
   const { args, kwargs, inputs } = value;
   if (inputs !== undefined) return inputs;
-  return Array.isArray(args) && isObject(kwargs) && Object.keys(kwargs).length === 0 && args.length === 1
-    ? (args[0] ?? value)
-    : value;
+  if (!isList(args) || !isObject(kwargs)) return value;
+  const named = Object.keys(kwargs).length > 0;
+  if (args.length === 0 && named) return kwargs;
+  return args.length === 1 && !named ? (args[0] ?? value) : value;
 };
+
+const entityName = peeked(textAt("traceloop.entity.name"));
 
 /** Traceloop's OpenLLMetry around model calls: workflows, tasks, agents and tools. Its model calls are GenAI's. */
 export const traceloop: Convention = {
   kind: [wordAt("traceloop.span.kind", { workflow: "CHAIN", task: "CHAIN", agent: "AGENT", tool: "TOOL" })],
-  input: [mapped(jsonAt("traceloop.entity.input"), argumentsIn)],
-  output: [jsonAt("traceloop.entity.output")],
-  toolName: [textAt("traceloop.entity.name")],
+  input: [mapped(encodedAt("traceloop.entity.input"), argumentsIn)],
+  output: [encodedAt("traceloop.entity.output")],
+  toolName: [entityName],
+  agentName: [entityName],
+  chainName: [entityName],
   session: [textAt(session)],
   user: [textAt(user)],
   metadata: [under(associated, [session, user])],
+  bookkeeping: ["traceloop.entity.name", "traceloop.entity.path", "traceloop.workflow.name"],
 };

@@ -1,65 +1,85 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
+import { aiSdkCall, messagesOfAiSdk } from "../ai-sdk-messages.ts";
+import { messagesOfParts, type MessagePart } from "../message-parts.ts";
 import {
   isList,
   isObject,
   structured,
   amountsAt,
+  encodedAt,
   jsonAt,
   mapped,
   textAt,
   under,
   wordAt,
   amount,
+  peeked,
   type Reader,
 } from "../reader.ts";
-import type { Convention } from "./convention.ts";
+import type { Convention, Ways } from "./convention.ts";
 
-const noted = "ai.telemetry.metadata.";
-const [session, user, tags] = [`${noted}sessionId`, `${noted}userId`, `${noted}tags`];
+/** What the program noted: version 7 calls it the runtime context. */
+const [noted, context] = ["ai.telemetry.metadata.", "ai.settings.context."] as const;
+const tags = `${noted}tags`;
+const labels = (...names: readonly string[]): readonly string[] =>
+  [noted, context].flatMap((prefix) => names.map((name) => prefix + name));
+const [sessions, users] = [labels("sessionId", "session_id"), labels("userId", "user_id")];
+const texts = (names: readonly string[]): Ways<string> => names.map((name) => textAt(name));
+
+const prompted = mapped(jsonAt("ai.prompt.messages"), messagesOfAiSdk);
 
 const conversation = mapped(jsonAt("ai.prompt"), (value): Json => {
   if (!isObject(value)) return value;
   const { messages, system, prompt } = value;
-  const said = isList(messages) ? messages : prompt === undefined ? null : [{ role: "user", content: prompt }];
+  const sent = isList(messages) ? messagesOfAiSdk(messages) : null;
+  const said = isList(sent) ? sent : prompt === undefined ? null : [{ role: "user", content: prompt }];
   if (said === null) return value;
   return system === undefined ? said : [{ role: "system", content: system }, ...said];
 });
 
-const callOf = (call: Json): Json =>
-  isObject(call)
-    ? {
-        ...(call["toolCallId"] !== undefined && { id: call["toolCallId"] }),
-        type: "function",
-        function: { name: call["toolName"] ?? null, arguments: structured(call["input"] ?? call["args"] ?? null) },
-      }
-    : call;
+const replied = ["ai.response.reasoning", "ai.response.text", "ai.response.toolCalls"] as const;
+const [reasoned, said, asked] = [textAt(replied[0]), textAt(replied[1]), jsonAt(replied[2])];
 
-const said = textAt("ai.response.text");
-const asked = jsonAt("ai.response.toolCalls");
+const callsIn = (value: Json | undefined): readonly JsonObject[] =>
+  isList(value) && value.every(isObject) ? value : [];
 
 const reply: Reader<Json> = (span) => {
-  const [text, calls] = [said(span), asked(span)];
-  if (text === null && calls === null) return null;
-  const message = {
-    role: "assistant",
-    ...(text !== null && { content: text.value }),
-    ...(isList(calls?.value) && { tool_calls: calls.value.map(callOf) }),
-  };
-  return { value: [message], keys: [...(text?.keys ?? []), ...(calls?.keys ?? [])] };
+  const { attributes } = span;
+  const text = (type: "text" | "reasoning", value: string | undefined): readonly MessagePart[] =>
+    value === undefined ? [] : [{ type, text: value }];
+  const parts = [
+    ...text("reasoning", reasoned(span)?.value),
+    ...text("text", said(span)?.value),
+    ...callsIn(asked(span)?.value).map((call): MessagePart => ({ type: "call", call: aiSdkCall(call) })),
+  ];
+  if (parts.length === 0) return null;
+  const operation = attributes["ai.operationId"];
+  const ofAgent = operation === "ai.generateText" || operation === "ai.streamText";
+  const answered = ofAgent && attributes["ai.response.finishReason"] !== "tool-calls";
+  const understood = asked(span) === null || callsIn(asked(span)?.value).length > 0;
+  const keys = replied.filter((name) => attributes[name] !== undefined && (understood || name !== replied[2]));
+  return { value: [...messagesOfParts("assistant", parts, {}, answered)], keys };
 };
 
-const settings = under("ai.settings.");
+const settings = under("ai.settings.", [context]);
 const offered = jsonAt("ai.prompt.tools");
+const choice = jsonAt("ai.prompt.toolChoice");
 
 const parameters: Reader<JsonObject> = (span) => {
-  const [given, tools] = [settings(span), offered(span)];
-  if (given === null && tools === null) return null;
+  const [given, tools, chosen] = [settings(span), offered(span), choice(span)];
+  if (given === null && tools === null && chosen === null) return null;
   const definitions = isList(tools?.value) ? tools.value.map(structured) : tools?.value;
   return {
-    value: { ...given?.value, ...(definitions !== undefined && { tools: definitions }) },
-    keys: [...(given?.keys ?? []), ...(tools?.keys ?? [])],
+    value: {
+      ...given?.value,
+      ...(definitions !== undefined && { tools: definitions }),
+      ...(chosen !== null && { tool_choice: chosen.value }),
+    },
+    keys: [...(given?.keys ?? []), ...(tools?.keys ?? []), ...(chosen?.keys ?? [])],
   };
 };
+
+const functionName = peeked(textAt("ai.telemetry.functionId"));
 
 /** Vercel's AI SDK in its own words, up to version 6 and, where it is asked for, 7: `ai.prompt.messages`, `ai.toolCall.args`. */
 export const vercelAi: Convention = {
@@ -84,14 +104,21 @@ export const vercelAi: Convention = {
   ],
   model: [textAt("ai.response.model"), textAt("ai.model.id")],
   input: [
-    jsonAt("ai.prompt.messages"),
+    prompted,
     conversation,
-    jsonAt("ai.toolCall.args"),
-    jsonAt("ai.toolCall.input"),
-    jsonAt("ai.value"),
-    jsonAt("ai.values"),
+    encodedAt("ai.toolCall.args"),
+    encodedAt("ai.toolCall.input"),
+    encodedAt("ai.value"),
+    encodedAt("ai.values"),
+    encodedAt("ai.documents"),
   ],
-  output: [reply, jsonAt("ai.response.object"), jsonAt("ai.toolCall.result"), jsonAt("ai.toolCall.output")],
+  output: [
+    reply,
+    jsonAt("ai.response.object"),
+    encodedAt("ai.toolCall.result"),
+    encodedAt("ai.toolCall.output"),
+    encodedAt("ai.ranking"),
+  ],
   parameters: [parameters],
   usage: [
     amountsAt({
@@ -104,9 +131,24 @@ export const vercelAi: Convention = {
     }),
   ],
   toolName: [textAt("ai.toolCall.name")],
-  session: [textAt(session)],
-  user: [textAt(user)],
+  agentName: [functionName],
+  chainName: [functionName],
+  session: texts(sessions),
+  user: texts(users),
   tags: [jsonAt(tags)],
   firstToken: [mapped(jsonAt("ai.response.msToFirstChunk"), amount)],
-  metadata: [under(noted, [session, user, tags])],
+  metadata: [under(noted, [...sessions, ...users, tags]), under(context, [...sessions, ...users])],
+  bookkeeping: [
+    "operation.name",
+    "resource.name",
+    "ai.operationId",
+    "ai.telemetry.functionId",
+    "ai.response.id",
+    "ai.response.timestamp",
+    "ai.response.msToFinish",
+    "ai.response.avgOutputTokensPerSecond",
+    "ai.usage.",
+    "ai.embedding",
+    "ai.embeddings",
+  ],
 };

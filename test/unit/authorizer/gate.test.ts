@@ -94,7 +94,7 @@ describe("the gate", () => {
     await elsewhere(user, { "X-Project-ID": project.id });
     await elsewhere({ ...user, email: "ann@new.example" }, { "X-Project-ID": project.id });
 
-    expect(calls.filter(({ operation }) => operation === "UpdateItem")).toHaveLength(1);
+    expect(calls.filter(({ operation }) => operation === "TransactWriteItems")).toHaveLength(1);
   });
 
   test("takes a project header that says the same twice, and refuses two that differ", async () => {

@@ -87,9 +87,13 @@ test("what is given back was held before, and the rest is still held", () => {
 });
 
 test.each([
-  ["run", 0.5, "The run has reached its max_cost_usd of $0.50."],
+  [
+    "run",
+    0.5,
+    "What is left of the run's max_cost_usd of $0.50 does not cover another judgement, for which $0.028 is set aside.",
+  ],
   ["project", 20, "The project has reached its ceiling of $20.00 for judging in November 2026."],
   ["deployment", 1000, "The deployment has reached its ceiling of $1,000.00 for judging in November 2026."],
 ] as const)("a run at the ceiling of its %s is told so", (kind, ceiling, message) => {
-  expect(ceilingMessage(kind, ceiling, Date.UTC(2026, 10, 21))).toBe(message);
+  expect(ceilingMessage(kind, ceiling, 0.028, Date.UTC(2026, 10, 21))).toBe(message);
 });

@@ -9,6 +9,8 @@ const settled = (pair: number): Settled => unscoredPair(pair, null);
 /** The pair that was settled; -1 for none. */
 const pairOf = (one: Settled): number => (one.kind === "pair" ? one.pair : -1);
 
+const grouping = (size: number) => ({ size, patience: 40 });
+
 test("every pair is committed once, in groups, one group at a time", async () => {
   const groups: number[][] = [];
   let running = 0;
@@ -17,7 +19,7 @@ test("every pair is committed once, in groups, one group at a time", async () =>
     groups.push([...pairs.map(pairOf), running]);
     await wait(5);
     running -= 1;
-  }, 3);
+  }, grouping(3));
 
   for (let pair = 0; pair < 8; pair += 1) group.add(settled(pair));
   await group.drain();
@@ -32,14 +34,14 @@ test("every pair is committed once, in groups, one group at a time", async () =>
 test("a pair added after a timer found nothing to commit is still committed", async () => {
   const committed: number[] = [];
   const group = commitGroup(async (pairs) => {
-    await wait(100);
+    await wait(20);
     committed.push(...pairs.map(pairOf));
-  }, 2);
+  }, grouping(2));
   group.add(settled(0));
   group.add(settled(1));
   // Starts a timer while the first commit runs, whose loop then takes the pair before the timer fires.
   group.add(settled(2));
-  await wait(400);
+  await wait(80);
 
   group.add(settled(3));
   await group.drain();
@@ -48,7 +50,7 @@ test("a pair added after a timer found nothing to commit is still committed", as
 });
 
 test("a failed commit stops the group, and drain tells why", async () => {
-  const group = commitGroup(() => Promise.reject(new Error("lost")), 1);
+  const group = commitGroup(() => Promise.reject(new Error("lost")), grouping(1));
 
   group.add(settled(0));
 

@@ -160,6 +160,13 @@ test("a parameter of a list has its range, default and words", () => {
   ]);
 });
 
+test("a parameter that may stand once is no list, whatever route has it", () => {
+  const parameters = routes.flatMap((route) => operationOf(route).parameters);
+  const lists = parameters.flatMap((one) => ("schema" in one && one.schema.type === "array" ? [one.name] : []));
+
+  expect(new Set(lists)).toEqual(new Set(["tags"]));
+});
+
 test("an operation lists every status it may answer", () => {
   expect(Object.keys(operationOf(createTraceRun).responses)).toEqual([
     "200",

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
 import { html, prose } from "../../../lib/contract/openapi/html.ts";
 import { documentPage } from "../../../lib/contract/openapi/page.ts";
+import { exportTraces } from "../../../lib/contract/otlp.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { createTraceRun } from "../../../lib/contract/trace-runs.ts";
 
@@ -55,4 +56,14 @@ test("what is put into a page is text", () => {
 
 test("what is put into a page keeps its lines", () => {
   expect(html`<pre>${"{\n  1\n}"}</pre>`.text).toBe("<pre>{\n  1\n}</pre>");
+});
+
+test("a table in a description is a table of the page, with the paragraphs around it", () => {
+  const text = section(exportTraces.id);
+
+  expect(text).toContain("<p>The conventions are asked for each field by itself:");
+  expect(text).toMatch(
+    /<td>kind<\/td><td><code>gen_ai\.operation\.name<\/code>, <code>openinference\.span\.kind<\/code>/u,
+  );
+  expect(text).not.toContain("|---");
 });

@@ -3,7 +3,13 @@ import { renderTranscript } from "../../../lib/judge/transcript/transcript.ts";
 import { toolCalls } from "../../../lib/metrics/trace/tool-calls.ts";
 import { recordedRequest, traceIn } from "../../support/otlp-fixtures.ts";
 
-const instrumented = ["openinference-openai.pb", "traceloop-openai.pb", "opentelemetry-sdk.pb"];
+const instrumented = [
+  "openinference-openai.pb",
+  "traceloop-openai.pb",
+  "opentelemetry-sdk.pb",
+  "ai-sdk.pb",
+  "ai-sdk-legacy.pb",
+];
 const question = { role: "user", content: "Where is my order 1042?" };
 const answer = { role: "assistant", content: "It left our warehouse and arrives tomorrow." };
 const call = { id: "call_1", type: "function", function: { name: "lookup_order" } };
@@ -19,7 +25,8 @@ describe.each(instrumented)("an agent recorded in %s", (file) => {
   const models = trace.spans.filter(({ kind }) => kind === "LLM");
 
   test("is a trace with the question and the answer", () => {
-    expect(trace).toMatchObject({ status: "COMPLETED", session_id: "chat-7", output: [answer] });
+    expect(trace).toMatchObject({ status: "COMPLETED", session_id: "chat-7" });
+    expect(Array.isArray(trace.output) ? trace.output.at(-1) : trace.output).toMatchObject(answer);
     expect(trace.input).toEqual([{ role: "system", content: "You answer customers of a shop." }, question]);
   });
 
@@ -40,15 +47,18 @@ describe.each(instrumented)("an agent recorded in %s", (file) => {
 
     expect(text).toContain("user: Where is my order 1042?");
     expect(text).toContain("It left our warehouse and arrives tomorrow.");
-    expect(text).not.toMatch(/otel\.|telemetry\.sdk|input\.value/);
+    expect(text).not.toMatch(/otel\.|telemetry\.sdk|input\.value|duration|msTo|usage|chatcmpl|operationId/);
   });
 });
 
-test.each(["openinference-openai.pb", "opentelemetry-sdk.pb"])("cached and reasoning tokens are told in %s", (file) => {
-  const first = traceIn(recordedRequest(file)).spans.find(({ kind }) => kind === "LLM");
+test.each(instrumented.filter((file) => file !== "traceloop-openai.pb"))(
+  "cached and reasoning tokens are told in %s",
+  (file) => {
+    const first = traceIn(recordedRequest(file)).spans.find(({ kind }) => kind === "LLM");
 
-  expect(first?.token_usage).toMatchObject({ cache_read_tokens: 16, reasoning_tokens: 8 });
-});
+    expect(first?.token_usage).toMatchObject({ cache_read_tokens: 16, reasoning_tokens: 8 });
+  },
+);
 
 test("a span that failed has the exception with its stack", () => {
   const failed = traceIn(recordedRequest("traceloop-openai.pb")).spans.find(({ status }) => status === "ERROR");

@@ -5,6 +5,7 @@ import type { HourKey } from "../../../lib/store/hour-keys.ts";
 import type { CountChange, TraceCounts } from "../../../lib/store/trace-counts.ts";
 import { daysKey, rowKey } from "../../../lib/store/trace-keys.ts";
 import { traceWindow } from "../../../lib/stream/trace-window.ts";
+import { allLiving } from "../../support/all-living.ts";
 
 type Image = Readonly<Record<string, { readonly B: string } | { readonly N: string }>>;
 
@@ -46,7 +47,7 @@ const noted = () => {
     total: async () => 0,
     fold: async (_shard, changes) => void folded.push(...changes),
   };
-  return { folded, computed, window: traceWindow(counts, async (keys) => void computed.push(...keys)) };
+  return { folded, computed, window: traceWindow(counts, async (keys) => void computed.push(...keys), allLiving) };
 };
 
 test("hours are carried through the window and computed once, at its end", async () => {
@@ -110,4 +111,28 @@ test("a list of days is no row", async () => {
 
 test("an event that names no shard is refused: its mapping has no window", async () => {
   await expect(noted().window({ Records: [] })).rejects.toThrow("no shard");
+});
+
+test("of a project that is being deleted nothing is counted, and no hour computed that its window carried", async () => {
+  const [folded, computed, other]: [CountChange[], HourKey[], typeof project] = [[], [], randomUUID()];
+  const counts: TraceCounts = {
+    total: async () => 0,
+    fold: async (_shard, changes) => void folded.push(...changes),
+  };
+  let living = new Set<string>([project, other]);
+  const window = traceWindow(
+    counts,
+    async (keys) => void computed.push(...keys),
+    async (asked) => new Set(asked).intersection(living),
+  );
+
+  const { state } = await window({
+    shardId: "s",
+    Records: [recordOf(10, null, row()), recordOf(10, null, row(), other)],
+  });
+  living = new Set([other]);
+  await window({ shardId: "s", Records: [recordOf(11, null, row())], state, isFinalInvokeForWindow: true });
+
+  expect(folded.map((change) => change.project)).toEqual([project, other]);
+  expect(computed.map((key) => key.project)).toEqual([other]);
 });

@@ -1,0 +1,21 @@
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
+import { required, variables } from "../../lib/environment.ts";
+import { eventBus } from "../../lib/events/event-bus.ts";
+import { announceInvitations } from "../../lib/invitations/announce.ts";
+import { connect } from "../../lib/store/database.ts";
+import { invitationStore } from "../../lib/store/invitations.ts";
+import { organizationStore } from "../../lib/store/organizations.ts";
+import { userStore } from "../../lib/store/users.ts";
+
+const database = connect();
+
+const announce = announceInvitations({
+  stage: required(variables.stage),
+  invitations: invitationStore(database),
+  organizations: organizationStore(database),
+  users: userStore(database),
+  bus: eventBus(),
+  now: Date.now,
+});
+
+export const handler = (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => announce(event.Records);

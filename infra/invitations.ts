@@ -1,0 +1,38 @@
+import { Aws } from "aws-cdk-lib";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import { eventSource, mostEvents } from "../lib/events/service-event.ts";
+import { newInvitationFilters } from "../lib/stream/new-invitation.ts";
+import type { Ground } from "./service-function.ts";
+import { StreamWorker } from "./stream-worker.ts";
+
+/**
+ * Puts an event on the account's default bus for each new invitation: a rule of the operator's lets it reach people. The
+ * table's stream is the outbox, so no accepted invitation is forgotten.
+ */
+export class Invitations extends Construct {
+  /** @param deadLetters where records go that were given up: a queue that has its alarm. */
+  constructor(scope: Construct, id: string, ground: Ground, deadLetters: Queue) {
+    super(scope, id);
+    const { worker } = new StreamWorker(this, "Announce", ground, {
+      handler: "workers/announce-invitations",
+      description: "Puts an event on the bus for each new invitation",
+      memory: 256,
+      // Four attempts of a call to the bus, 5 s each, and their pauses.
+      timeout: 60,
+      grants: { access: ["GetItem", "BatchGetItem"] },
+      table: ground.data.table("access"),
+      filters: newInvitationFilters,
+      batchSize: mostEvents,
+      retryAttempts: 50,
+      reportsFailures: true,
+      givenUp: deadLetters,
+    });
+    // The key has a value for each event of a call. No value at all would satisfy the first condition.
+    worker.allowWhen(
+      { "ForAllValues:StringEquals": { "events:source": eventSource }, Null: { "events:source": "false" } },
+      ["events:PutEvents"],
+      `arn:${Aws.PARTITION}:events:${Aws.REGION}:${Aws.ACCOUNT_ID}:event-bus/default`,
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import { html, prose, type Html } from "./html.ts";
+
+const cellsOf = (row: string): readonly string[] =>
+  row
+    .slice(1, -1)
+    .split("|")
+    .map((cell) => cell.trim());
+
+const tableOf = (rows: readonly string[]): Html => {
+  const [head = "", , ...body] = rows;
+  return html` <table>
+    <thead>
+      <tr>
+        ${cellsOf(head).map((cell) => html`<th>${prose(cell)}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${body.map(
+        (row) =>
+          html` <tr>
+            ${cellsOf(row).map((cell) => html`<td>${prose(cell)}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+};
+
+/** The part of Markdown that descriptions use: paragraphs between empty lines, tables, and `code`. */
+export const textBlocks = (text: string): readonly Html[] =>
+  text
+    .split("\n\n")
+    .map((block) => (block.startsWith("|") ? tableOf(block.split("\n")) : html`<p>${prose(block)}</p>`));

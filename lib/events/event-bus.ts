@@ -1,0 +1,35 @@
+import { EventBridgeClient, PutEventsCommand } from "@aws-sdk/client-eventbridge";
+import { eventSource, type ServiceEvent } from "./service-event.ts";
+
+/** The account's default event bus. */
+export interface EventBus {
+  /**
+   * Puts events on the bus, at most `mostEvents`.
+   *
+   * @returns why the bus did not take an event, each at the event's place; null for what it took. Codes, not messages:
+   *   those may quote the event.
+   */
+  put(events: readonly ServiceEvent[]): Promise<readonly (string | null)[]>;
+}
+
+export const eventBus = (
+  client: EventBridgeClient = new EventBridgeClient({
+    maxAttempts: 4,
+    requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 },
+  }),
+): EventBus => ({
+  put: async (events) => {
+    if (events.length === 0) return [];
+    const entries = events.map(({ detailType, detail, time }) => ({
+      Source: eventSource,
+      DetailType: detailType,
+      Detail: JSON.stringify(detail),
+      Time: new Date(time),
+    }));
+    const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: entries }));
+    return events.map((_, position) => {
+      const { EventId, ErrorCode } = Entries[position] ?? {};
+      return ErrorCode ?? (EventId === undefined ? "NoAnswer" : null);
+    });
+  },
+});

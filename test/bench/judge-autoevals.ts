@@ -1,0 +1,35 @@
+/**
+ * The process that `judge-peer.ts` measures: the prompts of the same judgements, put by the package autoevals. Nothing is
+ * stored. Reads the prompts, one of each trace, from its standard input as JSON.
+ */
+import { text } from "node:stream/consumers";
+import { LLMClassifierFromTemplate } from "autoevals";
+import { array, parse, string } from "valibot";
+import { required } from "../../lib/environment.ts";
+import { semaphore } from "../../lib/evaluation/semaphore.ts";
+import { measureWork } from "./measured-work.ts";
+
+const copies = Number(required("BENCH_COPIES"));
+const places = semaphore(Number(required("BENCH_CALLS")));
+const prompts = parse(array(string()), JSON.parse(await text(process.stdin)));
+
+const classify = LLMClassifierFromTemplate<{ prompt: string }>({
+  name: "confidence",
+  promptTemplate: "{{{prompt}}}",
+  choiceScores: { assured: 1, mostly_assured: 0.75, mixed: 0.5, hesitant: 0.25, erratic: 0 },
+  model: "judge",
+});
+const access = { openAiBaseUrl: required("BENCH_JUDGE"), openAiApiKey: "none" };
+
+let scored = 0;
+const judge = async (prompt: string): Promise<void> => {
+  const { score } = await classify({ output: "", prompt, ...access });
+  if (score === 1) scored += 1;
+};
+
+await measureWork(
+  async () => {
+    await Promise.all(prompts.flatMap((prompt) => Array.from({ length: copies }, () => places(() => judge(prompt)))));
+  },
+  async () => scored,
+);

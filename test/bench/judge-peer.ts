@@ -1,0 +1,40 @@
+import { mergeTrace, type IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import { questionText, recordText, systemMessage } from "../../lib/judge/prompt.ts";
+import { renderTranscript } from "../../lib/judge/transcript/transcript.ts";
+import { confidence } from "../../lib/metrics/trace/confidence.ts";
+import type { JudgeProcess, Measured } from "./judge-process.ts";
+import type { JudgeRun } from "./judge-speed.ts";
+import { startMockJudge } from "./mock-judge.ts";
+
+const nonce = "0".repeat(32);
+/** Characters of a transcript, as the judge has them. */
+const budget = 60_000;
+
+/** All that our judge says about a trace when it is asked for confidence, as one text. */
+const promptOf = (trace: IdentifiedTrace): string => {
+  const { text } = renderTranscript(mergeTrace(null, trace), budget);
+  return [systemMessage(nonce), recordText(nonce, text), questionText(nonce, [], confidence.question)].join("\n\n");
+};
+
+/**
+ * Puts the questions of a run by autoevals, in a process of its own, with the mock judge outside of it. The prompts are
+ * made beforehand.
+ *
+ * @param peer of `judge-autoevals.ts`.
+ */
+export const measurePeer = async (
+  peer: JudgeProcess,
+  { traces, copies, latency, calls, flags }: JudgeRun,
+): Promise<Measured> => {
+  const mock = await startMockJudge(latency);
+  try {
+    const environment = {
+      BENCH_CALLS: String(calls),
+      BENCH_COPIES: String(copies),
+      BENCH_JUDGE: mock.url,
+    };
+    return await peer.run(environment, JSON.stringify(traces.map(promptOf)), flags);
+  } finally {
+    await mock.close();
+  }
+};

@@ -1,0 +1,96 @@
+import type { Template } from "aws-cdk-lib/assertions";
+import { beforeAll, expect, test } from "vitest";
+import { tableVariable } from "../../lib/store/table.ts";
+import { list, statements } from "./policies.ts";
+import { synthesize } from "./synthesize.ts";
+
+let template: Template;
+beforeAll(() => {
+  ({ template } = synthesize());
+});
+
+const one = (type: string) => {
+  const found = Object.entries(template.findResources(type)).filter(([id]) => id.startsWith("InvitationsAnnounce"));
+  expect(found).toHaveLength(1);
+  return found[0]?.[1].Properties;
+};
+
+test("one worker may put events of the service's own on the default bus, and nobody any other", () => {
+  const allowed = statements(template).filter(({ Action }) =>
+    list(Action).some((action) => action.startsWith("events:")),
+  );
+
+  expect(allowed).toEqual([
+    {
+      role: expect.stringMatching(/^InvitationsAnnounceWorkerRole/u),
+      Effect: "Allow",
+      Action: "events:PutEvents",
+      Resource: {
+        "Fn::Join": [
+          "",
+          [
+            "arn:",
+            { Ref: "AWS::Partition" },
+            ":events:",
+            { Ref: "AWS::Region" },
+            ":",
+            { Ref: "AWS::AccountId" },
+            ":event-bus/default",
+          ],
+        ],
+      },
+      Condition: {
+        "ForAllValues:StringEquals": { "events:source": "assay" },
+        Null: { "events:source": "false" },
+      },
+    },
+  ]);
+});
+
+test("new invitations of the access table wake the worker, and it says which of them were not announced", () => {
+  const { FilterCriteria, EventSourceArn, ...mapping } = one("AWS::Lambda::EventSourceMapping");
+
+  expect(JSON.stringify(EventSourceArn)).toMatch(/"Dataaccess[0-9A-F]{8}","StreamArn"/u);
+  expect(mapping).toMatchObject({
+    BatchSize: 10,
+    MaximumRetryAttempts: 50,
+    BisectBatchOnFunctionError: true,
+    FunctionResponseTypes: ["ReportBatchItemFailures"],
+    StartingPosition: "TRIM_HORIZON",
+  });
+  expect(FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual([
+    {
+      eventName: ["INSERT"],
+      dynamodb: { Keys: { pk: { S: [{ prefix: "invitation#" }] }, sk: { S: ["invitation"] } } },
+    },
+  ]);
+});
+
+test("no table's stream has more than the two readers that it may have", () => {
+  const sources = Object.values(template.findResources("AWS::Lambda::EventSourceMapping"))
+    .map(({ Properties }) => JSON.stringify(Properties.EventSourceArn))
+    .filter((source) => source.includes("StreamArn"));
+
+  expect(
+    Math.max(
+      ...Map.groupBy(sources, (source) => source)
+        .values()
+        .map(({ length }) => length),
+    ),
+  ).toBe(2);
+});
+
+test("what is given up goes to dead letters with an alarm that speaks of it, in as many words as an alarm may have", () => {
+  const [queue] = one("AWS::Lambda::EventSourceMapping").DestinationConfig.OnFailure.Destination["Fn::GetAtt"];
+  const alarms = Object.values(template.findResources("AWS::CloudWatch::Alarm"));
+  const alarm = alarms.find(({ Properties }) => JSON.stringify(Properties.Dimensions).includes(queue));
+
+  expect(alarm?.Properties.AlarmDescription).toContain("AnnounceInvitations: ");
+  expect(alarm?.Properties.AlarmDescription.length).toBeLessThanOrEqual(1024);
+});
+
+test("the worker's environment names its table and the stage", () => {
+  const { Environment } = one("AWS::Lambda::Function");
+
+  expect(Object.keys(Environment.Variables).toSorted()).toEqual(["SERVICE_VERSION", "STAGE", tableVariable("access")]);
+});

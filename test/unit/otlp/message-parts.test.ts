@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../lib/domain/json.ts";
+import { messagesOfAiSdk } from "../../../lib/otlp/ai-sdk-messages.ts";
+import { messagesOfGenAi } from "../../../lib/otlp/chat-messages.ts";
+
+const text = (content: string) => ({ type: "text", content });
+const asked = { type: "tool_call", id: "c1", name: "lookup", arguments: { order: 7 } };
+const answered = { type: "tool_call_response", id: "c1", response: { state: "shipped" } };
+const call = { id: "c1", type: "function", function: { name: "lookup", arguments: { order: 7 } } };
+const result = { role: "tool", tool_call_id: "c1", content: { state: "shipped" } };
+
+describe("a message made of parts", () => {
+  const messages = (...parts: readonly JsonObject[]) => messagesOfGenAi([{ role: "assistant", parts }]);
+
+  test("is one message with what was said and the calls that were asked for", () => {
+    expect(messages(text("One moment."), asked)).toEqual([
+      { role: "assistant", content: "One moment.", tool_calls: [call] },
+    ]);
+  });
+
+  test("keeps what was said before a call and after its answer in this order", () => {
+    expect(messages(text("One moment."), asked, answered, text("It is on its way."))).toEqual([
+      { role: "assistant", content: "One moment.", tool_calls: [call] },
+      result,
+      { role: "assistant", content: "It is on its way." },
+    ]);
+  });
+
+  test("that ends in answers of tools said its text after them", () => {
+    expect(messages(text("It is on its way."), asked, answered)).toEqual([
+      { role: "assistant", tool_calls: [call] },
+      result,
+      { role: "assistant", content: "It is on its way." },
+    ]);
+  });
+
+  test("has the reasoning beside what was said", () => {
+    expect(messages({ type: "reasoning", content: "Look it up." }, text("Hi"))).toEqual([
+      { role: "assistant", reasoning: "Look it up.", content: "Hi" },
+    ]);
+  });
+
+  test("keeps parts of other kinds as they are", () => {
+    const image = { type: "uri", modality: "image", uri: "https://example.com/a.png" };
+
+    expect(messages(text("Look"), image)).toEqual([
+      { role: "assistant", content: [{ type: "text", text: "Look" }, image] },
+    ]);
+  });
+});
+
+test("an agent's calls come before the answer it ended with, and stay beside a text it stopped at", () => {
+  const output = (reason: string) => [{ role: "assistant", parts: [text("Done."), asked], finish_reason: reason }];
+
+  expect(messagesOfGenAi(output("stop"), true)).toEqual([
+    { role: "assistant", tool_calls: [call] },
+    { role: "assistant", content: "Done.", finish_reason: "stop" },
+  ]);
+  expect(messagesOfGenAi(output("tool_call"), true)).toHaveLength(1);
+});
+
+test("parts of the AI SDK are read in the words of each of its versions", () => {
+  const said = (...content: readonly JsonObject[]) => messagesOfAiSdk([{ role: "assistant", content }]);
+  const ids = { toolCallId: "c1", toolName: "lookup" };
+  const named = { ...result, name: "lookup" };
+
+  expect(said({ type: "tool-call", ...ids, args: { order: 7 } })).toEqual([{ role: "assistant", tool_calls: [call] }]);
+  expect(said({ type: "tool-result", ...ids, result: { state: "shipped" } })).toEqual([named]);
+  expect(said({ type: "tool-result", ...ids, output: { type: "json", value: { state: "shipped" } } })).toEqual([named]);
+  expect(messagesOfAiSdk([{ role: "user", content: "Hi" }])).toEqual([{ role: "user", content: "Hi" }]);
+});
+
+test("what is told of a part beside its text, call or answer is kept", () => {
+  const cached = { type: "text", text: "Hi", providerOptions: { cache: true } };
+  const failed = { type: "tool-result", toolCallId: "c1", toolName: "lookup", isError: true };
+  const error = { type: "error-text", value: "No answer." };
+
+  expect(messagesOfAiSdk([{ role: "user", content: [cached] }])).toEqual([{ role: "user", content: [cached] }]);
+  expect(messagesOfAiSdk([{ role: "tool", content: [{ ...failed, output: error }] }])).toEqual([
+    { role: "tool", tool_call_id: "c1", name: "lookup", isError: true, content: error },
+  ]);
+  expect(messagesOfGenAi([{ role: "assistant", parts: [{ ...asked, server: "shop" }] }])).toEqual([
+    { role: "assistant", tool_calls: [{ ...call, server: "shop" }] },
+  ]);
+});

@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { stored } from "../../support/otlp-span.ts";
+
+test("tokens and settings that only another convention tells are added to those of the first", () => {
+  const span = stored({
+    "gen_ai.operation.name": "chat",
+    "gen_ai.usage.input_tokens": 9,
+    "gen_ai.request.temperature": 0.5,
+    "llm.token_count.prompt": 8,
+    "llm.token_count.prompt_details.cache_read": 4,
+    "ai.usage.reasoningTokens": 2,
+    "ai.settings.maxRetries": 1,
+  });
+
+  expect(span).toMatchObject({
+    token_usage: { prompt_tokens: 9, cache_read_tokens: 4, reasoning_tokens: 2 },
+    model_parameters: { temperature: 0.5, maxRetries: 1 },
+    metadata: { "otel.attributes": { "llm.token_count.prompt": 8 } },
+  });
+});
+
+test("the vectors of embeddings are kept out of sight, their texts are the input", () => {
+  const inference = stored({
+    "openinference.span.kind": "EMBEDDING",
+    "embedding.embeddings.0.embedding.text": "Hi",
+    "embedding.embeddings.0.embedding.vector": "[0.1,0.2]",
+  });
+  const sdk = stored({
+    "ai.operationId": "ai.embedMany.doEmbed",
+    "ai.values": ['"Hi"', '"Ho"'],
+    "ai.embeddings": ["[0.1,0.2]", "[0.3,0.4]"],
+  });
+
+  expect(inference).toMatchObject({ kind: "EMBEDDING", input: ["Hi"] });
+  expect(sdk).toMatchObject({ kind: "EMBEDDING", input: ["Hi", "Ho"] });
+  expect(
+    [inference, sdk].map(({ metadata }) => Object.keys(metadata).filter((key) => !key.startsWith("otel."))),
+  ).toEqual([[], []]);
+  expect(sdk.metadata["otel.attributes"]).toMatchObject({ "ai.embeddings": ["[0.1,0.2]", "[0.3,0.4]"] });
+});
+
+test("a reranking of the AI SDK has its documents and their order", () => {
+  const span = stored({
+    "ai.operationId": "ai.rerank.doRerank",
+    "ai.documents": ['"Order 7"', '{"id":8}'],
+    "ai.ranking": ['{"index":1,"score":0.5}'],
+  });
+
+  expect(span).toMatchObject({
+    kind: "RETRIEVER",
+    input: ["Order 7", { id: 8 }],
+    output: [{ index: 1, score: 0.5 }],
+  });
+});
+
+test("an agent is called by its own name, a model call within it is not", () => {
+  const named = { "gen_ai.agent.name": "support" };
+
+  expect(stored({ ...named, "gen_ai.operation.name": "invoke_agent" })).toMatchObject({
+    name: "support",
+    metadata: { "otel.name": "step" },
+  });
+  expect(stored({ ...named, "gen_ai.operation.name": "chat" })).toMatchObject({ name: "step", metadata: named });
+});
+
+test("the result of a tool that is a text is not shown in quotation marks", () => {
+  const tool = (result: string) =>
+    stored({ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.result": result });
+
+  expect(tool('"shipped"').output).toBe("shipped");
+  expect(tool('{"state":"shipped"}').output).toEqual({ state: "shipped" });
+  expect(tool('"a" or "b"').output).toBe('"a" or "b"');
+  expect(tool("shipped").output).toBe("shipped");
+});
+
+test("what an agent's span sums up is not counted again", () => {
+  const span = stored({ "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 500 });
+
+  expect(span).toMatchObject({ kind: "AGENT", token_usage: null, metadata: { "otel.usage": { prompt_tokens: 500 } } });
+});
+
+test("nothing that was sent is lost, whatever it is", () => {
+  const span = stored(
+    {
+      colour: "blue",
+      big: 9_007_199_254_740_991,
+      "gen_ai.prompt.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0": "deep",
+      "llm.invocation_parameters": "no JSON",
+      __proto__x: "x",
+      "gen_ai.tool.call.arguments": "{not JSON",
+    },
+    { links: [{ traceId: "11".repeat(16), spanId: "22".repeat(8) }], traceState: "a=b", droppedEventsCount: 2 },
+  );
+
+  expect(span).toMatchObject({
+    input: "{not JSON",
+    metadata: {
+      colour: "blue",
+      big: 9_007_199_254_740_991,
+      "gen_ai.prompt.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0": "deep",
+      "llm.invocation_parameters": "no JSON",
+      "otel.links": [{ trace_id: "11".repeat(16), span_id: "22".repeat(8) }],
+      "otel.others": { trace_state: "a=b", dropped_events: 2 },
+    },
+  });
+});
+
+test("names and labels that are too long are cut or left out, and kept whole", () => {
+  const [name, model] = ["n".repeat(600), "m".repeat(300)];
+  const span = stored({ "gen_ai.request.model": model }, { name });
+
+  expect(span).toMatchObject({
+    name: "n".repeat(512),
+    model: null,
+    metadata: { "otel.name": name, "otel.model": model },
+  });
+});
