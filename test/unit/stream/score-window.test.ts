@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import type { DynamoDBRecord } from "aws-lambda";
+import { expect, test } from "vitest";
+import type { LivingProjects } from "../../../lib/store/living-projects.ts";
+import { sessionScoreKey } from "../../../lib/store/score-keys.ts";
+import { scoreWindow } from "../../../lib/stream/score-window.ts";
+import { allLiving } from "../../support/all-living.ts";
+
+const [kept, doomed] = [randomUUID(), randomUUID()];
+
+const inserted = (project: string, sequence: number, session: string): DynamoDBRecord => {
+  const { pk, sk } = sessionScoreKey(project, randomUUID());
+  return {
+    dynamodb: {
+      Keys: { pk: { S: pk }, sk: { S: sk } },
+      NewImage: {
+        n: { S: "solved" },
+        st: { S: "SUCCESS" },
+        order_key: { S: "2026-10-01T00:00:00+00:00#1" },
+        x: { S: "1" },
+        t: { S: session },
+      },
+      SequenceNumber: String(sequence),
+    },
+  };
+};
+
+/** A window over sums that only note what they are told. */
+const noted = (living: LivingProjects) => {
+  const [folded, refreshed]: [string[], string[]] = [[], []];
+  const window = scoreWindow(
+    { fold: async (shard, changes) => void folded.push(...changes.map(({ project }) => `${shard} ${project}`)) },
+    { refresh: async (project, name, session) => void refreshed.push(`${project} ${name} ${session}`) },
+    living,
+  );
+  return { folded, refreshed, window };
+};
+
+test("every score is folded, and a session's newest score of a name is looked for once", async () => {
+  const { folded, refreshed, window } = noted(allLiving);
+
+  const reply = await window({ shardId: "s", Records: [inserted(kept, 1, "chat"), inserted(kept, 2, "chat")] });
+
+  expect(reply).toEqual({ state: {} });
+  expect(folded).toEqual([`s ${kept}`, `s ${kept}`]);
+  expect(refreshed).toEqual([`${kept} solved chat`]);
+});
+
+test("of a project that is being deleted nothing is written", async () => {
+  const { folded, refreshed, window } = noted(async (projects) => new Set(projects).intersection(new Set([kept])));
+
+  await window({ shardId: "s", Records: [inserted(doomed, 1, "chat"), inserted(kept, 2, "talk")] });
+
+  expect(folded).toEqual([`s ${kept}`]);
+  expect(refreshed).toEqual([`${kept} solved talk`]);
+});
+
+test("an event that names no shard is refused: its mapping has no window", async () => {
+  await expect(noted(allLiving).window({ Records: [] })).rejects.toThrow("no shard");
+});
