@@ -23,10 +23,26 @@ export const runEstimate = v.pipe(
       v.nullable(v.number()),
       v.description("Of these tokens, without embeddings; null when the model's price is not known."),
     ),
+    set_aside_usd: v.pipe(
+      v.nullable(v.number()),
+      v.description(
+        "What a ceiling sets aside for each judgement until its cost is known: the dearest there can be. A `max_cost_usd` below " +
+          "`cost_usd` and this once more may end the run before all is judged.",
+      ),
+    ),
   }),
   v.title("RunEstimate"),
   v.description("What a run would come to, estimated. Nothing is made and no judge is called."),
-  v.examples([{ targets: 120, judge_calls: 360, prompt_tokens: 812000, completion_tokens: 90000, cost_usd: 0.383 }]),
+  v.examples([
+    {
+      targets: 120,
+      judge_calls: 360,
+      prompt_tokens: 812000,
+      completion_tokens: 90000,
+      cost_usd: 0.383,
+      set_aside_usd: 0.029,
+    },
+  ]),
 );
 
 export const creationQuery = v.object({

@@ -1,6 +1,9 @@
 import { invalid, Refusal } from "./refusal.ts";
 import type { Trace } from "./trace.ts";
 
+/** Keys that one object may have. */
+export const mostKeys = 10_000;
+
 const maxSpans = 10_000;
 const maxBytes = 32 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { signalNames } from "../domain/signals.ts";
 import type { TargetType } from "../domain/run.ts";
-import { costOfEstimate, estimateTarget, longestTranscript } from "../judge/estimate.ts";
+import { costOfEstimate, dearestPair, estimateTarget, longestTranscript } from "../judge/estimate.ts";
 import type { Metric } from "../judge/metric.ts";
 import type { Price } from "../judge/prices/price.ts";
 import { renderTranscript } from "../judge/transcript/transcript.ts";
@@ -14,6 +14,7 @@ interface Estimate {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly cost_usd: number | null;
+  readonly set_aside_usd: number | null;
 }
 
 /** Targets whose documents are looked at. */
@@ -70,11 +71,13 @@ export const estimateRun = async (
     prompt: Math.round(judged * one.prompt),
     completion: Math.round(judged * one.completion),
   };
+  const price = priceOf(model);
   return {
     targets: targets.length,
     judge_calls: all.calls,
     prompt_tokens: all.prompt,
     completion_tokens: all.completion,
-    cost_usd: costOfEstimate(all, priceOf(model)),
+    cost_usd: costOfEstimate(all, price),
+    set_aside_usd: price === null ? null : dearestPair(metrics, price),
   };
 };

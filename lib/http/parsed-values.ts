@@ -1,7 +1,5 @@
 import type { Violation } from "../domain/refusal.ts";
-
-/** Keys that one object may have. */
-const maxKeys = 10_000;
+import { mostKeys } from "../domain/trace-limits.ts";
 
 /**
  * Checks a whole parsed body, free-form parts included, for what cannot be stored as it was sent: text that is not
@@ -20,8 +18,8 @@ export const unstorable = (body: unknown): Violation | null => {
       }
     } else if (typeof value === "object" && value !== null && !JSON.isRawJSON(value)) {
       const entries = Object.entries(value);
-      if (entries.length > maxKeys) {
-        return { loc, msg: `Object should have at most ${maxKeys} keys`, type: "too_many_keys" };
+      if (entries.length > mostKeys) {
+        return { loc, msg: `Object should have at most ${mostKeys} keys`, type: "too_many_keys" };
       }
       for (const [key, child] of entries) {
         if (!key.isWellFormed()) return { loc, msg: "Keys should be well-formed Unicode", type: "string_unicode" };

@@ -1,6 +1,7 @@
 import type { ExportRequest } from "../contract/otlp.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { Instant } from "../domain/trace.ts";
+import { mostKeys } from "../domain/trace-limits.ts";
 import { plainObject } from "./any-value.ts";
 import { instantOfNanos } from "./nano-instant.ts";
 
@@ -73,6 +74,8 @@ const spanOf = (span: SentSpan, scope: Scope, resource: JsonObject): ExportedSpa
   if (!hasParent && parent !== "" && !/^0+$/.test(parent ?? "")) return "The id of a parent is not 8 bytes.";
   const startedAt = instantOfNanos(span.startTimeUnixNano);
   if (startedAt === null) return "A span has no start.";
+  if ([span, ...span.events, ...span.links].some(({ attributes }) => attributes.length > mostKeys))
+    return `A span, an event or a link has more than ${mostKeys} attributes.`;
   const flags = span.flags ?? 0;
   return {
     traceId,

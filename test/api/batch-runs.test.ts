@@ -147,11 +147,14 @@ describe("a run that is only tried out", () => {
       body: { metrics: ["tool_correctness"], sampling_rate: 0.5 },
     });
     const unpriced = await client.call(createTraceRun, { query, body: { metrics, model: "nobody/knows" } });
+    const priced = await client.call(createTraceRun, { query, body: { metrics, model: "openai/gpt-5.4-mini" } });
 
-    expect([listed, filtered, one, unpriced].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(listed.body).toMatchObject({ targets: 2, cost_usd: 0 });
+    expect([listed, filtered, one, unpriced, priced].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(listed.body).toMatchObject({ targets: 2, cost_usd: 0, set_aside_usd: 0 });
     expect(filtered.body).toMatchObject({ targets: 1 });
-    expect(unpriced.body).toMatchObject({ targets: 2, cost_usd: null });
+    expect(unpriced.body).toMatchObject({ targets: 2, cost_usd: null, set_aside_usd: null });
+    const { judge_calls, cost_usd, set_aside_usd } = JSON.parse(priced.text);
+    expect(set_aside_usd).toBeGreaterThan(cost_usd / judge_calls);
     expect(JSON.parse(listed.text).judge_calls).toBe(2 * JSON.parse(filtered.text).judge_calls);
     expect(JSON.parse(listed.text).prompt_tokens).toBeGreaterThan(0);
     expect(JSON.parse(one.text).judge_calls).toBeLessThan(JSON.parse(filtered.text).judge_calls);

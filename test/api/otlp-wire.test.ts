@@ -48,7 +48,17 @@ describe("an export in protobuf", () => {
 
   test("is answered with how many spans were not taken", async () => {
     const traceId = hex(16);
-    const spans = [jsonSpan(traceId, hex(8)), jsonSpan("00".repeat(16), hex(8)), jsonSpan(traceId, "12")];
+    const attributes = Array.from({ length: 10_001 }, (_, index) => ({
+      key: `key ${index}`,
+      value: { intValue: "1" },
+    }));
+    const spans = [
+      jsonSpan(traceId, hex(8)),
+      jsonSpan("00".repeat(16), hex(8)),
+      jsonSpan(traceId, "12"),
+      { ...jsonSpan(traceId, hex(8)), attributes },
+      { ...jsonSpan(traceId, hex(8)), events: [{ name: "much", timeUnixNano: "1", attributes }] },
+    ];
 
     const reply = await sendJsonExport(service, project.headers, jsonExport(spans));
     const { spans: stored } = await project.answer(getTrace, { params: { trace_id: traceUuid(traceId) } });
@@ -56,9 +66,10 @@ describe("an export in protobuf", () => {
     expect(reply.status).toBe(200);
     expect(JSON.parse(reply.bytes.toString())).toEqual({
       partialSuccess: {
-        rejectedSpans: "2",
+        rejectedSpans: "4",
         errorMessage:
-          "A trace id is not 16 bytes with one that is not zero. A span id is not 8 bytes with one that is not zero.",
+          "A trace id is not 16 bytes with one that is not zero. A span id is not 8 bytes with one that is not zero. " +
+          "A span, an event or a link has more than 10000 attributes.",
       },
     });
     expect(stored).toHaveLength(1);

@@ -1,4 +1,5 @@
 import type { Route } from "../../lib/contract/route.ts";
+import { semaphore, type Semaphore } from "../../lib/evaluation/semaphore.ts";
 import { type Client, newProject } from "../support/client.ts";
 import type { Service } from "../support/service.ts";
 import type { Mode } from "./attempts.ts";
@@ -26,6 +27,9 @@ const derived = new Set(["/sessions", "/traces/users"]);
 const isList = ({ method, access, path }: Route): boolean =>
   method === "GET" && access === "project" && !path.includes("{") && !derived.has(path);
 
+/** Lists read at a time, of all projects: each is a function of its own, which has to be started. */
+const parallel = 4;
+
 const lengthOf = (body: unknown): number => {
   if (typeof body !== "object" || body === null || !("total" in body) || !("items" in body)) return 0;
   // The total may lag behind; what is on the page does not.
@@ -42,7 +46,13 @@ const made = async (names: Iterable<string>, client: Client): Promise<Readonly<R
 };
 
 /** @param users routes that are called in it; null: what they name is made for each call, as they change it. */
-const newWorld = (service: Service, name: string, lists: readonly Route[], users: readonly Route[] | null): World => {
+const newWorld = (
+  service: Service,
+  name: string,
+  turns: Semaphore,
+  lists: readonly Route[],
+  users: readonly Route[] | null,
+): World => {
   const client = newProject(service);
   const things = users === null ? null : made(users.flatMap(idNames), client);
   return {
@@ -52,7 +62,10 @@ const newWorld = (service: Service, name: string, lists: readonly Route[], users
     count: async () => {
       await things;
       const replies = await Promise.all(
-        lists.map((route) => client.call(route, { query: surfaceOf(route).query["limit"] ? { limit: 200 } : {} })),
+        lists.map((route) => {
+          const query = surfaceOf(route).query["limit"] ? { limit: 200 } : {};
+          return turns(() => client.call(route, { query }));
+        }),
       );
       return replies.reduce((sum, { body }) => sum + lengthOf(body), 0);
     },
@@ -67,12 +80,14 @@ export const worldsOf = (service: Service, all: readonly Route[]): Worlds => {
   const routes = all.filter(({ access, protocol }) => access !== "user" && protocol === undefined);
   const worlds = new Map<string, World>();
   const lists = routes.filter(isList);
+  const turns = semaphore(parallel);
   return {
     of: (route, mode) => {
       const changes = route.method !== "GET";
       const name = mode === "refused" ? "refused" : changes ? `${mode} ${route.id}` : "read";
       const users = changes && mode === "raw" ? [route] : routes;
-      const world = worlds.get(name) ?? newWorld(service, name, lists, changes && mode === "valid" ? null : users);
+      const world =
+        worlds.get(name) ?? newWorld(service, name, turns, lists, changes && mode === "valid" ? null : users);
       worlds.set(name, world);
       return world;
     },
