@@ -1,21 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, inject, test } from "vitest";
 import { createTrace, listTraces } from "../../lib/contract/traces.ts";
 import { hashApiKey, newApiKey } from "../../lib/domain/identity.ts";
+import { accessStore } from "../../lib/store/access.ts";
 import { apiKeyStore } from "../../lib/store/api-keys.ts";
 import { clientWith, type Headers } from "../support/client.ts";
 import { expectStatus } from "../support/reply-shape.ts";
-import { databaseOf } from "../support/service-database.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import { databaseAt } from "../support/service-database.ts";
 
-let service: RunningService;
+const service = inject("service");
+const database = databaseAt(inject("storage"));
+const keys = apiKeyStore(database);
+
+let organization: string;
 beforeAll(async () => {
-  service = await startService({ limitFactor: 100 });
+  organization = await accessStore(database, 100).createOrganization("Keys");
 });
-afterAll(() => service.close());
 
-const keys = () => apiKeyStore(databaseOf(service));
-const organization = (): string => service.stack.credentials.organizationId;
 const withKey = (key: string | readonly string[], headers: Headers = {}) =>
   clientWith(service, { "X-API-Key": key, "X-Project-Name": "default", ...headers });
 
@@ -85,7 +86,7 @@ test("a key opens its organization's projects and no other's", async () => {
 
 test("a key is refused once it has expired", async () => {
   const [past, soon, later] = await Promise.all(
-    [-1000, 1500, 3_600_000].map((after) => keys().create(organization(), "short", Date.now() + after)),
+    [-1000, 1500, 3_600_000].map((after) => keys.create(organization, "short", Date.now() + after)),
   );
   const told = async (key: string): Promise<string> => {
     const { status, text } = await withKey(key).call(listTraces);
@@ -98,8 +99,8 @@ test("a key is refused once it has expired", async () => {
 });
 
 test("a key that was revoked before it was used is refused", async () => {
-  const { id, key } = await keys().create(organization(), "revoked");
-  await keys().revoke(organization(), id);
+  const { id, key } = await keys.create(organization, "revoked");
+  await keys.revoke(organization, id);
 
   const { status, text } = await withKey(key).call(listTraces);
 
@@ -107,9 +108,9 @@ test("a key that was revoked before it was used is refused", async () => {
 });
 
 test("a key that is in use is refused within 30 seconds of its revocation", { timeout: 45_000 }, async () => {
-  const { id, key } = await keys().create(organization(), "leaked");
+  const { id, key } = await keys.create(organization, "leaked");
   expectStatus(await withKey(key).call(listTraces), 200);
-  await keys().revoke(organization(), id);
+  await keys.revoke(organization, id);
   const revokedAt = performance.now();
 
   while ((await withKey(key).call(listTraces)).status === 200) await new Promise((resolve) => setTimeout(resolve, 250));
@@ -119,8 +120,8 @@ test("a key that is in use is refused within 30 seconds of its revocation", { ti
 });
 
 test("the use of a key is noted", async () => {
-  const { key } = await keys().create(organization(), "used");
-  const lastUse = async () => (await keys().find(hashApiKey(key)))?.lastUsedAt ?? null;
+  const { key } = await keys.create(organization, "used");
+  const lastUse = async () => (await keys.find(hashApiKey(key)))?.lastUsedAt ?? null;
   expect(await lastUse()).toBeNull();
 
   const before = Date.now();

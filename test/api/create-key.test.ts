@@ -1,24 +1,18 @@
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { tableVariable } from "../../lib/store/table.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import { expect, inject, test } from "vitest";
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const { baseUrl } = inject("service");
+const { url, tables } = inject("storage");
 
 const run = promisify(execFile);
 const script = resolve(import.meta.dirname, "../../scripts/create-key.ts");
 
 const createKey = async (...given: readonly string[]): Promise<string> => {
-  const table = service.stack.environments.map((each) => each[tableVariable("access")]).find(Boolean) ?? "";
-  const { stdout } = await run(process.execPath, [script, ...given, "--table", table], {
+  const { stdout } = await run(process.execPath, [script, ...given, "--table", tables["access"] ?? ""], {
     env: {
-      AWS_ENDPOINT_URL_DYNAMODB: service.stack.endpoints.DYNAMODB,
+      AWS_ENDPOINT_URL_DYNAMODB: url,
       AWS_REGION: "us-east-1",
       AWS_ACCESS_KEY_ID: "operator",
       AWS_SECRET_ACCESS_KEY: "local",
@@ -28,7 +22,7 @@ const createKey = async (...given: readonly string[]): Promise<string> => {
 };
 
 const listWith = (key: string): Promise<Response> =>
-  fetch(`${service.baseUrl}/traces`, { headers: { "X-API-Key": key, "X-Project-Name": "first" } });
+  fetch(`${baseUrl}/traces`, { headers: { "X-API-Key": key, "X-Project-Name": "first" } });
 
 test("the key that create-key prints opens the service, for a new organization and for one that is there", async () => {
   const first = await createKey("--organization", "Example Ltd");

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { issuerName } from "../../infra/local/issuer.ts";
+import { beforeAll, expect, inject, test } from "vitest";
+import { issuerName, startIssuer } from "../../infra/local/issuer.ts";
 import { listTraces } from "../../lib/contract/traces.ts";
 import { newApiKey } from "../../lib/domain/identity.ts";
+import { accessStore } from "../../lib/store/access.ts";
 import { apiKeyStore } from "../../lib/store/api-keys.ts";
 import { clientWith, type Headers } from "../support/client.ts";
 import { problems } from "../support/reply-shape.ts";
-import { databaseOf } from "../support/service-database.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import { databaseAt } from "../support/service-database.ts";
 
 /** Who a credential lets in, if anybody; `absent` counts as not sent. */
 type Verdict = "good" | "bad" | "absent";
@@ -17,7 +17,7 @@ interface Credential {
   readonly value: string | readonly string[] | undefined;
 }
 
-let service: RunningService;
+const service = inject("service");
 let apiKeys: readonly Credential[];
 let tokens: readonly Credential[];
 
@@ -27,10 +27,10 @@ const credential =
 const [good, bad, absent] = [credential("good"), credential("bad"), credential("absent")];
 
 beforeAll(async () => {
-  service = await startService({ limitFactor: 100 });
-  const { tenant, stranger, stack } = service;
-  const keys = apiKeyStore(databaseOf(service));
-  const { organizationId } = stack.credentials;
+  const { tenant, stranger } = service;
+  const database = databaseAt(inject("storage"));
+  const keys = apiKeyStore(database);
+  const organizationId = await accessStore(database, 100).createOrganization("Precedence");
   const past = await keys.create(organizationId, "expired", Date.now() - 1);
   const revoked = await keys.create(organizationId, "revoked");
   await keys.revoke(organizationId, revoked.id);
@@ -49,8 +49,10 @@ beforeAll(async () => {
     bad("a token for a key", tenant.bearerToken),
   ];
   const token = tenant.bearerToken;
-  const old = await stack.issuer.issueToken({ sub: "someone", ttl: -10 });
-  const foreign = await stack.issuer.issueToken({ sub: "someone", audience: issuerName, ttl: 600 });
+  const issuer = await startIssuer(inject("issuerDirectory"));
+  const old = await issuer.issueToken({ sub: "someone", ttl: -10 });
+  const foreign = await issuer.issueToken({ sub: "someone", audience: issuerName, ttl: 600 });
+  await issuer.close();
   tokens = [
     absent("no token", undefined),
     absent("an empty header", ""),
@@ -70,7 +72,6 @@ beforeAll(async () => {
     bad("a key for a token", `Bearer ${tenant.apiKey}`),
   ];
 });
-afterAll(() => service.close());
 
 /** The header that the caller's project is looked for in tells who the caller is: neither names a project here. */
 const wrongProjects: Headers = { "X-Project-ID": "no id", "X-Project-Name": "/" };
