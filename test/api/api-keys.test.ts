@@ -107,16 +107,18 @@ test("a key that was revoked before it was used is refused", async () => {
   expect(`${status} ${text}`).toBe(invalid);
 });
 
-test("a key that is in use is refused within 30 seconds of its revocation", { timeout: 45_000 }, async () => {
+test("a key that is in use is refused everywhere 30 seconds after its revocation", { timeout: 60_000 }, async () => {
   const { id, key } = await keys.create(organization, "leaked");
-  expectStatus(await withKey(key).call(listTraces), 200);
+  // Each of the authorizers that answer at the same time remembers the key for itself.
+  const many = () => Promise.all(Array.from({ length: 10 }, () => withKey(key).call(listTraces)));
+  const before = await many();
   await keys.revoke(organization, id);
-  const revokedAt = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, 30_500));
 
-  while ((await withKey(key).call(listTraces)).status === 200) await new Promise((resolve) => setTimeout(resolve, 250));
+  const after = await many();
 
-  expect(performance.now() - revokedAt).toBeLessThan(30_500);
-  expect((await withKey(key).call(listTraces)).status).toBe(401);
+  expect(before.map(({ status }) => status)).toEqual(before.map(() => 200));
+  expect(after.map(({ status }) => status)).toEqual(after.map(() => 401));
 });
 
 test("the use of a key is noted", async () => {
