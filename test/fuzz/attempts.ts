@@ -72,6 +72,9 @@ const mayConflict = ({ method, params }: Route): boolean => method !== "GET" && 
 /** Routes whose body names something that has to be there: what is generated is no such thing. */
 const namesWhatIsThere = new Set(["createTraceScore", "createSessionScore"]);
 
+/** Routes whose body has to fit the kind of what is changed, which no schema of a body can say. */
+const hasToFitItsKind = new Set(["updateMonitor"]);
+
 /** What is wrong with a reply of the right shape, or null. */
 export const complaintOf = ({ mode, route, refusal, wire }: Attempt, reply: Reply): string | null => {
   const told = `${reply.status} ${reply.text.slice(0, 300)}`;
@@ -81,6 +84,7 @@ export const complaintOf = ({ mode, route, refusal, wire }: Attempt, reply: Repl
     if (reply.status === (isDry ? 200 : route.success)) return null;
     if (reply.status === 409 && mayConflict(route)) return null;
     if (reply.status === 404 && namesWhatIsThere.has(route.id)) return null;
+    if (reply.status === 422 && hasToFitItsKind.has(route.id)) return null;
     return `expected ${route.success} but the answer was ${told}`;
   }
   if (refusal === undefined) return null;

@@ -73,7 +73,7 @@ const newWorld = (
 };
 
 /**
- * Projects for a campaign: one in which everything is refused, one that is read, and one each for the routes that change
+ * Projects for a campaign: one in which everything is refused, two that are read, and one each for the routes that change
  * something, so that what one makes is no work for another. What is changed on purpose is made anew each time.
  */
 export const worldsOf = (service: Service, all: readonly Route[]): Worlds => {
@@ -84,7 +84,8 @@ export const worldsOf = (service: Service, all: readonly Route[]): Worlds => {
   return {
     of: (route, mode) => {
       const changes = route.method !== "GET";
-      const name = mode === "refused" ? "refused" : changes ? `${mode} ${route.id}` : "read";
+      // Noise may change the method too, and delete what others read.
+      const name = mode === "refused" ? "refused" : changes ? `${mode} ${route.id}` : `${mode} read`;
       const users = changes && mode === "raw" ? [route] : routes;
       const world =
         worlds.get(name) ?? newWorld(service, name, turns, lists, changes && mode === "valid" ? null : users);
