@@ -50,13 +50,13 @@ export const projectDescription = v.pipe(
 export const invitedEmail = v.pipe(
   v.string("Input should be a valid string"),
   v.maxLength(320, "String should have at most 320 characters"),
-  v.regex(/^\s*[^\s@]+@[^\s@]+\s*$/u, "Input should be an e-mail address"),
+  v.regex(/^\s*[^\s@\p{C}]+@[^\s@\p{C}]+\s*$/u, "Input should be an e-mail address"),
   v.transform(comparableEmail),
   inJson(
     {
       type: "string",
       maxLength: 320,
-      pattern: "^\\s*[^\\s@]+@[^\\s@]+\\s*$",
+      pattern: "^\\s*[^\\s@\\p{C}]+@[^\\s@\\p{C}]+\\s*$",
       description: "Compared in lower case; blanks around it are dropped.",
       examples: ["bob@example.com"],
     },

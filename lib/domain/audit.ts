@@ -2,7 +2,6 @@
 export const auditActions = [
   "organization.created",
   "organization.renamed",
-  "organization.deleted",
   "member.joined",
   "member.role_changed",
   "member.removed",

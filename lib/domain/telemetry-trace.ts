@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "./json.ts";
-import { mergeTrace, type IdentifiedTrace } from "./merge-trace.ts";
+import { mergeTrace, type IdentifiedSpan, type IdentifiedTrace } from "./merge-trace.ts";
 import { maxTags } from "./trace-limits.ts";
 import type { Span, Trace } from "./trace.ts";
 
@@ -112,12 +112,24 @@ export const derivedFields = (spans: readonly Span[], metadata: JsonObject): Der
   };
 };
 
+/** What was sent; a span that has not ended is followed by the stored one that has, which has the last word. */
+const withEndsLast = (before: readonly Span[], sent: readonly IdentifiedSpan[]): readonly IdentifiedSpan[] => {
+  const ended = new Map(before.filter(({ ended_at }) => ended_at !== null).map((span) => [span.span_id, span]));
+  return sent.flatMap((span) => {
+    const kept = ended.get(span.span_id);
+    return kept === undefined || (span.ended_at ?? null) !== null ? [span] : [span, kept];
+  });
+};
+
 /**
  * A stored trace after spans of OpenTelemetry came. What follows from the spans follows them; a field that was set
  * otherwise, by a patch or by another client, stays as it was set.
  */
 export const mergeTelemetry = (before: Trace, sent: IdentifiedTrace): Trace => {
-  const { metadata, tags, spans } = mergeTrace(before, sent);
+  const { metadata, tags, spans } = mergeTrace(before, {
+    ...sent,
+    spans: withEndsLast(before.spans, sent.spans ?? []),
+  });
   const was = derivedFields(before.spans, before.metadata);
   const is = derivedFields(spans, metadata);
   const after = <Key extends keyof Derived>(key: Key): Derived[Key] =>

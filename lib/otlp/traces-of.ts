@@ -24,12 +24,15 @@ const tagsOf = (span: IdentifiedSpan): readonly string[] => {
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string" && tag.length <= 255) : [];
 };
 
+const hasEnded = ({ ended_at: end }: IdentifiedSpan): number => (end === undefined || end === null ? 0 : 1);
+
 const traceOf = (
   traceId: string,
   sent: readonly { span: IdentifiedSpan; resource: string }[],
   resources: JsonObject,
 ) => {
-  const spans = sent.map(({ span }) => span);
+  // Of a span sent twice, unfinished and finished, the finished one has the last word.
+  const spans = sent.map(({ span }) => span).toSorted((a, b) => hasEnded(a) - hasEnded(b));
   const used = new Set(sent.map(({ resource }) => resourceKey(resource)));
   const metadata: JsonObject = {
     "otel.trace_id": traceId,

@@ -82,6 +82,29 @@ test("a trace is the same whatever order its spans came in, once or twice, one b
   );
 });
 
+test("a span sent unfinished and finished is the finished one, whichever came last, one by one or in one request", () => {
+  const [begun, finished] = [0, 1].map((code) =>
+    jsonExport([
+      jsonSpan(
+        traceId,
+        id(0),
+        { endTimeUnixNano: code === 0 ? "0" : "1795251609000000000", status: { code } },
+        { "gen_ai.operation.name": "chat", "gen_ai.request.model": `m${code}`, [`only.${code}`]: "kept" },
+      ),
+    ]),
+  ) as [ReturnType<typeof jsonExport>, ReturnType<typeof jsonExport>];
+  const inOrder = mergeTelemetry(mergeTrace(null, sentTrace([begun])), sentTrace([finished]));
+
+  const reversed = mergeTelemetry(mergeTrace(null, sentTrace([finished])), sentTrace([begun]));
+  const together = mergeTrace(null, sentTrace([finished, begun]));
+
+  expect(inOrder.spans).toMatchObject([
+    { status: "OK", model: "m1", metadata: { "only.0": "kept", "only.1": "kept" } },
+  ]);
+  expect(reversed).toEqual(inOrder);
+  expect(together).toEqual(inOrder);
+});
+
 test("at every moment a trace is what follows from the spans that came", () => {
   fc.assert(
     fc.property(requests, (all) => {
