@@ -1,6 +1,6 @@
 /** What can be deleted with everything in it. */
 export const deletionKinds = ["PROJECT", "ORGANIZATION"] as const;
-export type DeletionKind = (typeof deletionKinds)[number];
+type DeletionKind = (typeof deletionKinds)[number];
 
 /** RUNNING: hidden, and being removed. PROVED: looked for again later, and nothing was there. */
 export const deletionStatuses = ["RUNNING", "PROVED"] as const;

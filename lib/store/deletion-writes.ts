@@ -1,4 +1,4 @@
-import type { DeletionKind } from "../domain/deletion.ts";
+import type { Deletion } from "../domain/deletion.ts";
 import { absent, type AccessWrite } from "./access-items.ts";
 import {
   deletionEntryKey,
@@ -10,14 +10,7 @@ import {
 } from "./access-keys.ts";
 
 /** A deletion that is asked for. */
-export interface NewDeletion {
-  readonly id: string;
-  readonly kind: DeletionKind;
-  readonly name: string;
-  readonly organizationId: string;
-  readonly requestedBy: string;
-  readonly requestedAt: string;
-}
+export type NewDeletion = Pick<Deletion, "id" | "kind" | "name" | "organizationId" | "requestedBy" | "requestedAt">;
 
 export const openDeletionKey = (id: string): AccessKey => deletionEntryKey(openDeletionsPartition, id);
 

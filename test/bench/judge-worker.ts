@@ -16,8 +16,8 @@ import { runStore } from "../../lib/store/runs.ts";
 import { sessionRows } from "../../lib/store/session-rows.ts";
 import { settlement } from "../../lib/store/settlement.ts";
 import { sliceStore } from "../../lib/store/slices.ts";
-import { spendStore } from "../../lib/store/spend.ts";
 import { traceReader } from "../../lib/store/trace-reader.ts";
+import { withoutCeilings } from "../support/without-ceilings.ts";
 import { measureWork } from "./measured-work.ts";
 
 const [project, run] = [required("BENCH_PROJECT"), required("BENCH_RUN")];
@@ -61,12 +61,7 @@ const evaluate = sliceEvaluation({
   settlement: settlement(database, { runs, sessions }),
   targets: { TRACE: traces, SESSION: traces },
   judge,
-  spending: {
-    spend: spendStore(database),
-    priceOf: () => null,
-    leastOf: () => 0,
-    ceilings: { project: null, deployment: null },
-  },
+  spending: withoutCeilings(database, Date.now),
   calls: callsPerSlice,
   now: Date.now,
 });

@@ -20,6 +20,7 @@ import { traceReader } from "../../lib/store/trace-reader.ts";
 import { faultyDatabase, type Call, type Decide, type FaultKind, type FaultyDatabase } from "../support/faults.ts";
 import type { Random } from "../support/random.ts";
 import { seededFaults, tallied, type Tally } from "../support/seeded-faults.ts";
+import { withoutCeilings } from "../support/without-ceilings.ts";
 import type { Delivery, QueueModel } from "./queue-model.ts";
 import { everyScoreId } from "./run-score-list.ts";
 import type { ScriptedJudge } from "./scripted-judge.ts";
@@ -211,12 +212,7 @@ export const pipelineWork = ({
         SESSION: sessionTargets({ judge: asked, traces, sessions, scores: signalScores(own), now }),
       },
       judge: asked,
-      spending: {
-        spend: spendStore(own, now),
-        priceOf: () => null,
-        leastOf: () => 0,
-        ceilings: { project: null, deployment: null },
-      },
+      spending: withoutCeilings(own, now),
       calls,
       now,
     });

@@ -5,8 +5,8 @@ import type { Judge } from "../../lib/judge/judge.ts";
 import type { SliceMessage } from "../../lib/queue/slice-message.ts";
 import { runStore } from "../../lib/store/runs.ts";
 import { sliceStore } from "../../lib/store/slices.ts";
-import { spendStore } from "../../lib/store/spend.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { withoutCeilings } from "../support/without-ceilings.ts";
 import { settling, storedRun, type StoredFixture } from "./run-fixture.ts";
 import { sweepOf } from "./sweep-fixture.ts";
 import { targetsOf } from "./targets-fixture.ts";
@@ -24,12 +24,7 @@ const deliver = (run: StoredFixture, judge: Judge, slice = 0, now = Date.now) =>
     settlement: settling(database, now),
     targets: targetsOf(database, judge, now),
     judge,
-    spending: {
-      spend: spendStore(database, now),
-      priceOf: () => null,
-      leastOf: () => 0,
-      ceilings: { project: null, deployment: null },
-    },
+    spending: withoutCeilings(database, now),
     calls: 20,
     now,
   });

@@ -7,12 +7,12 @@ import type { Judge } from "../../lib/judge/judge.ts";
 import { runCreation } from "../../lib/store/run-creation.ts";
 import { runStore } from "../../lib/store/runs.ts";
 import { sliceStore } from "../../lib/store/slices.ts";
-import { spendStore } from "../../lib/store/spend.ts";
 import { traceStore } from "../../lib/store/traces.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { deleteTrace } from "../support/delete-trace.ts";
 import { someOrder } from "../support/runs.ts";
 import { someTrace } from "../support/traces.ts";
+import { withoutCeilings } from "../support/without-ceilings.ts";
 import { settling } from "./run-fixture.ts";
 import { targetsOf } from "./targets-fixture.ts";
 
@@ -51,12 +51,7 @@ const deliver = (judge: Judge, message: Awaited<ReturnType<typeof sessionRun>>["
     settlement: settling(database, now),
     targets: targetsOf(database, judge, now),
     judge,
-    spending: {
-      spend: spendStore(database, now),
-      priceOf: () => null,
-      leastOf: () => 0,
-      ceilings: { project: null, deployment: null },
-    },
+    spending: withoutCeilings(database, now),
     calls: 4,
     now,
   })(message, now() + 175_000);
