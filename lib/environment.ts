@@ -1,5 +1,3 @@
-import { tableVariable, type TableName } from "./store/table.ts";
-
 /** Names of the environment variables that infrastructure sets and functions read. */
 export const variables = {
   stage: "STAGE",
@@ -66,10 +64,6 @@ export const requiredNumber = (name: string, environment: Environment = process.
     throw new Error(`The environment variable ${name} is not a positive number.`);
   return value;
 };
-
-/** The physical name of a table. @throws Error when infrastructure did not grant it. */
-export const tableName = (table: TableName, environment: Environment = process.env): string =>
-  required(tableVariable(table), environment);
 
 /** Days a trace is kept after its arrival; 0 keeps it. @throws Error when it is not set. */
 export const retentionDays = (environment: Environment = process.env): number => {

@@ -6,7 +6,7 @@ import { deployedJudge } from "../../lib/judge/deployed-judge.ts";
 import { dearestPair } from "../../lib/judge/estimate.ts";
 import { monthlyCeilings } from "../../lib/judge/prices/ceilings.ts";
 import { ownPrices } from "../../lib/judge/prices/own-prices.ts";
-import { priceOf } from "../../lib/judge/prices/price.ts";
+import { priceOf } from "../../lib/judge/prices/price-list.ts";
 import { judgedMetrics } from "../../lib/metrics/trace/catalogue.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { sliceWorker } from "../../lib/queue/slice-worker.ts";

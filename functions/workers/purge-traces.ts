@@ -8,8 +8,8 @@ import { removalsOf, type Removal } from "../../lib/stream/removal-of-record.ts"
 
 const database = connect();
 const scores = scoreRemoval(database);
-const traces = tracePurge(database, scores);
-const sessions = sessionPurge(database, scores);
+const traces = tracePurge(database, scores.removeScoresOfTrace);
+const sessions = sessionPurge(database, scores.removeScoresOfSession);
 
 /** Deletions worked on at a time: none depends on another. */
 const parallel = 10;

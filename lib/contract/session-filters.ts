@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { SessionFilters } from "../domain/filters.ts";
 import { closedObject, withoutNulls } from "./closed-object.ts";
 import { numberBetween } from "./fields.ts";
 import { sharedFilters } from "./trace-filters.ts";
@@ -30,6 +31,4 @@ export const sessionFilters = v.pipe(
     "What selects sessions, by those of their traces that match; all of it must match. Null means not set, an empty " +
       "object matches everything. A session that is selected is evaluated with all of its traces.",
   ),
-);
-
-export type SessionFilters = v.InferOutput<typeof sessionFilters>;
+) satisfies v.GenericSchema<unknown, SessionFilters>;

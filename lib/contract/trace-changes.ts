@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { SpanUpdate, TraceUpdate } from "../domain/trace-input.ts";
 import { spanKinds, spanStatuses, traceStatuses } from "../domain/trace.ts";
 import { instant, json, jsonObject, listOf, oneOf, tags, text, uuid } from "./fields.ts";
 import { route } from "./route.ts";
@@ -27,10 +28,7 @@ const traceUpdate = v.pipe(
       "leaves as they are. `metadata` merges by key, every other field is replaced.",
   ),
   v.examples([{ status: "ERROR", output: null, tags: ["checkout", "refund"] }]),
-);
-
-/** A change of a trace as a client sends it. */
-export type TraceUpdate = v.InferOutput<typeof traceUpdate>;
+) satisfies v.GenericSchema<unknown, TraceUpdate>;
 
 const spanUpdate = v.pipe(
   v.object({
@@ -54,10 +52,7 @@ const spanUpdate = v.pipe(
       "leaves as they are. `metadata` merges by key, every other field is replaced.",
   ),
   v.examples([{ status: "OK", ended_at: "2026-11-21T09:00:02Z", output: { state: "shipped" } }]),
-);
-
-/** A change of a span as a client sends it. */
-export type SpanUpdate = v.InferOutput<typeof spanUpdate>;
+) satisfies v.GenericSchema<unknown, SpanUpdate>;
 
 /** What changing one trace takes: reading it, storing the change, moving its row under its version. */
 const grants = {

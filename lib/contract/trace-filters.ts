@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { TraceFilters } from "../domain/filters.ts";
 import { traceStatuses } from "../domain/trace.ts";
 import { closedObject, withoutNulls } from "./closed-object.ts";
 import { instantAsWritten, oneOf, tags, text } from "./fields.ts";
@@ -28,6 +29,4 @@ export const traceFilters = v.pipe(
   v.transform(withoutNulls),
   v.title("TraceFilters"),
   v.description("What selects traces; all of it must match. Null means not set, an empty object matches everything."),
-);
-
-export type TraceFilters = v.InferOutput<typeof traceFilters>;
+) satisfies v.GenericSchema<unknown, TraceFilters>;

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { traceSortColumns } from "../domain/trace-sort.ts";
+import type { SpanInput, TraceInput } from "../domain/trace-input.ts";
 import { spanKinds, spanStatuses, traceStatuses } from "../domain/trace.ts";
 import {
   instant,
@@ -49,7 +50,7 @@ export const spanInput = v.pipe(
   }),
   v.title("SpanInput"),
   v.description("One step of a trace. Absent and null both mean not given."),
-);
+) satisfies v.GenericSchema<unknown, SpanInput>;
 
 export const traceInput = v.pipe(
   v.object({
@@ -91,11 +92,7 @@ export const traceInput = v.pipe(
       ],
     },
   ]),
-);
-
-/** A trace as a client sends it: absent and null both mean "not given". */
-export type TraceInput = v.InferOutput<typeof traceInput>;
-export type SpanInput = v.InferOutput<typeof spanInput>;
+) satisfies v.GenericSchema<unknown, TraceInput>;
 
 export const span = v.pipe(
   v.object({

@@ -14,7 +14,7 @@ export const projectErasers = (
   schedules: Pick<Schedules, "remove">,
   now: () => number = Date.now,
 ): readonly (readonly [name: string, erase: Erase])[] => [
-  ["monitors", eraseMonitors(database, schedules)],
+  ["monitors", eraseMonitors(database, (project, monitor) => schedules.remove(project, monitor))],
   ["runs", eraseRuns(database, now)],
   ["scores", eraseScores(database)],
   ["traces", eraseTraces(database)],

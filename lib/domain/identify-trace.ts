@@ -1,5 +1,4 @@
-import type { SpanInput, TraceInput } from "../contract/traces.ts";
-import type { IdentifiedSpan, IdentifiedTrace } from "./merge-trace.ts";
+import type { IdentifiedSpan, IdentifiedTrace, SpanInput, TraceInput } from "./trace-input.ts";
 
 /** Gives spans the ids their sender left out. @param mint an id for each position. */
 export const identifiedSpans = (

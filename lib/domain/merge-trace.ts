@@ -1,17 +1,7 @@
-import type { SpanInput, TraceInput } from "../contract/traces.ts";
 import type { JsonObject } from "./json.ts";
 import { sortedTags } from "./order.ts";
+import type { IdentifiedSpan, IdentifiedTrace } from "./trace-input.ts";
 import type { Span, Trace } from "./trace.ts";
-
-/** A span that has got its id. */
-export type IdentifiedSpan = SpanInput & { readonly span_id: string };
-
-/** A trace as a client sent it, once every trace and span has an id. */
-export type IdentifiedTrace = Omit<TraceInput, "trace_id" | "tags" | "spans"> & {
-  readonly trace_id: string;
-  readonly tags?: readonly string[] | undefined;
-  readonly spans?: readonly IdentifiedSpan[] | undefined;
-};
 
 const merged = (before: JsonObject | undefined, added: JsonObject | undefined): JsonObject =>
   added === undefined ? (before ?? {}) : { ...before, ...added };

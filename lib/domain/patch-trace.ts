@@ -1,6 +1,6 @@
-import type { SpanUpdate, TraceUpdate } from "../contract/trace-changes.ts";
 import type { JsonObject } from "./json.ts";
 import { sortedTags } from "./order.ts";
+import type { SpanUpdate, TraceUpdate } from "./trace-input.ts";
 import type { Span, Trace } from "./trace.ts";
 
 /** The new value of a field that null clears. */

@@ -1,4 +1,4 @@
-import type { SessionFilters } from "../contract/session-filters.ts";
+import type { SessionFilters } from "./filters.ts";
 import { traceFilter, type TraceFilter } from "./trace-filter.ts";
 import type { ListedTrace } from "./trace-row.ts";
 

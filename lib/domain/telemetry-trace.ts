@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "./json.ts";
-import { mergeTrace, type IdentifiedSpan, type IdentifiedTrace } from "./merge-trace.ts";
+import { mergeTrace } from "./merge-trace.ts";
+import type { IdentifiedSpan, IdentifiedTrace } from "./trace-input.ts";
 import { maxTags } from "./trace-limits.ts";
 import type { Span, Trace } from "./trace.ts";
 

@@ -1,4 +1,4 @@
-import type { TraceFilters } from "../contract/trace-filters.ts";
+import type { TraceFilters } from "./filters.ts";
 import { foldCase } from "./fold-case.ts";
 import { parseInstant } from "./instant.ts";
 import type { ListedTrace } from "./trace-row.ts";

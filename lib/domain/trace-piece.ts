@@ -1,7 +1,7 @@
-import type { SpanUpdate, TraceUpdate } from "../contract/trace-changes.ts";
-import { mergeSpans, mergeTrace, type IdentifiedSpan, type IdentifiedTrace } from "./merge-trace.ts";
+import { mergeSpans, mergeTrace } from "./merge-trace.ts";
 import { patchSpan, patchTrace } from "./patch-trace.ts";
 import { mergeTelemetry } from "./telemetry-trace.ts";
+import type { IdentifiedSpan, IdentifiedTrace, SpanUpdate, TraceUpdate } from "./trace-input.ts";
 import type { Trace } from "./trace.ts";
 
 /** One thing a client did to a trace. A document is stored as these, in order, and folded when it is read. */

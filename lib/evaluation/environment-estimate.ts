@@ -2,7 +2,7 @@ import { required, variables } from "../environment.ts";
 import type { TargetType } from "../domain/run.ts";
 import { modelId, resolveModel } from "../domain/model.ts";
 import { ownPrices } from "../judge/prices/own-prices.ts";
-import { priceOf } from "../judge/prices/price.ts";
+import { priceOf } from "../judge/prices/price-list.ts";
 import { judgedMetrics } from "../metrics/trace/catalogue.ts";
 import type { Database } from "../store/database.ts";
 import { sessionRows } from "../store/session-rows.ts";

@@ -1,5 +1,4 @@
-import type { SessionFilters } from "../contract/session-filters.ts";
-import type { TraceFilters } from "../contract/trace-filters.ts";
+import type { TraceFilters, SessionFilters } from "../domain/filters.ts";
 import type { TargetType } from "../domain/run.ts";
 import { sessionSelection } from "../domain/session-filter.ts";
 import { traceFilter } from "../domain/trace-filter.ts";

@@ -1,7 +1,7 @@
 import { signalNames, type SessionSignals, type SignalName } from "../domain/signals.ts";
 import type { Judge } from "../judge/judge.ts";
 import type { Verdict } from "../judge/verdict.ts";
-import type { Witness } from "../store/settled.ts";
+import type { Witness } from "../store/witness.ts";
 import type { KnownSignals } from "../store/signal-scores.ts";
 import type { StoredTrace } from "../store/trace-reader.ts";
 import { allEnded } from "./all-ended.ts";

@@ -5,7 +5,7 @@ import type { Judge } from "../judge/judge.ts";
 import { sessionMetrics } from "../metrics/session/catalogue.ts";
 import { judgeSession } from "../metrics/session/session-metric.ts";
 import type { SessionRows } from "../store/session-rows.ts";
-import type { Witness } from "../store/settled.ts";
+import type { Witness } from "../store/witness.ts";
 import type { SignalScores } from "../store/signal-scores.ts";
 import type { TraceReader } from "../store/trace-reader.ts";
 import { allEnded } from "./all-ended.ts";

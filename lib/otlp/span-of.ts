@@ -1,7 +1,6 @@
-import type { SpanInput } from "../contract/traces.ts";
 import { epochOf, instantAt } from "../domain/instant.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
-import type { IdentifiedSpan } from "../domain/merge-trace.ts";
+import type { IdentifiedSpan, SpanInput } from "../domain/trace-input.ts";
 import { telemetryKeys } from "../domain/telemetry-trace.ts";
 import type { Instant } from "../domain/trace.ts";
 import { readingOf, type Reading } from "./conventions/precedence.ts";

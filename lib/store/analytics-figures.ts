@@ -4,7 +4,7 @@ import type { FiguresOfHour } from "../domain/trace-analytics.ts";
 import { figureTally, type TraceFigures } from "../domain/trace-figures.ts";
 import type { Instant } from "../domain/trace.ts";
 import type { Database } from "./database.ts";
-import { isGone } from "./hour-keys.ts";
+import { isGone } from "./expiry.ts";
 import { hourReader } from "./hour-reader.ts";
 import { pendingHours, type HourSet } from "./hour-set.ts";
 import { hourRows, type HourRow } from "./hour-rows.ts";

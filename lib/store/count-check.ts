@@ -3,7 +3,7 @@ import { DeleteCommand, paginateQuery, PutCommand, TransactWriteCommand } from "
 import * as v from "valibot";
 import type { Database } from "./database.ts";
 import { holds } from "./failure.ts";
-import { expiryOf, isGone } from "./hour-keys.ts";
+import { expiryOf, isGone } from "./expiry.ts";
 import { mergedSort } from "./trace-count-merge.ts";
 import { counterOf, countsPartition } from "./trace-counts.ts";
 import { traceDays } from "./trace-days.ts";

@@ -1,7 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { tableName } from "../environment.ts";
-import type { TableName } from "./table.ts";
+import { tableVariable, type TableName } from "./table.ts";
 
 /** DynamoDB as the stores see it. */
 export interface Database {
@@ -9,6 +8,13 @@ export interface Database {
   /** The physical name of a table. @throws Error when this function was not granted it. */
   readonly table: (name: TableName) => string;
 }
+
+const physicalName = (table: TableName): string => {
+  const variable = tableVariable(table);
+  const name = process.env[variable];
+  if (name === undefined || name === "") throw new Error(`The environment variable ${variable} is not set.`);
+  return name;
+};
 
 /**
  * Connects to DynamoDB with the environment's credentials and tables.
@@ -20,5 +26,5 @@ export const connect = (): Database => ({
     new DynamoDBClient({ maxAttempts: 4, requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } }),
     { marshallOptions: { removeUndefinedValues: true } },
   ),
-  table: tableName,
+  table: physicalName,
 });

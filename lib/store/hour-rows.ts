@@ -2,7 +2,7 @@ import { hourNumber, hourStart, hourText, type Hour } from "../domain/bucket.ts"
 import { dayOf } from "../domain/instant.ts";
 import type { Instant } from "../domain/trace.ts";
 import type { Database } from "./database.ts";
-import { expiryOf } from "./hour-keys.ts";
+import { expiryOf } from "./expiry.ts";
 import { instantBytes } from "./packed-instant.ts";
 import type { PackedTrace } from "./packed-trace.ts";
 import { rawQuery, type RawPage } from "./raw-query.ts";

@@ -1,5 +1,6 @@
 import type { Hour } from "../domain/bucket.ts";
-import { hourNamed, isGone } from "./hour-keys.ts";
+import { hourNamed } from "./hour-keys.ts";
+import { isGone } from "./expiry.ts";
 import type { PendingMarks } from "./pending-marks.ts";
 
 /** Some of a project's hours, with their expiries. */

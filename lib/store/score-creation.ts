@@ -10,7 +10,7 @@ import { copyPartition, scoreOrder } from "./score-keys.ts";
 import { sessionScores, traceScores, type ScoreKind } from "./score-kind.ts";
 import { deletePairs } from "./score-pairs.ts";
 import { sessionRows } from "./session-rows.ts";
-import type { Witness } from "./settled.ts";
+import type { Witness } from "./witness.ts";
 import { rowKey, sessionPartition } from "./trace-keys.ts";
 import { traceReader } from "./trace-reader.ts";
 

@@ -2,9 +2,9 @@ import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { instantAt } from "../domain/instant.ts";
 import type { TraceRow } from "../domain/trace-row.ts";
+import type { Instant } from "../domain/trace.ts";
 import type { Database } from "./database.ts";
 import { unpackRow } from "./row-codec.ts";
-import type { ScoreRemoval } from "./score-removal.ts";
 import { sessionTombstone } from "./session-tombstone.ts";
 import { sessionPartition } from "./trace-keys.ts";
 import { traceRemoval } from "./trace-removal.ts";
@@ -71,8 +71,11 @@ export const sessionRemoval = (database: Database, now: () => number = Date.now)
   };
 };
 
+/** Removes the scores of a session that were made before an instant. */
+type RemoveScores = (project: string, session: string, before: Instant) => Promise<void>;
+
 /** What the purge does for a deleted session. */
-export const sessionPurge = (database: Database, scores: ScoreRemoval, now: () => number = Date.now) => {
+export const sessionPurge = (database: Database, removeScores: RemoveScores, now: () => number = Date.now) => {
   const removeTraces = removal(database, now);
   return {
     /**
@@ -81,7 +84,7 @@ export const sessionPurge = (database: Database, scores: ScoreRemoval, now: () =
      */
     purge: async (project: string, session: string, at: number): Promise<void> => {
       await removeTraces(project, session, ({ changedAt }) => changedAt <= at, Number.POSITIVE_INFINITY);
-      await scores.removeScoresOfSession(project, session, instantAt(at));
+      await removeScores(project, session, instantAt(at));
     },
   };
 };

@@ -1,7 +1,7 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "./database.ts";
-import type { Witness } from "./settled.ts";
+import type { Witness } from "./witness.ts";
 import { keyOfRow, sessionPartition } from "./trace-keys.ts";
 import { traceReader } from "./trace-reader.ts";
 

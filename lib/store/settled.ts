@@ -1,13 +1,6 @@
 import type { JudgeUsage } from "../domain/judge-usage.ts";
 import type { SessionScore, TraceScore } from "../domain/score.ts";
-import type { Pointer } from "./trace-reader.ts";
-
-/** A row that must still be there when a score is stored: the judged trace's, or that of one of a session's traces. */
-export interface Witness extends Pointer {
-  readonly traceId: string;
-  /** Epoch seconds after which the score is gone; null when it is kept. */
-  readonly expiresAt: number | null;
-}
+import type { Witness } from "./witness.ts";
 
 /** A score on its way into storage. */
 export interface WitnessedScore {

@@ -4,7 +4,7 @@ import type { SignalName } from "../domain/signals.ts";
 import type { Database } from "./database.ts";
 import { unpackScore } from "./score-codec.ts";
 import { copyPartition } from "./score-keys.ts";
-import type { Witness } from "./settled.ts";
+import type { Witness } from "./witness.ts";
 
 /** What is known of a trace's signals: its newest usable score, or null where a run has tried and failed. */
 export type KnownSignals = ReadonlyMap<SignalName, number | null>;

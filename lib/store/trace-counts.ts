@@ -2,7 +2,7 @@ import { GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "./database.ts";
 import { isConditionFailure } from "./failure.ts";
-import { isGone, kept } from "./hour-keys.ts";
+import { isGone, kept } from "./expiry.ts";
 import { countMerge } from "./trace-count-merge.ts";
 
 /** A change of the number of traces, as one record of the rows' stream tells it. */

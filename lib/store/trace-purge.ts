@@ -2,7 +2,6 @@ import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "./database.ts";
 import { isConditionFailure } from "./failure.ts";
-import type { ScoreRemoval } from "./score-removal.ts";
 import { bodyPartition } from "./trace-keys.ts";
 
 const bodyItem = v.object({ sk: v.string() });
@@ -19,9 +18,12 @@ export interface TracePurge {
   purge(project: string, trace: string, incarnation: string): Promise<void>;
 }
 
-export const tracePurge = ({ client, table }: Database, scores: ScoreRemoval): TracePurge => ({
+/** Removes the scores of one life of a trace. */
+type RemoveScores = (project: string, trace: string, incarnation: string) => Promise<void>;
+
+export const tracePurge = ({ client, table }: Database, removeScores: RemoveScores): TracePurge => ({
   purge: async (project, trace, incarnation) => {
-    await scores.removeScoresOfTrace(project, trace, incarnation);
+    await removeScores(project, trace, incarnation);
     const pk = bodyPartition(project, trace);
     const remove = async (sk: string): Promise<void> => {
       try {

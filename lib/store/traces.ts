@@ -1,4 +1,5 @@
-import { mergeTrace, type IdentifiedTrace } from "../domain/merge-trace.ts";
+import { mergeTrace } from "../domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../domain/trace-input.ts";
 import { checkTraceLimits } from "../domain/trace-limits.ts";
 import type { TracePiece } from "../domain/trace-piece.ts";
 import { rowOf } from "../domain/trace-row.ts";

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { hourOf, type Hour } from "../domain/bucket.ts";
-import { expiryOf } from "../store/hour-keys.ts";
+import { expiryOf } from "../store/expiry.ts";
 import { dayOfPartition, keyOfRow } from "../store/trace-keys.ts";
 
 /** What became of a trace's row: when it expires, before and after; null where there was or is none. */

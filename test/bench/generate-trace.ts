@@ -1,6 +1,6 @@
 import { derivedUuid } from "../../lib/domain/identity.ts";
 import { instantAt } from "../../lib/domain/instant.ts";
-import type { IdentifiedSpan, IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedSpan, IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 
 const words = (
   "order parcel invoice refund customer address delivery warehouse policy ticket agent tool query result document " +

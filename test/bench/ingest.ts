@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 import { traceStore } from "../../lib/store/traces.ts";
 import { caller } from "../model/caller.ts";
 import { startDatabase } from "../support/database.ts";

@@ -1,4 +1,5 @@
-import { mergeTrace, type IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import { mergeTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 import { questionText, recordText, systemMessage } from "../../lib/judge/prompt.ts";
 import { renderTranscript } from "../../lib/judge/transcript/transcript.ts";
 import { confidence } from "../../lib/metrics/trace/confidence.ts";

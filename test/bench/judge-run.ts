@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import Table from "cli-table3";
 import { literal, number, object, parse, safeParse, string } from "valibot";
-import type { IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 import { targetsPerSlice } from "../../lib/domain/slice.ts";
 import { caller, type Call } from "../model/caller.ts";
 import { startService } from "../support/service.ts";

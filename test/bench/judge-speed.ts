@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { wholeTargets } from "../../lib/domain/run.ts";
-import type { IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 import { runCreation } from "../../lib/store/run-creation.ts";
 import { traceStore } from "../../lib/store/traces.ts";
 import { startDatabase } from "../support/database.ts";

@@ -1,6 +1,7 @@
 /** What judging costs: calls and tokens of all metrics for a trace, then time, CPU and memory of a run with a mock judge. */
 import Table from "cli-table3";
-import { mergeTrace, type IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import { mergeTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 import { countJudgeCalls, naiveTokens } from "./judge-calls.ts";
 import { measurePeer } from "./judge-peer.ts";
 import { judgeProcess, type Measured } from "./judge-process.ts";

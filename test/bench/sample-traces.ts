@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { parse } from "valibot";
 import { createTrace } from "../../lib/contract/traces.ts";
 import { identified } from "../../lib/domain/identify-trace.ts";
-import type { IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 import { seeded } from "../support/random.ts";
 import { generateTrace } from "./generate-trace.ts";
 

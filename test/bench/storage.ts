@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { dayOf } from "../../lib/domain/instant.ts";
-import type { IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 import { rateLimits } from "../../lib/store/rate-limits.ts";
 import { traceReader } from "../../lib/store/trace-reader.ts";
 import { traceRemoval } from "../../lib/store/trace-removal.ts";

@@ -80,7 +80,10 @@ export const aggregateWorld = (
   const purge = ({ Records }: ShardBatch): Promise<unknown> =>
     process(async (own) => {
       const scores = scoreRemoval(own);
-      const [traces, sessions] = [tracePurge(own, scores), sessionPurge(own, scores, now)];
+      const [traces, sessions] = [
+        tracePurge(own, scores.removeScoresOfTrace),
+        sessionPurge(own, scores.removeScoresOfSession, now),
+      ];
       const removals = Records.filter((record) => passesFilters(record, removalFilters)).flatMap(removalsOf);
       for (const removal of removals) {
         if (removal.kind === "trace") await traces.purge(project, removal.trace, removal.incarnation);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 import { traceFilter } from "../../lib/domain/trace-filter.ts";
 import type { Database } from "../../lib/store/database.ts";
 import { scoreCreation } from "../../lib/store/score-creation.ts";

@@ -63,7 +63,7 @@ export const traceWriters: Readonly<Record<string, Writer>> = {
     const incarnation = (await traceReader(database).get(project, trace_id))?.row.incarnation ?? "";
     return async (own) => {
       await traceRemoval(own).remove(project, trace_id);
-      await tracePurge(own, scoreRemoval(own)).purge(project, trace_id, incarnation);
+      await tracePurge(own, scoreRemoval(own).removeScoresOfTrace).purge(project, trace_id, incarnation);
     };
   },
 

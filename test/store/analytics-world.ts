@@ -3,7 +3,7 @@ import type { DynamoDBRecord } from "aws-lambda";
 import { hourRefresh } from "../../lib/analytics/refresh-hours.ts";
 import { sweepHours } from "../../lib/analytics/sweep-hours.ts";
 import type { Granularity } from "../../lib/domain/bucket.ts";
-import type { IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 import { figureBuckets, topModels, usageBuckets } from "../../lib/domain/trace-analytics.ts";
 import { analyticsFigures } from "../../lib/store/analytics-figures.ts";
 import { analyticsUsage } from "../../lib/store/analytics-usage.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 import { rowKey } from "../../lib/store/trace-keys.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { faultyDatabase } from "../support/faults.ts";

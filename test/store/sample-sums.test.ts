@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { sumSampling } from "../../lib/analytics/sample-sums.ts";
 import { projectKey } from "../../lib/store/access-keys.ts";
 import { mainKey } from "../../lib/store/hour-items.ts";
-import { kept } from "../../lib/store/hour-keys.ts";
+import { kept } from "../../lib/store/expiry.ts";
 import { countsPartition } from "../../lib/store/trace-counts.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { someTrace } from "../support/traces.ts";

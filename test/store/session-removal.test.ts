@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 import type { SessionScore } from "../../lib/domain/score.ts";
 import { sessionScoreItems } from "../../lib/store/score-codec.ts";
 import { sessionRemoval } from "../../lib/store/session-removal.ts";

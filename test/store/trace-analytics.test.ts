@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bucketOf, granularities, type Granularity } from "../../lib/domain/bucket.ts";
-import type { IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 import { usageBuckets } from "../../lib/domain/trace-analytics.ts";
 import { analyticsUsage } from "../../lib/store/analytics-usage.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { IdentifiedSpan, IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedSpan, IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 import { spanKinds, traceStatuses } from "../../lib/domain/trace.ts";
 
 const instants = [

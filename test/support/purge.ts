@@ -53,8 +53,8 @@ export const removalsIn = async (database: Database, project: string): Promise<r
 export const purge = (database: Database, removal: Removal, now: () => number = Date.now): Promise<void> => {
   const scores = scoreRemoval(database);
   return removal.kind === "trace"
-    ? tracePurge(database, scores).purge(removal.project, removal.trace, removal.incarnation)
-    : sessionPurge(database, scores, now).purge(removal.project, removal.session, removal.at);
+    ? tracePurge(database, scores.removeScoresOfTrace).purge(removal.project, removal.trace, removal.incarnation)
+    : sessionPurge(database, scores.removeScoresOfSession, now).purge(removal.project, removal.session, removal.at);
 };
 
 /** Purges whatever a project has deleted, until nothing new comes of it. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { IdentifiedTrace } from "../../lib/domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
 
 /** A small trace with one agent span and one tool span. */
 export const someTrace = (given: Partial<IdentifiedTrace> = {}): IdentifiedTrace => ({

@@ -1,4 +1,6 @@
-import type { Price } from "./price.ts";
+import { resolveModel } from "../../domain/model.ts";
+import { makerName } from "./maker-name.ts";
+import type { Price, Prices } from "./price.ts";
 
 const price = (input: number, cached: number, output: number, written = input): Price => ({
   input,
@@ -67,3 +69,25 @@ export const priceList: ReadonlyMap<string, Price> = new Map([
   ["text-embedding-3-small", embedding(0.02)],
   ["text-embedding-3-large", embedding(0.13)],
 ]);
+
+/** Rules cost nothing. */
+const free: Price = { input: 0, cached: 0, output: 0, written: 0 };
+
+const times = ({ input, cached, output, written }: Price, factor: number): Price => ({
+  input: input * factor,
+  cached: cached * factor,
+  output: output * factor,
+  written: written * factor,
+});
+
+/** What a model, `<provider>/<model>`, costs; null when that is not known, which is never the same as nothing. */
+export const priceOf = (model: string, own: Prices): Price | null => {
+  const given = own.get(model);
+  if (given !== undefined) return given;
+  const resolved = resolveModel(model);
+  if (resolved === null) return null;
+  if (resolved.provider === "offline") return free;
+  const maker = makerName(resolved);
+  const listed = maker === null ? undefined : priceList.get(maker.name);
+  return maker === null || listed === undefined ? null : times(listed, maker.factor);
+};

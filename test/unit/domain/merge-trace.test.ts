@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mergeTrace, type IdentifiedTrace } from "../../../lib/domain/merge-trace.ts";
+import { mergeTrace } from "../../../lib/domain/merge-trace.ts";
+import type { IdentifiedTrace } from "../../../lib/domain/trace-input.ts";
 import type { Trace } from "../../../lib/domain/trace.ts";
 import { identifiedTraces } from "../../support/arbitrary-traces.ts";
 

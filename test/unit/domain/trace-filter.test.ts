@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TraceFilters } from "../../../lib/contract/trace-filters.ts";
+import type { TraceFilters } from "../../../lib/domain/filters.ts";
 import { mergeTrace } from "../../../lib/domain/merge-trace.ts";
 import { traceFilter } from "../../../lib/domain/trace-filter.ts";
 import { rowOf } from "../../../lib/domain/trace-row.ts";

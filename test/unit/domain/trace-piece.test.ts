@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { SpanUpdate, TraceUpdate } from "../../../lib/contract/trace-changes.ts";
+import type { SpanUpdate, TraceUpdate } from "../../../lib/domain/trace-input.ts";
 import { mergeTrace } from "../../../lib/domain/merge-trace.ts";
 import { foldPieces, type TracePiece, withPiece } from "../../../lib/domain/trace-piece.ts";
 import type { Trace } from "../../../lib/domain/trace.ts";

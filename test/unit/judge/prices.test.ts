@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ownPrices } from "../../../lib/judge/prices/own-prices.ts";
-import { priceList } from "../../../lib/judge/prices/price-list.ts";
-import { costOf, priceOf } from "../../../lib/judge/prices/price.ts";
+import { priceList, priceOf } from "../../../lib/judge/prices/price-list.ts";
+import { costOf } from "../../../lib/judge/prices/price.ts";
 
 const none = new Map();
 const tokens = (prompt: number, completion: number, cached = 0, written = 0) => ({
