@@ -4,8 +4,8 @@ const apiTests = "test/api/**/*.test.ts";
 
 export default defineConfig({
   test: {
-    setupFiles: ["./test/support/seed-properties.ts"],
-    reporters: ["default", "./test/support/plain-summary.ts"],
+    setupFiles: ["./test/support/vitest/seed-properties.ts"],
+    reporters: ["default", "./test/support/vitest/plain-summary.ts"],
     expect: { requireAssertions: true },
     testTimeout: 30_000,
     hookTimeout: 120_000,
@@ -13,7 +13,10 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { extends: true, test: { name: "parts", include: ["test/**/*.test.ts"], exclude: [apiTests] } },
-      { extends: true, test: { name: "api", include: [apiTests], globalSetup: ["test/support/global-service.ts"] } },
+      {
+        extends: true,
+        test: { name: "api", include: [apiTests], globalSetup: ["test/support/service/global-service.ts"] },
+      },
     ],
   },
 });

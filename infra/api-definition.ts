@@ -1,5 +1,5 @@
 import { Aws } from "aws-cdk-lib";
-import { protobufType } from "../lib/contract/otlp.ts";
+import { protobufType } from "../lib/contract/otlp/export-traces.ts";
 import type { Method, Route } from "../lib/contract/route.ts";
 import { gatewayResponses } from "./gateway-responses.ts";
 

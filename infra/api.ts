@@ -2,7 +2,7 @@ import { Aws, CfnOutput, Stack, Validations } from "aws-cdk-lib";
 import { ApiDefinition, EndpointType, CfnRestApi, SpecRestApi } from "aws-cdk-lib/aws-apigateway";
 import { Construct } from "constructs";
 import type { Route } from "../lib/contract/route.ts";
-import { variables } from "../lib/environment.ts";
+import { variables } from "../lib/wiring/environment.ts";
 import packageFile from "../package.json" with { type: "json" };
 import { apiDefinition } from "./api-definition.ts";
 import { GatewayLogs } from "./gateway-logs.ts";

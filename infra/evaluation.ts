@@ -1,5 +1,5 @@
 import { Construct } from "constructs";
-import { variables } from "../lib/environment.ts";
+import { variables } from "../lib/wiring/environment.ts";
 import { allowJudging, judgeEnvironment } from "./judge-access.ts";
 import { QueueWorker } from "./queue-worker.ts";
 import { ScheduledWorker } from "./scheduled-worker.ts";

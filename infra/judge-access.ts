@@ -1,5 +1,5 @@
 import { Aws } from "aws-cdk-lib";
-import { variables } from "../lib/environment.ts";
+import { variables } from "../lib/wiring/environment.ts";
 import type { Providers } from "./judge-settings.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import type { Settings } from "./settings.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { resolveModel } from "../lib/domain/model.ts";
-import { providerCatalogue, type ProviderKey } from "../lib/judge/provider-catalogue.ts";
+import { resolveModel } from "../lib/domain/runs/model.ts";
+import { providerCatalogue, type ProviderKey } from "../lib/judge/providers/provider-catalogue.ts";
 
 /** AWS reserves names that begin with `aws` or `ssm`. */
 const parameterName = v.pipe(

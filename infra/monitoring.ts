@@ -3,7 +3,7 @@ import * as iam from "aws-cdk-lib/aws-iam";
 import { CfnScheduleGroup } from "aws-cdk-lib/aws-scheduler";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { variables } from "../lib/environment.ts";
+import { variables } from "../lib/wiring/environment.ts";
 import { QueueWorker } from "./queue-worker.ts";
 import type { Ground, ServiceFunction } from "./service-function.ts";
 

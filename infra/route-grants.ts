@@ -1,8 +1,8 @@
-import { createOrganization } from "../lib/contract/organizations.ts";
-import { createProject } from "../lib/contract/projects.ts";
+import { createOrganization } from "../lib/contract/access/organizations.ts";
+import { createProject } from "../lib/contract/access/projects.ts";
 import type { Route } from "../lib/contract/route.ts";
-import { getRunTemplate } from "../lib/contract/run-template.ts";
-import { variables } from "../lib/environment.ts";
+import { getRunTemplate } from "../lib/contract/runs/template.ts";
+import { variables } from "../lib/wiring/environment.ts";
 import { tableNames, type Grants, type TableAction, type TableName } from "../lib/store/table.ts";
 import { costEnvironment, providersEnvironment } from "./judge-access.ts";
 import type { Settings } from "./settings.ts";

@@ -3,7 +3,7 @@ import * as iam from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { variables } from "../lib/environment.ts";
+import { variables } from "../lib/wiring/environment.ts";
 import {
   tableNames,
   tables,

@@ -1,9 +1,9 @@
-import { hourRefresh } from "../../lib/analytics/refresh-hours.ts";
+import { hourRefresh } from "../../lib/upkeep/refresh-hours.ts";
 import { connect } from "../../lib/store/database.ts";
-import { hourRollups } from "../../lib/store/hour-rollups.ts";
-import { livingProjects } from "../../lib/store/living-projects.ts";
-import { pendingMarks } from "../../lib/store/pending-marks.ts";
-import { traceCounts } from "../../lib/store/trace-counts.ts";
+import { hourRollups } from "../../lib/store/hours/rollups.ts";
+import { livingProjects } from "../../lib/store/access/living-projects.ts";
+import { pendingMarks } from "../../lib/store/hours/pending-marks.ts";
+import { traceCounts } from "../../lib/store/traces/counts.ts";
 import { traceWindow } from "../../lib/stream/trace-window.ts";
 
 const database = connect();

@@ -2,8 +2,8 @@ import * as v from "valibot";
 import { authorizer } from "../../lib/authorizer/authorize.ts";
 import { bearerVerifier, jwtSettings } from "../../lib/authorizer/bearer-token.ts";
 import { usageKeys } from "../../lib/authorizer/usage-key.ts";
-import { required, variables } from "../../lib/environment.ts";
-import { apiKeyStore } from "../../lib/store/api-keys.ts";
+import { required, variables } from "../../lib/wiring/environment.ts";
+import { apiKeyStore } from "../../lib/store/access/api-keys.ts";
 import { connect } from "../../lib/store/database.ts";
 
 const settings = process.env[variables.jwt];

@@ -1,9 +1,9 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { required, variables } from "../../lib/environment.ts";
-import { dispatch } from "../../lib/evaluation/dispatch.ts";
+import { required, variables } from "../../lib/wiring/environment.ts";
+import { dispatch } from "../../lib/evaluation/start/dispatch.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { connect } from "../../lib/store/database.ts";
-import { runStore } from "../../lib/store/runs.ts";
+import { runStore } from "../../lib/store/runs/runs.ts";
 import { runOfRecord } from "../../lib/stream/run-of-record.ts";
 
 const runs = runStore(connect());

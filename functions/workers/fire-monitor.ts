@@ -1,5 +1,5 @@
 import type { SQSEvent } from "aws-lambda";
-import { environmentFiring } from "../../lib/monitoring/environment-firing.ts";
+import { environmentFiring } from "../../lib/wiring/firing.ts";
 import { readFiringMessage } from "../../lib/queue/firing-message.ts";
 import { connect } from "../../lib/store/database.ts";
 

@@ -1,7 +1,7 @@
 import { connect } from "../../lib/store/database.ts";
-import { latestSessionScores } from "../../lib/store/latest-session-scores.ts";
-import { livingProjects } from "../../lib/store/living-projects.ts";
-import { scoreStatistics } from "../../lib/store/score-statistics.ts";
+import { latestSessionScores } from "../../lib/store/scores/latest-of-session.ts";
+import { livingProjects } from "../../lib/store/access/living-projects.ts";
+import { scoreStatistics } from "../../lib/store/scores/statistics.ts";
 import { scoreWindow } from "../../lib/stream/score-window.ts";
 
 const database = connect();

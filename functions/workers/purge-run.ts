@@ -1,10 +1,10 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { runPurge } from "../../lib/evaluation/purge-run.ts";
+import { runPurge } from "../../lib/evaluation/upkeep/purge-run.ts";
 import { connect } from "../../lib/store/database.ts";
-import { runDeletion } from "../../lib/store/run-deletion.ts";
-import { runStore } from "../../lib/store/runs.ts";
-import { scoreRemoval } from "../../lib/store/score-removal.ts";
-import { spendStore } from "../../lib/store/spend.ts";
+import { runDeletion } from "../../lib/store/runs/deletion.ts";
+import { runStore } from "../../lib/store/runs/runs.ts";
+import { scoreRemoval } from "../../lib/store/scores/removal.ts";
+import { spendStore } from "../../lib/store/spend/spend.ts";
 import { runOfRecord } from "../../lib/stream/run-of-record.ts";
 
 const database = connect();

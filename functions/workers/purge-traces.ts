@@ -1,15 +1,15 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { semaphore } from "../../lib/evaluation/semaphore.ts";
+import { semaphore } from "../../lib/async/semaphore.ts";
 import { connect } from "../../lib/store/database.ts";
-import { scoreRemoval } from "../../lib/store/score-removal.ts";
-import { sessionPurge } from "../../lib/store/session-removal.ts";
-import { tracePurge } from "../../lib/store/trace-purge.ts";
+import { scoreRemoval } from "../../lib/store/scores/removal.ts";
+import { sessionPurge } from "../../lib/store/sessions/removal.ts";
+import { tracePurge } from "../../lib/store/traces/purge.ts";
 import { removalsOf, type Removal } from "../../lib/stream/removal-of-record.ts";
 
 const database = connect();
 const scores = scoreRemoval(database);
-const traces = tracePurge(database, scores.removeScoresOfTrace);
-const sessions = sessionPurge(database, scores.removeScoresOfSession);
+const traces = tracePurge(database, (...life) => scores.removeScoresOfTrace(...life));
+const sessions = sessionPurge(database, (...session) => scores.removeScoresOfSession(...session));
 
 /** Deletions worked on at a time: none depends on another. */
 const parallel = 10;

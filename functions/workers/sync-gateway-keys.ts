@@ -1,13 +1,13 @@
 import { APIGatewayClient } from "@aws-sdk/client-api-gateway";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { required, variables } from "../../lib/environment.ts";
+import { required, variables } from "../../lib/wiring/environment.ts";
 import { clientsPlanParameter } from "../../lib/gateway-keys/client.ts";
 import { controlPlane } from "../../lib/gateway-keys/control-plane.ts";
 import { gatewayKeySync, mostGatewayKeys } from "../../lib/gateway-keys/sync.ts";
-import { parameterReader } from "../../lib/judge/parameters.ts";
+import { parameterReader } from "../../lib/parameters/parameters.ts";
 import { connect } from "../../lib/store/database.ts";
-import { gatewayKeyStore } from "../../lib/store/gateway-keys.ts";
+import { gatewayKeyStore } from "../../lib/store/access/gateway-keys.ts";
 import { clientChange } from "../../lib/stream/client-change.ts";
 
 const stage = required(variables.stage);

@@ -8,7 +8,7 @@ import { listenOnLoopback } from "./host/loopback-server.ts";
 import { openProcessRegister } from "./host/process-register.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
 import type { Functions } from "./lambda/functions.ts";
-import { startOfflineJudge } from "./offline-judge.ts";
+import { startOfflineJudge } from "./offline-judge/offline-judge.ts";
 import { type Services, startServices } from "./services.ts";
 import type { ProviderValues } from "./ssm/judge-parameters.ts";
 import { type Synthesize, synthesize } from "./synth.ts";

@@ -1,8 +1,8 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
-import type { Principal } from "../domain/principal.ts";
+import type { Principal } from "../domain/access/principal.ts";
 import { contextOf, type Verified } from "../http/principal-context.ts";
 import { faultFields, logLine } from "../log.ts";
-import type { ApiKeys } from "../store/api-keys.ts";
+import type { ApiKeys } from "../store/access/api-keys.ts";
 import type { VerifyBearer } from "./bearer-token.ts";
 import { keyVerifier } from "./verify-key.ts";
 

@@ -3,8 +3,8 @@ import type { Jwk } from "aws-jwt-verify/jwk";
 import { decomposeUnverifiedJwt } from "aws-jwt-verify/jwt";
 import { verifyJwtSync } from "aws-jwt-verify/jwt-verifier";
 import * as v from "valibot";
-import { derivedUuid } from "../domain/identity.ts";
-import type { SignedIn } from "../store/users.ts";
+import { derivedUuid } from "../domain/access/identity.ts";
+import type { SignedIn } from "../store/access/users.ts";
 import { type KeySet, keySet } from "./key-set.ts";
 import { emailIn, nameIn } from "./profile.ts";
 

@@ -1,6 +1,6 @@
-import { hashApiKey, looksLikeApiKey } from "../domain/identity.ts";
+import { hashApiKey, looksLikeApiKey } from "../domain/access/identity.ts";
 import { faultFields, logLine } from "../log.ts";
-import { type ApiKey, type ApiKeys, useMilliseconds } from "../store/api-keys.ts";
+import { type ApiKey, type ApiKeys, useMilliseconds } from "../store/access/api-keys.ts";
 
 /** A key that was revoked is refused everywhere within this time. */
 const cacheMilliseconds = 30_000;

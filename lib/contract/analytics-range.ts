@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { granularities } from "../domain/bucket.ts";
+import { granularities } from "../domain/analytics/bucket.ts";
 import { instant, oneOf, once } from "./fields.ts";
 
 /** Query parameters of everything that is told over time. */

@@ -1,10 +1,10 @@
-import { createApiKey, deleteApiKey, getApiKey, listApiKeys, rotateApiKey } from "./api-keys.ts";
-import { listAuditEvents } from "./audit.ts";
-import { createCliCode, exchangeCliCode } from "./cli.ts";
-import { listDeletions, listMyDeletions } from "./deletions.ts";
-import { createInvitation, listInvitations, revokeInvitation } from "./invitations.ts";
-import { acceptInvitation, declineInvitation, getMe, listMyInvitations } from "./me.ts";
-import { listMembers, removeMember, updateMember } from "./members.ts";
+import { createApiKey, deleteApiKey, getApiKey, listApiKeys, rotateApiKey } from "./access/api-keys.ts";
+import { listAuditEvents } from "./access/audit.ts";
+import { createCliCode, exchangeCliCode } from "./access/cli.ts";
+import { listDeletions, listMyDeletions } from "./access/deletions.ts";
+import { createInvitation, listInvitations, revokeInvitation } from "./access/invitations.ts";
+import { acceptInvitation, declineInvitation, getMe, listMyInvitations } from "./access/me.ts";
+import { listMembers, removeMember, updateMember } from "./access/members.ts";
 import {
   createMonitor,
   deleteMonitor,
@@ -16,19 +16,19 @@ import {
   resumeMonitor,
   triggerMonitor,
   updateMonitor,
-} from "./monitors.ts";
+} from "./monitors/monitors.ts";
 import {
   createOrganization,
   deleteOrganization,
   getOrganization,
   listOrganizations,
   updateOrganization,
-} from "./organizations.ts";
-import { createProject, deleteProject, getProject, listProjects, updateProject } from "./projects.ts";
-import { exportTraces } from "./otlp.ts";
-import { listProviders } from "./providers.ts";
+} from "./access/organizations.ts";
+import { createProject, deleteProject, getProject, listProjects, updateProject } from "./access/projects.ts";
+import { exportTraces } from "./otlp/export-traces.ts";
+import { listProviders } from "./metrics/providers.ts";
 import type { Route } from "./route.ts";
-import { getRunTemplate, getRunTemplateShort } from "./run-template.ts";
+import { getRunTemplate, getRunTemplateShort } from "./runs/template.ts";
 import {
   compareSessionScores,
   getSessionScoreDistribution,
@@ -38,27 +38,27 @@ import {
   getTraceScoreDistribution,
   getTraceScoreSummary,
   getTraceScoreTrend,
-} from "./score-analytics.ts";
+} from "./scores/analytics.ts";
 import { getDocs, getHealth, getOpenApi } from "./service.ts";
-import { getSessionAnalytics } from "./session-analytics.ts";
-import { listSessionMetrics } from "./session-metrics.ts";
-import { deleteSession, getSession, listSessions } from "./sessions.ts";
+import { getSessionAnalytics } from "./sessions/analytics.ts";
+import { listSessionMetrics } from "./metrics/session-metrics.ts";
+import { deleteSession, getSession, listSessions } from "./sessions/sessions.ts";
 import {
   createSessionScore,
   deleteSessionScore,
   getSessionScores,
   listSessionScores,
   updateSessionScore,
-} from "./session-scores.ts";
-import { getTraceAnalytics } from "./trace-analytics.ts";
-import { listTraceMetrics } from "./trace-metrics.ts";
+} from "./scores/session-scores.ts";
+import { getTraceAnalytics } from "./traces/analytics.ts";
+import { listTraceMetrics } from "./metrics/trace-metrics.ts";
 import {
   createTraceScore,
   deleteTraceScore,
   getTraceScores,
   listTraceScores,
   updateTraceScore,
-} from "./trace-scores.ts";
+} from "./scores/trace-scores.ts";
 import {
   createSessionBatchRun,
   createSessionRun,
@@ -68,7 +68,7 @@ import {
   listSessionRunScores,
   listSessionRunTargets,
   retrySessionRun,
-} from "./session-runs.ts";
+} from "./runs/session-runs.ts";
 import {
   createTraceBatchRun,
   createTraceRun,
@@ -78,11 +78,11 @@ import {
   listTraceRunScores,
   listTraceRunTargets,
   retryTraceRun,
-} from "./trace-runs.ts";
-import { createTraces } from "./trace-batch.ts";
-import { createSpans, tagTraces, updateSpan, updateTrace } from "./trace-changes.ts";
-import { deleteTrace, deleteTraces } from "./trace-deletion.ts";
-import { createTrace, getTrace, listTraces, listUsers } from "./traces.ts";
+} from "./runs/trace-runs.ts";
+import { createTraces } from "./traces/batch.ts";
+import { createSpans, tagTraces, updateSpan, updateTrace } from "./traces/changes.ts";
+import { deleteTrace, deleteTraces } from "./traces/deletion.ts";
+import { createTrace, getTrace, listTraces, listUsers } from "./traces/traces.ts";
 
 /** Every endpoint of the service. Only the handlers that describe the interface read it; others, their resource's file. */
 export const routes: readonly Route[] = [

@@ -1,15 +1,15 @@
-import { afterPass, type Deletion, isDue } from "../domain/deletion.ts";
-import type { Schedules } from "../monitoring/schedules.ts";
-import { accessItems } from "../store/access-items.ts";
-import { deletionEntryKey, deletionKey, organizationPartition, prefixes, projectKey } from "../store/access-keys.ts";
+import { afterPass, type Deletion, isDue } from "../domain/access/deletion.ts";
+import type { Schedules } from "../monitors/schedules.ts";
+import { accessItems } from "../store/access/items.ts";
+import { deletionEntryKey, deletionKey, organizationPartition, prefixes, projectKey } from "../store/access/keys.ts";
 import type { Database } from "../store/database.ts";
-import { deletionRequests } from "../store/deletion-requests.ts";
-import { deletionStore } from "../store/deletions.ts";
+import { deletionRequests } from "../store/deletion/requests.ts";
+import { deletionStore } from "../store/deletion/deletions.ts";
 import type { Erase } from "../store/erase-items.ts";
-import { eraseOrganization, forgetOrganization } from "../store/erase-organization.ts";
-import { eraseDays } from "../store/erase-traces.ts";
-import { projectStore } from "../store/projects.ts";
-import { scanProgress } from "../store/scan-progress.ts";
+import { eraseOrganization, forgetOrganization } from "../store/access/erase.ts";
+import { eraseDays } from "../store/traces/erase.ts";
+import { projectStore } from "../store/access/projects.ts";
+import { scanProgress } from "../store/deletion/scan-progress.ts";
 import { projectErasers } from "./erase-project.ts";
 import { passOf } from "./pass.ts";
 

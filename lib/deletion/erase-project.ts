@@ -1,12 +1,12 @@
-import type { Schedules } from "../monitoring/schedules.ts";
+import type { Schedules } from "../monitors/schedules.ts";
 import type { Database } from "../store/database.ts";
-import { eraseAggregates } from "../store/erase-aggregates.ts";
+import { eraseAggregates } from "../store/hours/erase.ts";
 import type { Erase } from "../store/erase-items.ts";
-import { eraseMonitors } from "../store/erase-monitors.ts";
-import { eraseRuns } from "../store/erase-runs.ts";
-import { eraseScores } from "../store/erase-scores.ts";
-import { eraseSpend } from "../store/erase-spend.ts";
-import { eraseTraces } from "../store/erase-traces.ts";
+import { eraseMonitors } from "../store/monitors/erase.ts";
+import { eraseRuns } from "../store/runs/erase.ts";
+import { eraseScores } from "../store/scores/erase.ts";
+import { eraseSpend } from "../store/spend/erase.ts";
+import { eraseTraces } from "../store/traces/erase.ts";
 
 /** What is removed of a project, by what a receipt calls it, in the order in which it goes: what makes work comes first. */
 export const projectErasers = (

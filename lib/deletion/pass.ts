@@ -1,4 +1,4 @@
-import type { Pass } from "../domain/deletion.ts";
+import type { Pass } from "../domain/access/deletion.ts";
 import type { Erase } from "../store/erase-items.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Deletion, isRipe, wantsScan } from "../domain/deletion.ts";
+import { type Deletion, isRipe, wantsScan } from "../domain/access/deletion.ts";
 import type { Database } from "../store/database.ts";
-import { deletionStore } from "../store/deletions.ts";
+import { deletionStore } from "../store/deletion/deletions.ts";
 import { eraseItems } from "../store/erase-items.ts";
-import { orphanParts } from "../store/orphan-parts.ts";
-import { type RunningScan, type ScanProgress, scanProgress } from "../store/scan-progress.ts";
-import { projectOfKey, projectTables, type ScannedPage, scanPage } from "../store/table-scan.ts";
+import { orphanParts } from "../store/traces/orphan-parts.ts";
+import { type RunningScan, type ScanProgress, scanProgress } from "../store/deletion/scan-progress.ts";
+import { projectOfKey, projectTables, type ScannedPage, scanPage } from "../store/deletion/table-scan.ts";
 
 /** What a worker did of a scan. */
 export interface ScanReport {

@@ -1,4 +1,4 @@
-import type { Instant } from "./trace.ts";
+import type { Instant } from "./traces/trace.ts";
 
 const form = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 

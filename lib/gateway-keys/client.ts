@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Principal } from "../domain/principal.ts";
+import type { Principal } from "../domain/access/principal.ts";
 
 /**
  * Whom a usage plan meters, as text: an API key, or a user in all organizations. The authorizer does not know the project, so

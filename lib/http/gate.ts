@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
 import type { Route } from "../contract/route.ts";
-import { nameFlaw } from "../domain/names.ts";
-import type { Principal, Project } from "../domain/principal.ts";
+import { nameFlaw } from "../domain/access/names.ts";
+import type { Principal, Project } from "../domain/access/principal.ts";
 import { invalid, notFound, Refusal } from "../domain/refusal.ts";
-import type { Access } from "../store/access.ts";
-import type { RateLimits } from "../store/rate-limits.ts";
-import type { SignedIn, Users } from "../store/users.ts";
+import type { Access } from "../store/access/projects-of-callers.ts";
+import type { RateLimits } from "../store/access/rate-limits.ts";
+import type { SignedIn, Users } from "../store/access/users.ts";
 import { optionalHeader, uuidIn } from "./one-header.ts";
 import { remembering } from "./remembering.ts";
 import { requestCount } from "./request-count.ts";

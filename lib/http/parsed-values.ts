@@ -1,5 +1,5 @@
 import type { Violation } from "../domain/refusal.ts";
-import { mostKeys } from "../domain/trace-limits.ts";
+import { mostKeys } from "../domain/traces/limits.ts";
 
 /**
  * Checks a whole parsed body, free-form parts included, for what cannot be stored as it was sent: text that is not

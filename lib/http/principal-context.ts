@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import type { Principal } from "../domain/principal.ts";
-import type { SignedIn } from "../store/users.ts";
+import type { Principal } from "../domain/access/principal.ts";
+import type { SignedIn } from "../store/access/users.ts";
 
 /** Who sent a request, as the authorizer tells it. */
 export type Verified = Extract<Principal, { kind: "key" }> | ({ readonly kind: "user" } & SignedIn);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { derivedUuid, randomId } from "../domain/identity.ts";
+import { derivedUuid, randomId } from "../domain/access/identity.ts";
 import { invalid } from "../domain/refusal.ts";
 import { headerValues, requestIdOf } from "./event.ts";
 

@@ -1,6 +1,6 @@
 import type { Route } from "../contract/route.ts";
 import { Refusal } from "../domain/refusal.ts";
-import type { RateLimits } from "../store/rate-limits.ts";
+import type { RateLimits } from "../store/access/rate-limits.ts";
 
 /**
  * Counts the requests of a client against a route's limit.

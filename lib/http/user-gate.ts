@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import type { Principal } from "../domain/principal.ts";
+import type { Principal } from "../domain/access/principal.ts";
 import { unauthenticated } from "../domain/refusal.ts";
-import { requireRole } from "../domain/role.ts";
-import type { Members } from "../store/members.ts";
-import type { RateLimits } from "../store/rate-limits.ts";
-import type { SignedIn, Users } from "../store/users.ts";
+import { requireRole } from "../domain/access/role.ts";
+import type { Members } from "../store/access/members.ts";
+import type { RateLimits } from "../store/access/rate-limits.ts";
+import type { SignedIn, Users } from "../store/access/users.ts";
 import type { Gate } from "./gate.ts";
 import { optionalHeader, uuidIn } from "./one-header.ts";
 import { verifiedOf } from "./principal-context.ts";

@@ -1,11 +1,11 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from "aws-lambda";
-import { statusAt } from "../domain/invitation.ts";
+import { statusAt } from "../domain/access/invitation.ts";
 import type { EventBus } from "../events/event-bus.ts";
 import type { ServiceEvent } from "../events/service-event.ts";
 import { faultFields, logLine } from "../log.ts";
-import type { Invitations } from "../store/invitations.ts";
-import type { Organizations } from "../store/organizations.ts";
-import type { Users } from "../store/users.ts";
+import type { Invitations } from "../store/access/invitations.ts";
+import type { Organizations } from "../store/access/organizations.ts";
+import type { Users } from "../store/access/users.ts";
 import { newInvitation } from "../stream/new-invitation.ts";
 import { invitationCreated } from "./invitation-created.ts";
 

@@ -1,9 +1,9 @@
-import { derivedUuid } from "../domain/identity.ts";
+import { derivedUuid } from "../domain/access/identity.ts";
 import { instantAt } from "../domain/instant.ts";
-import type { Invitation } from "../domain/invitation.ts";
+import type { Invitation } from "../domain/access/invitation.ts";
 import type { ServiceEvent } from "../events/service-event.ts";
-import type { Organization } from "../store/organizations.ts";
-import type { User } from "../store/users.ts";
+import type { Organization } from "../store/access/organizations.ts";
+import type { User } from "../store/access/users.ts";
 
 export const invitationCreatedType = "Invitation created";
 

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
-import type { Pace } from "./ask.ts";
-import { NoCredential, unreachable } from "./call-failure.ts";
-import { createConnections, createEmbedConnection } from "./connections.ts";
-import type { ConnectEmbed } from "./embed.ts";
-import { embeddingCache } from "./embedding-cache.ts";
+import type { Pace } from "./question/ask.ts";
+import { NoCredential, unreachable } from "./providers/call-failure.ts";
+import { createConnections, createEmbedConnection } from "./providers/connections.ts";
+import type { ConnectEmbed } from "./providers/embed.ts";
+import { embeddingCache } from "./compare/embedding-cache.ts";
 import type { Judge } from "./judge.ts";
 import type { Metric } from "./metric.ts";
 import { costOf, type Prices } from "./prices/price.ts";
 import { priceOf } from "./prices/price-list.ts";
-import { providerAccess } from "./provider-access.ts";
-import type { ParameterNames, ReadParameter } from "./provider-settings.ts";
+import { providerAccess } from "./providers/provider-access.ts";
+import type { ParameterNames, ReadParameter } from "./providers/provider-settings.ts";
 import type { Sign } from "./providers/provider.ts";
 import { targetJudge, type Bench } from "./target-judge.ts";
 

@@ -1,5 +1,5 @@
-import type { Trace } from "../domain/trace.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Trace } from "../domain/traces/trace.ts";
+import type { Verdict } from "./verdict/verdict.ts";
 
 /** What a run asks of the judge for one of its targets. */
 export interface TargetRequest {

@@ -1,13 +1,13 @@
 import { parse } from "valibot";
-import { clip } from "./clip.ts";
-import { coverageOf, type Coverage } from "./coverage.ts";
-import type { Extractions } from "./extractions.ts";
+import { clip } from "./transcript/clip.ts";
+import { coverageOf, type Coverage } from "./verdict/coverage.ts";
+import type { Extractions } from "./question/extractions.ts";
 import type { Extraction, JudgedMetric, Material, SessionMaterial } from "./metric.ts";
-import { metricVerdict, outcomeVerdict, withoutScore } from "./metric-verdict.ts";
-import type { Note } from "./prompt.ts";
-import type { PutQuestion } from "./questioning.ts";
-import { together, type Circumstances, type Expense } from "./score-metadata.ts";
-import type { Verdict } from "./verdict.ts";
+import { metricVerdict, outcomeVerdict, withoutScore } from "./verdict/metric-verdict.ts";
+import type { Note } from "./question/prompt.ts";
+import type { PutQuestion } from "./question/questioning.ts";
+import { together, type Circumstances, type Expense } from "./verdict/score-metadata.ts";
+import type { Verdict } from "./verdict/verdict.ts";
 
 /** Longer extractions are cut before they are shown. */
 const longestNote = 8000;

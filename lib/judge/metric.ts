@@ -1,10 +1,10 @@
 import { parse } from "valibot";
 import type { JsonObject } from "../domain/json.ts";
-import type { Trace } from "../domain/trace.ts";
-import type { Answer, AnswerSchema } from "./answer-schema.ts";
-import type { Coverage } from "./coverage.ts";
-import type { Vector } from "./embed.ts";
-import type { FailureCode } from "./verdict.ts";
+import type { Trace } from "../domain/traces/trace.ts";
+import type { Answer, AnswerSchema } from "./question/answer-schema.ts";
+import type { Coverage } from "./verdict/coverage.ts";
+import type { Vector } from "./providers/embed.ts";
+import type { FailureCode } from "./verdict/verdict.ts";
 
 /** Something several metrics need from a trace: asked once per target, shared by all. */
 export interface Extraction<S extends AnswerSchema = AnswerSchema> {

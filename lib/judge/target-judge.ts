@@ -1,21 +1,21 @@
-import { modelId, resolveModel } from "../domain/model.ts";
-import type { Pace } from "./ask.ts";
-import { compareTexts } from "./comparing.ts";
-import { noTokens } from "./completion.ts";
-import type { Connect } from "./connections.ts";
-import type { ConnectEmbed } from "./embed.ts";
-import type { EmbeddingCache } from "./embedding-cache.ts";
-import { extractions } from "./extractions.ts";
+import { modelId, resolveModel } from "../domain/runs/model.ts";
+import type { Pace } from "./question/ask.ts";
+import { compareTexts } from "./compare/comparing.ts";
+import { noTokens } from "./providers/completion.ts";
+import type { Connect } from "./providers/connections.ts";
+import type { ConnectEmbed } from "./providers/embed.ts";
+import type { EmbeddingCache } from "./compare/embedding-cache.ts";
+import { extractions } from "./question/extractions.ts";
 import type { TargetJudge, TargetRequest } from "./judge.ts";
 import { judgeMetric, type Judging } from "./judging.ts";
 import type { Metric } from "./metric.ts";
-import { withoutScore } from "./metric-verdict.ts";
-import { promptVersion } from "./prompt-version.ts";
-import { questioning } from "./questioning.ts";
-import { coverageOf } from "./coverage.ts";
-import type { Circumstances, CostOf } from "./score-metadata.ts";
+import { withoutScore } from "./verdict/metric-verdict.ts";
+import { promptVersion } from "./question/prompt-version.ts";
+import { questioning } from "./question/questioning.ts";
+import { coverageOf } from "./verdict/coverage.ts";
+import type { Circumstances, CostOf } from "./verdict/score-metadata.ts";
 import { renderTranscript, type Transcript } from "./transcript/transcript.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "./verdict/verdict.ts";
 
 /** What a target's judge works with. */
 export interface Bench {

@@ -1,7 +1,7 @@
-import type { ExportRequest } from "../contract/otlp.ts";
+import type { ExportRequest } from "../contract/otlp/export-traces.ts";
 import type { JsonObject } from "../domain/json.ts";
-import type { Instant } from "../domain/trace.ts";
-import { mostKeys } from "../domain/trace-limits.ts";
+import type { Instant } from "../domain/traces/trace.ts";
+import { mostKeys } from "../domain/traces/limits.ts";
 import { plainObject } from "./any-value.ts";
 import { instantOfNanos } from "./nano-instant.ts";
 

@@ -1,4 +1,4 @@
-import type { ExportResponse } from "../contract/otlp.ts";
+import type { ExportResponse } from "../contract/otlp/export-traces.ts";
 
 /** The reply to an export, given a reason for each span that was not taken: each reason is told once. */
 export const partialSuccess = (reasons: readonly string[]): ExportResponse =>

@@ -1,12 +1,12 @@
 import { safeParse } from "valibot";
-import { spanInput } from "../contract/traces.ts";
-import { derivedUuid } from "../domain/identity.ts";
+import { spanInput } from "../contract/traces/traces.ts";
+import { derivedUuid } from "../domain/access/identity.ts";
 import type { JsonObject } from "../domain/json.ts";
-import { mergeSpans } from "../domain/merge-trace.ts";
-import type { IdentifiedSpan, IdentifiedTrace } from "../domain/trace-input.ts";
+import { mergeSpans } from "../domain/traces/merge.ts";
+import type { IdentifiedSpan, IdentifiedTrace } from "../domain/traces/input.ts";
 import { sortedTags } from "../domain/order.ts";
-import { derivedFields, resourceKey } from "../domain/telemetry-trace.ts";
-import { maxTags } from "../domain/trace-limits.ts";
+import { derivedFields, resourceKey } from "../domain/traces/telemetry.ts";
+import { maxTags } from "../domain/traces/limits.ts";
 import type { ExportedSpan } from "./exported-span.ts";
 import { spanOf } from "./span-of.ts";
 import { traceUuid } from "./span-ids.ts";

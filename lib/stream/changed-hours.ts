@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import type { Hour } from "../domain/bucket.ts";
-import type { HourKey } from "../store/hour-keys.ts";
+import type { Hour } from "../domain/analytics/bucket.ts";
+import type { HourKey } from "../store/hours/keys.ts";
 import type { RowChange } from "./row-change.ts";
 
 /** The hours whose traces have changed within a window of the stream, as its state carries them: project, hour, expiries. */

@@ -1,4 +1,4 @@
-import type { CountChange } from "../store/trace-counts.ts";
+import type { CountChange } from "../store/traces/counts.ts";
 import type { RowChange } from "./row-change.ts";
 
 /** What changes of rows mean for the number of traces. */

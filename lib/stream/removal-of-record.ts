@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from "aws-lambda";
-import { keyOfRow, dayOfPartition } from "../store/trace-keys.ts";
-import { uuidOf } from "../store/packed-text.ts";
+import { keyOfRow, dayOfPartition } from "../store/traces/keys.ts";
+import { uuidOf } from "../store/bytes/text.ts";
 
 /** What was deleted, and what the purge needs to know of it. */
 export type Removal =

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
-import { hourOf, type Hour } from "../domain/bucket.ts";
+import { hourOf, type Hour } from "../domain/analytics/bucket.ts";
 import { expiryOf } from "../store/expiry.ts";
-import { dayOfPartition, keyOfRow } from "../store/trace-keys.ts";
+import { dayOfPartition, keyOfRow } from "../store/traces/keys.ts";
 
 /** What became of a trace's row: when it expires, before and after; null where there was or is none. */
 export interface RowChange {

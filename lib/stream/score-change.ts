@@ -1,8 +1,8 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import * as v from "valibot";
-import { scoreStatuses } from "../domain/score.ts";
-import { targetOfKey } from "../store/score-keys.ts";
-import type { NamedFact, ScoreChange } from "../store/score-statistics.ts";
+import { scoreStatuses } from "../domain/scores/score.ts";
+import { targetOfKey } from "../store/scores/keys.ts";
+import type { NamedFact, ScoreChange } from "../store/scores/statistics.ts";
 
 /** Of the scores' stream, the scores themselves: copies change with them. */
 export const scoreFilters: readonly Record<string, unknown>[] = [{ dynamodb: { Keys: { sk: { S: ["score"] } } } }];

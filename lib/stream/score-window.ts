@@ -1,6 +1,6 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import type { LivingProjects } from "../store/living-projects.ts";
-import type { ScoreChange } from "../store/score-statistics.ts";
+import type { LivingProjects } from "../store/access/living-projects.ts";
+import type { ScoreChange } from "../store/scores/statistics.ts";
 import { scoreChange } from "./score-change.ts";
 import { sessionsOfChanges } from "./scored-sessions.ts";
 

@@ -1,4 +1,4 @@
-import type { ScoreChange } from "../store/score-statistics.ts";
+import type { ScoreChange } from "../store/scores/statistics.ts";
 
 /** A session whose scores of one name have changed. */
 interface ScoredSession {

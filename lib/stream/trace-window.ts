@@ -1,8 +1,8 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import * as v from "valibot";
-import type { HourKey } from "../store/hour-keys.ts";
-import type { LivingProjects } from "../store/living-projects.ts";
-import type { TraceCounts } from "../store/trace-counts.ts";
+import type { HourKey } from "../store/hours/keys.ts";
+import type { LivingProjects } from "../store/access/living-projects.ts";
+import type { TraceCounts } from "../store/traces/counts.ts";
 import { changedHours, hourKeys, withChanges, type ChangedHours } from "./changed-hours.ts";
 import { countChanges } from "./count-changes.ts";
 import { rowChanges } from "./row-change.ts";

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, inject, test } from "vitest";
-import { createTraceRun, listTraceRuns } from "../../lib/contract/trace-runs.ts";
-import { createTrace, getTrace, listTraces } from "../../lib/contract/traces.ts";
-import { newProject } from "../support/client.ts";
+import { createTraceRun, listTraceRuns } from "../../lib/contract/runs/trace-runs.ts";
+import { createTrace, getTrace, listTraces } from "../../lib/contract/traces/traces.ts";
+import { newProject } from "../support/service/client.ts";
 import { expectStatus, problems } from "../support/reply-shape.ts";
 
 const service = inject("service");

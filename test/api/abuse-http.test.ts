@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import { describe, expect, inject, test } from "vitest";
-import { createTrace, getTrace, listTraces } from "../../lib/contract/traces.ts";
-import { bearerClient, clientWith, newProject, send } from "../support/client.ts";
+import { createTrace, getTrace, listTraces } from "../../lib/contract/traces/traces.ts";
+import { bearerClient, clientWith, newProject, send } from "../support/service/client.ts";
 import { checkReply, problems, type Reply } from "../support/reply-shape.ts";
 
 const service = inject("service");

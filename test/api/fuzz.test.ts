@@ -2,7 +2,7 @@ import { expect, inject, test } from "vitest";
 import { routes } from "../../lib/contract/routes.ts";
 import { fuzz } from "../fuzz/campaign.ts";
 import { faults, summary } from "../fuzz/report.ts";
-import { freshSeed } from "../support/fresh-seed.ts";
+import { freshSeed } from "../support/vitest/fresh-seed.ts";
 
 const service = inject("service");
 const seed = freshSeed();

@@ -3,7 +3,7 @@ import { openApiDocument } from "../../lib/contract/openapi/document.ts";
 import { documentPage } from "../../lib/contract/openapi/page.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { getDocs, getOpenApi } from "../../lib/contract/service.ts";
-import { clientWith } from "../support/client.ts";
+import { clientWith } from "../support/service/client.ts";
 
 const anyone = clientWith(inject("service"), {});
 const document = openApiDocument(routes);

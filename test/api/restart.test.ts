@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { EvalRun } from "../../lib/contract/eval-run.ts";
-import { createTraceRun, getTraceRun, listTraceRunScores } from "../../lib/contract/trace-runs.ts";
-import { createTrace, getTrace, listTraces } from "../../lib/contract/traces.ts";
-import { type Client, newProject } from "../support/client.ts";
-import { completion, completionAnswer, type FakeJudge, startFakeJudge } from "../support/fake-judge.ts";
-import { eventually } from "../support/local-fixture.ts";
+import type { EvalRun } from "../../lib/contract/runs/run.ts";
+import { createTraceRun, getTraceRun, listTraceRunScores } from "../../lib/contract/runs/trace-runs.ts";
+import { createTrace, getTrace, listTraces } from "../../lib/contract/traces/traces.ts";
+import { type Client, newProject } from "../support/service/client.ts";
+import { completion, completionAnswer, type FakeJudge, startFakeJudge } from "../support/runs/fake-judge.ts";
+import { eventually } from "../support/service/local-fixture.ts";
 import type { Reply } from "../support/reply-shape.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import { type RunningService, startService } from "../support/service/service.ts";
 
 /** A lease of 30 seconds and a grace of 10 have to pass before a dead worker's slice is sent again. */
 const recovery = 120_000;

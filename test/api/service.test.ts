@@ -1,8 +1,8 @@
 import { expect, inject, test } from "vitest";
 import { getHealth } from "../../lib/contract/service.ts";
-import { listTraceMetrics } from "../../lib/contract/trace-metrics.ts";
-import { createTrace, getTrace, listTraces } from "../../lib/contract/traces.ts";
-import { bearerClient, clientWith, newProject } from "../support/client.ts";
+import { listTraceMetrics } from "../../lib/contract/metrics/trace-metrics.ts";
+import { createTrace, getTrace, listTraces } from "../../lib/contract/traces/traces.ts";
+import { bearerClient, clientWith, newProject } from "../support/service/client.ts";
 import { expectStatus } from "../support/reply-shape.ts";
 
 const service = inject("service");

@@ -1,6 +1,6 @@
-import { derivedUuid } from "../../lib/domain/identity.ts";
+import { derivedUuid } from "../../lib/domain/access/identity.ts";
 import { instantAt } from "../../lib/domain/instant.ts";
-import type { IdentifiedSpan, IdentifiedTrace } from "../../lib/domain/trace-input.ts";
+import type { IdentifiedSpan, IdentifiedTrace } from "../../lib/domain/traces/input.ts";
 
 const words = (
   "order parcel invoice refund customer address delivery warehouse policy ticket agent tool query result document " +

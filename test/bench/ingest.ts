@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
-import { traceStore } from "../../lib/store/traces.ts";
+import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
+import { traceStore } from "../../lib/store/traces/save.ts";
 import { caller } from "../model/caller.ts";
-import { startDatabase } from "../support/database.ts";
-import { startService } from "../support/service.ts";
+import { startDatabase } from "../support/database/database.ts";
+import { startService } from "../support/service/service.ts";
 import { figureTable, type Figure } from "./figures.ts";
 
 const [rounds, requests, lanes] = [5, 200, 16];

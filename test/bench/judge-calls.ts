@@ -1,7 +1,7 @@
-import type { Trace } from "../../lib/domain/trace.ts";
-import { noTokens, type Complete } from "../../lib/judge/completion.ts";
-import type { ConnectEmbed } from "../../lib/judge/embed.ts";
-import { embeddingCache } from "../../lib/judge/embedding-cache.ts";
+import type { Trace } from "../../lib/domain/traces/trace.ts";
+import { noTokens, type Complete } from "../../lib/judge/providers/completion.ts";
+import type { ConnectEmbed } from "../../lib/judge/providers/embed.ts";
+import { embeddingCache } from "../../lib/judge/compare/embedding-cache.ts";
 import { targetJudge } from "../../lib/judge/target-judge.ts";
 import { traceMetrics } from "../../lib/metrics/trace/catalogue.ts";
 import { anAnswer } from "./mock-judge.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { wholeTargets } from "../../lib/domain/run.ts";
-import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
-import { runCreation } from "../../lib/store/run-creation.ts";
-import { traceStore } from "../../lib/store/traces.ts";
-import { startDatabase } from "../support/database.ts";
-import { someOrder } from "../support/runs.ts";
+import { wholeTargets } from "../../lib/domain/runs/run.ts";
+import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
+import { runCreation } from "../../lib/store/runs/creation.ts";
+import { traceStore } from "../../lib/store/traces/save.ts";
+import { startDatabase } from "../support/database/database.ts";
+import { someOrder } from "../support/runs/runs.ts";
 import type { JudgeProcess, Measured } from "./judge-process.ts";
 import { startMockJudge } from "./mock-judge.ts";
 

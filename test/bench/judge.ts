@@ -1,7 +1,7 @@
 /** What judging costs: calls and tokens of all metrics for a trace, then time, CPU and memory of a run with a mock judge. */
 import Table from "cli-table3";
-import { mergeTrace } from "../../lib/domain/merge-trace.ts";
-import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
+import { mergeTrace } from "../../lib/domain/traces/merge.ts";
+import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
 import { countJudgeCalls, naiveTokens } from "./judge-calls.ts";
 import { measurePeer } from "./judge-peer.ts";
 import { judgeProcess, type Measured } from "./judge-process.ts";

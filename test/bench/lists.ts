@@ -6,16 +6,16 @@
 import Table from "cli-table3";
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
-import { traceFilter } from "../../lib/domain/trace-filter.ts";
+import { traceFilter } from "../../lib/domain/traces/filter.ts";
 import type { Database } from "../../lib/store/database.ts";
-import { sessionList } from "../../lib/store/session-list.ts";
-import { traceCounts } from "../../lib/store/trace-counts.ts";
-import { traceList } from "../../lib/store/trace-list.ts";
-import { userList } from "../../lib/store/user-list.ts";
-import { startDatabase } from "../support/database.ts";
-import { generateRow } from "../support/generate-row.ts";
+import { sessionList } from "../../lib/store/sessions/list.ts";
+import { traceCounts } from "../../lib/store/traces/counts.ts";
+import { traceList } from "../../lib/store/traces/list.ts";
+import { userList } from "../../lib/store/traces/users.ts";
+import { startDatabase } from "../support/database/database.ts";
+import { generateRow } from "../support/traces/generate-row.ts";
 import { seeded } from "../support/random.ts";
-import { writeRows } from "../support/rows.ts";
+import { writeRows } from "../support/traces/rows.ts";
 import { countCapacity } from "./capacity.ts";
 
 const firstStart = Date.UTC(2026, 9, 1);

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { parse } from "valibot";
-import { createTrace } from "../../lib/contract/traces.ts";
-import { identified } from "../../lib/domain/identify-trace.ts";
-import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
+import { createTrace } from "../../lib/contract/traces/traces.ts";
+import { identified } from "../../lib/domain/traces/identify.ts";
+import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
 import { seeded } from "../support/random.ts";
 import { generateTrace } from "./generate-trace.ts";
 

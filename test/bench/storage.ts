@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { dayOf } from "../../lib/domain/instant.ts";
-import type { IdentifiedTrace } from "../../lib/domain/trace-input.ts";
-import { rateLimits } from "../../lib/store/rate-limits.ts";
-import { traceReader } from "../../lib/store/trace-reader.ts";
-import { traceRemoval } from "../../lib/store/trace-removal.ts";
-import { traceStore } from "../../lib/store/traces.ts";
-import { startDatabase } from "../support/database.ts";
+import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
+import { rateLimits } from "../../lib/store/access/rate-limits.ts";
+import { traceReader } from "../../lib/store/traces/reader.ts";
+import { traceRemoval } from "../../lib/store/traces/removal.ts";
+import { traceStore } from "../../lib/store/traces/save.ts";
+import { startDatabase } from "../support/database/database.ts";
 import { countCapacity } from "./capacity.ts";
 import { figureTable, measured } from "./figures.ts";
 

@@ -1,5 +1,5 @@
 import type { Database } from "../../lib/store/database.ts";
-import type { Tally } from "../support/seeded-faults.ts";
+import type { Tally } from "../support/faults/seeded-faults.ts";
 import { runSchedule, storePool, type ScheduleReport } from "./schedule.ts";
 
 /** What came of many schedules. */

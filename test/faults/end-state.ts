@@ -1,12 +1,12 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
-import type { Run } from "../../lib/domain/run.ts";
+import type { Run } from "../../lib/domain/runs/run.ts";
 import type { Database } from "../../lib/store/database.ts";
-import { unpackScore } from "../../lib/store/score-codec.ts";
-import { copyPartition, type ScoreTarget } from "../../lib/store/score-keys.ts";
-import { runStore } from "../../lib/store/runs.ts";
-import { wantedMetrics, type PlannedRun } from "./planned-run.ts";
-import type { TargetScore } from "./run-score-list.ts";
-import type { JudgeCall } from "./scripted-judge.ts";
+import { unpackScore } from "../../lib/store/scores/codec.ts";
+import { copyPartition, type ScoreTarget } from "../../lib/store/scores/keys.ts";
+import { runStore } from "../../lib/store/runs/runs.ts";
+import { wantedMetrics, type PlannedRun } from "./pipeline/planned-run.ts";
+import type { TargetScore } from "./pipeline/run-score-list.ts";
+import type { JudgeCall } from "./pipeline/scripted-judge.ts";
 import type { Violations } from "./violations.ts";
 
 /** Ids of the scores under a trace or a session, as often as they are there. */

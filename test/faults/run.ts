@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
-import { startDatabase } from "../support/database.ts";
-import { tableStream } from "../support/table-stream.ts";
+import { startDatabase } from "../support/database/database.ts";
+import { tableStream } from "../support/database/table-stream.ts";
 import { campaign } from "./campaign.ts";
-import { runFirings } from "./firing-schedule.ts";
-import { runIngest } from "./ingest-schedule.ts";
+import { runFirings } from "./monitors/schedule.ts";
+import { runIngest } from "./ingest/schedule.ts";
 
 const number = (fallback: string) => ({ type: "string", default: fallback }) as const;
 const { values } = parseArgs({

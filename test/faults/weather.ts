@@ -1,7 +1,7 @@
-import type { FaultRates } from "../support/seeded-faults.ts";
+import type { FaultRates } from "../support/faults/seeded-faults.ts";
 import type { Random } from "../support/random.ts";
-import { noJudgeFaults, type JudgeFaults } from "./scripted-judge.ts";
-import { noQueueFaults, type QueueFaults } from "./queue-model.ts";
+import { noJudgeFaults, type JudgeFaults } from "./pipeline/scripted-judge.ts";
+import { noQueueFaults, type QueueFaults } from "./pipeline/queue-model.ts";
 
 /** Which faults may happen, and how often. */
 export interface Weather {

@@ -1,5 +1,5 @@
 import type { Route } from "../../lib/contract/route.ts";
-import type { WireRequest } from "../support/client.ts";
+import type { WireRequest } from "../support/service/client.ts";
 import { type Random, seeded } from "../support/random.ts";
 import { problems, type Reply } from "../support/reply-shape.ts";
 import { spoiled } from "./raw-requests.ts";

@@ -1,9 +1,9 @@
-import { createTraces } from "../../lib/contract/trace-batch.ts";
+import { createTraces } from "../../lib/contract/traces/batch.ts";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Route } from "../../lib/contract/route.ts";
-import { send, type WireRequest } from "../support/client.ts";
+import { send, type WireRequest } from "../support/service/client.ts";
 import type { Reply } from "../support/reply-shape.ts";
-import type { Service } from "../support/service.ts";
+import type { Service } from "../support/service/service.ts";
 import { type Attempt, attemptsOf, complaintOf, type Mode } from "./attempts.ts";
 import { shrunk } from "./shrink.ts";
 import { violationsOf } from "./requests.ts";

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { createMonitor } from "../../lib/contract/monitors.ts";
-import { createSessionScore } from "../../lib/contract/session-scores.ts";
-import { createTraceRun, getTraceRun } from "../../lib/contract/trace-runs.ts";
-import { createTraceScore } from "../../lib/contract/trace-scores.ts";
-import { createTrace, getTrace } from "../../lib/contract/traces.ts";
-import type { Client } from "../support/client.ts";
-import { someTrace } from "../support/traces.ts";
+import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
+import { createSessionScore } from "../../lib/contract/scores/session-scores.ts";
+import { createTraceRun, getTraceRun } from "../../lib/contract/runs/trace-runs.ts";
+import { createTraceScore } from "../../lib/contract/scores/trace-scores.ts";
+import { createTrace, getTrace } from "../../lib/contract/traces/traces.ts";
+import type { Client } from "../support/service/client.ts";
+import { someTrace } from "../support/traces/traces.ts";
 
 /** Makes a thing in the client's project. @returns the id it is known by. */
 type Make = (client: Client) => Promise<string>;

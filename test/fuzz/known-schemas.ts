@@ -1,21 +1,16 @@
 import type { GenericSchema } from "valibot";
 import { booleanWord } from "../../lib/contract/list-query.ts";
 import { instant, instantAsWritten, json, jsonObject, uuid } from "../../lib/contract/fields.ts";
-import {
-  invitedEmail,
-  organizationName,
-  projectDescription,
-  projectName,
-} from "../../lib/contract/management-fields.ts";
-import { batchItem } from "../../lib/contract/trace-batch.ts";
-import { traceFilters } from "../../lib/contract/trace-filters.ts";
-import { createMonitor } from "../../lib/contract/monitors.ts";
-import { sessionMetricList, signalWeights } from "../../lib/contract/run-fields.ts";
-import { metricName } from "../../lib/contract/run-template.ts";
-import { scoreInputFields } from "../../lib/contract/scores.ts";
-import { sessionFilters } from "../../lib/contract/session-filters.ts";
-import { createTraceRun } from "../../lib/contract/trace-runs.ts";
-import { cost, tokenUsage } from "../../lib/contract/traces.ts";
+import { invitedEmail, organizationName, projectDescription, projectName } from "../../lib/contract/access/fields.ts";
+import { batchItem } from "../../lib/contract/traces/batch.ts";
+import { traceFilters } from "../../lib/contract/traces/filters.ts";
+import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
+import { sessionMetricList, signalWeights } from "../../lib/contract/runs/fields.ts";
+import { metricName } from "../../lib/contract/runs/template.ts";
+import { scoreInputFields } from "../../lib/contract/scores/fields.ts";
+import { sessionFilters } from "../../lib/contract/sessions/filters.ts";
+import { createTraceRun } from "../../lib/contract/runs/trace-runs.ts";
+import { cost, tokenUsage } from "../../lib/contract/traces/traces.ts";
 import { sessionMetricNames } from "../../lib/metrics/session/catalogue.ts";
 import { traceMetricNames } from "../../lib/metrics/trace/catalogue.ts";
 import type { Random } from "../support/random.ts";

@@ -1,4 +1,4 @@
-import type { Headers, WireRequest } from "../support/client.ts";
+import type { Headers, WireRequest } from "../support/service/client.ts";
 import type { Random } from "../support/random.ts";
 
 type Mutation = (wire: WireRequest, random: Random) => WireRequest;

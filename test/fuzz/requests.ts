@@ -1,5 +1,5 @@
 import type { Route } from "../../lib/contract/route.ts";
-import { type Headers, pathOf, type WireRequest } from "../support/client.ts";
+import { type Headers, pathOf, type WireRequest } from "../support/service/client.ts";
 import type { Random } from "../support/random.ts";
 import { written, type Sendable } from "./sendable.ts";
 import type { Slot } from "./shape.ts";

@@ -8,7 +8,7 @@
  */
 import { parseArgs } from "node:util";
 import { routes } from "../../lib/contract/routes.ts";
-import { type Service, startService } from "../support/service.ts";
+import { type Service, startService } from "../support/service/service.ts";
 import { fuzz } from "./campaign.ts";
 import { faults, summary } from "./report.ts";
 

@@ -1,5 +1,5 @@
 import { safeParse } from "valibot";
-import type { WireRequest } from "../support/client.ts";
+import type { WireRequest } from "../support/service/client.ts";
 import type { Attempt } from "./attempts.ts";
 
 const mostTries = 120;

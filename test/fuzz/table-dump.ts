@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
 import { localClient } from "../../infra/local/host/aws-client.ts";
 import { tableNames, tableVariable } from "../../lib/store/table.ts";
-import type { RunningService } from "../support/service.ts";
+import type { RunningService } from "../support/service/service.ts";
 
 /** Items as text, by table and key, in order. */
 export type Dump = readonly string[];

@@ -1,9 +1,9 @@
 import { Match, type Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
 import { routeGrants } from "../../infra/route-grants.ts";
-import { getRunTemplate } from "../../lib/contract/run-template.ts";
+import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { routes } from "../../lib/contract/routes.ts";
-import { projectTables } from "../../lib/store/table-scan.ts";
+import { projectTables } from "../../lib/store/deletion/table-scan.ts";
 import { tableNames, tables, type Grants, type TableDefinition } from "../../lib/store/table.ts";
 import { list, statements, type Statement } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";

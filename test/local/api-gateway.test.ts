@@ -24,8 +24,8 @@ import { startGuard, type Denial } from "../../infra/local/iam/guard.ts";
 import { deleteLocalData } from "../../infra/local/local-data.ts";
 import { resolverOf } from "../../infra/local/template/intrinsics.ts";
 import { controlPlane } from "../../lib/gateway-keys/control-plane.ts";
-import { startFixture, temporaryDirectory } from "../support/local-fixture.ts";
-import { gatewayFixture } from "../support/local-gateway.ts";
+import { startFixture, temporaryDirectory } from "../support/service/local-fixture.ts";
+import { gatewayFixture } from "../support/service/local-gateway.ts";
 
 const Resources = { ...gatewayFixture.resources, Api: { Type: "AWS::ApiGateway::RestApi" } };
 const value = "a".repeat(20);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { localTable } from "../../infra/local/dynamodb/table-definition.ts";
 import { removeExpired } from "../../infra/local/dynamodb/time-to-live.ts";
 import { localClient } from "../../infra/local/host/aws-client.ts";
-import { type Fixture, startFixture, temporaryDirectory } from "../support/local-fixture.ts";
+import { type Fixture, startFixture, temporaryDirectory } from "../support/service/local-fixture.ts";
 
 const properties = {
   AttributeDefinitions: [

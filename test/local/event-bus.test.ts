@@ -15,7 +15,7 @@ import { isAllowed } from "../../infra/local/iam/decision.ts";
 import { needsOf } from "../../infra/local/iam/needs.ts";
 import { arn } from "../../infra/local/template/arn.ts";
 import { eventBus } from "../../lib/events/event-bus.ts";
-import { temporaryDirectory } from "../support/local-fixture.ts";
+import { temporaryDirectory } from "../support/service/local-fixture.ts";
 
 const start = async () => {
   const delivered: DeliveredEvent[] = [];

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { Outcome } from "../../infra/local/lambda/functions.ts";
-import { eventually, startFixture, temporaryDirectory } from "../support/local-fixture.ts";
+import { eventually, startFixture, temporaryDirectory } from "../support/service/local-fixture.ts";
 
 const parsed = (outcome: Outcome): unknown =>
   outcome.error === undefined ? JSON.parse(outcome.payload) : outcome.error;

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { issuerName, localAudience } from "../../infra/local/issuer.ts";
 import { deleteLocalData } from "../../infra/local/local-data.ts";
 import { startLocal } from "../../infra/local/local-stack.ts";
-import { startFixture, temporaryDirectory } from "../support/local-fixture.ts";
+import { startFixture, temporaryDirectory } from "../support/service/local-fixture.ts";
 
 const read = (directory: string, name: string): unknown => JSON.parse(readFileSync(join(directory, name), "utf8"));
 

@@ -16,7 +16,7 @@ import type { Endpoint } from "../../infra/local/host/loopback-server.ts";
 import { openSchedules } from "../../infra/local/scheduler/schedules.ts";
 import { startSchedulerApi } from "../../infra/local/scheduler/scheduler-api.ts";
 import { resolverOf } from "../../infra/local/template/intrinsics.ts";
-import { temporaryDirectory } from "../support/local-fixture.ts";
+import { temporaryDirectory } from "../support/service/local-fixture.ts";
 
 const template = { Resources: { monitors: { Type: "AWS::Scheduler::ScheduleGroup" } } };
 

@@ -15,7 +15,7 @@ import {
   some,
   startFixture,
   temporaryDirectory,
-} from "../support/local-fixture.ts";
+} from "../support/service/local-fixture.ts";
 
 interface Printed {
   readonly body: string;

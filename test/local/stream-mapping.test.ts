@@ -11,7 +11,7 @@ import {
   some,
   startFixture,
   temporaryDirectory,
-} from "../support/local-fixture.ts";
+} from "../support/service/local-fixture.ts";
 
 interface Printed {
   readonly eventName: string;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { TraceScore } from "../../lib/domain/score.ts";
+import type { TraceScore } from "../../lib/domain/scores/score.ts";
 
 /** A score that a person gave a trace, with some fields replaced. */
 export const someScore = (given: Partial<TraceScore> & Pick<TraceScore, "project_id" | "trace_id">): TraceScore => ({

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, inject } from "vitest";
 import { type Issuer, issuerName, startIssuer } from "../../infra/local/issuer.ts";
 import { userIdOf } from "../../lib/authorizer/bearer-token.ts";
-import { acceptInvitation } from "../../lib/contract/me.ts";
-import { createInvitation } from "../../lib/contract/invitations.ts";
-import { updateMember } from "../../lib/contract/members.ts";
-import { createOrganization } from "../../lib/contract/organizations.ts";
-import type { Role } from "../../lib/domain/role.ts";
-import { type Client, clientWith } from "./client.ts";
+import { acceptInvitation } from "../../lib/contract/access/me.ts";
+import { createInvitation } from "../../lib/contract/access/invitations.ts";
+import { updateMember } from "../../lib/contract/access/members.ts";
+import { createOrganization } from "../../lib/contract/access/organizations.ts";
+import type { Role } from "../../lib/domain/access/role.ts";
+import { type Client, clientWith } from "./service/client.ts";
 
 /** Somebody who can sign in. */
 export interface Person extends Client {

@@ -1,15 +1,15 @@
-import { exportTraces } from "../../../lib/contract/otlp.ts";
+import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { Refusal } from "../../../lib/domain/refusal.ts";
-import { retentionDays } from "../../../lib/environment.ts";
-import { semaphore } from "../../../lib/evaluation/semaphore.ts";
+import { retentionDays } from "../../../lib/wiring/environment.ts";
+import { semaphore } from "../../../lib/async/semaphore.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
-import { otlpWire } from "../../../lib/http/otlp-wire.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { otlpWire } from "../../../lib/http/otlp/wire.ts";
 import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
 import { partialSuccess } from "../../../lib/otlp/partial-success.ts";
 import { tracesOf, type SentTrace } from "../../../lib/otlp/traces-of.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceStore } from "../../../lib/store/traces.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
 
 const database = connect();
 const traces = traceStore(database, retentionDays());

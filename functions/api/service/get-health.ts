@@ -1,6 +1,6 @@
 import { getHealth } from "../../../lib/contract/service.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
-import { required, variables } from "../../../lib/environment.ts";
+import { required, variables } from "../../../lib/wiring/environment.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 
 const version = required(variables.version);

@@ -1,9 +1,9 @@
-import { deleteSession } from "../../../lib/contract/sessions.ts";
+import { deleteSession } from "../../../lib/contract/sessions/sessions.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { sessionRemoval } from "../../../lib/store/session-removal.ts";
+import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
 
 const database = connect();
 const sessions = sessionRemoval(database);

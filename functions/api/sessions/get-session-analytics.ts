@@ -1,8 +1,8 @@
-import { getSessionAnalytics } from "../../../lib/contract/session-analytics.ts";
+import { getSessionAnalytics } from "../../../lib/contract/sessions/analytics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { sessionAnalytics } from "../../../lib/store/session-analytics.ts";
+import { sessionAnalytics } from "../../../lib/store/sessions/analytics.ts";
 
 const database = connect();
 const analytics = sessionAnalytics(database);

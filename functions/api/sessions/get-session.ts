@@ -1,12 +1,12 @@
-import { getSession } from "../../../lib/contract/sessions.ts";
+import { getSession } from "../../../lib/contract/sessions/sessions.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { JsonArray } from "../../../lib/http/json-array.ts";
-import { sessionReply } from "../../../lib/http/session-reply.ts";
-import { traceReply } from "../../../lib/http/trace-reply.ts";
+import { sessionReply } from "../../../lib/http/sessions/reply.ts";
+import { traceReply } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { sessionDetail } from "../../../lib/store/session-detail.ts";
+import { sessionDetail } from "../../../lib/store/sessions/detail.ts";
 
 const database = connect();
 const detail = sessionDetail(database);

@@ -1,10 +1,10 @@
-import { listSessions } from "../../../lib/contract/sessions.ts";
-import { traceFilter } from "../../../lib/domain/trace-filter.ts";
+import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
+import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
-import { sessionReply } from "../../../lib/http/session-reply.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { sessionReply } from "../../../lib/http/sessions/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { sessionList } from "../../../lib/store/session-list.ts";
+import { sessionList } from "../../../lib/store/sessions/list.ts";
 
 const database = connect();
 const list = sessionList(database);

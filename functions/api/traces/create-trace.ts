@@ -1,10 +1,10 @@
-import { createTrace } from "../../../lib/contract/traces.ts";
-import { identified } from "../../../lib/domain/identify-trace.ts";
+import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { identified } from "../../../lib/domain/traces/identify.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
-import { retentionDays } from "../../../lib/environment.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { retentionDays } from "../../../lib/wiring/environment.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceStore } from "../../../lib/store/traces.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
 
 const database = connect();
 const traces = traceStore(database, retentionDays());

@@ -1,13 +1,13 @@
-import { createTraces } from "../../../lib/contract/trace-batch.ts";
-import { traceInput } from "../../../lib/contract/traces.ts";
-import { identified } from "../../../lib/domain/identify-trace.ts";
-import { retentionDays } from "../../../lib/environment.ts";
-import { semaphore } from "../../../lib/evaluation/semaphore.ts";
+import { createTraces } from "../../../lib/contract/traces/batch.ts";
+import { traceInput } from "../../../lib/contract/traces/traces.ts";
+import { identified } from "../../../lib/domain/traces/identify.ts";
+import { retentionDays } from "../../../lib/wiring/environment.ts";
+import { semaphore } from "../../../lib/async/semaphore.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
-import { failedItem, parseItem } from "../../../lib/http/item-outcome.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { failedItem, parseItem } from "../../../lib/http/traces/item-outcome.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceStore } from "../../../lib/store/traces.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
 
 const database = connect();
 const traces = traceStore(database, retentionDays());

@@ -1,9 +1,9 @@
-import { deleteTraces } from "../../../lib/contract/trace-deletion.ts";
-import { semaphore } from "../../../lib/evaluation/semaphore.ts";
+import { deleteTraces } from "../../../lib/contract/traces/deletion.ts";
+import { semaphore } from "../../../lib/async/semaphore.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceRemoval } from "../../../lib/store/trace-removal.ts";
+import { traceRemoval } from "../../../lib/store/traces/removal.ts";
 
 const database = connect();
 const traces = traceRemoval(database);

@@ -1,9 +1,9 @@
-import { getTraceAnalytics } from "../../../lib/contract/trace-analytics.ts";
-import { figureBuckets, topModels, usageBuckets } from "../../../lib/domain/trace-analytics.ts";
+import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
+import { figureBuckets, topModels, usageBuckets } from "../../../lib/domain/analytics/trace-analytics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
-import { analyticsFigures } from "../../../lib/store/analytics-figures.ts";
-import { analyticsUsage } from "../../../lib/store/analytics-usage.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { analyticsFigures } from "../../../lib/store/hours/figures.ts";
+import { analyticsUsage } from "../../../lib/store/hours/usage.ts";
 import { connect } from "../../../lib/store/database.ts";
 
 const database = connect();

@@ -1,10 +1,10 @@
-import { getTrace } from "../../../lib/contract/traces.ts";
+import { getTrace } from "../../../lib/contract/traces/traces.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
-import { traceReply } from "../../../lib/http/trace-reply.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { traceReply } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceReader } from "../../../lib/store/trace-reader.ts";
+import { traceReader } from "../../../lib/store/traces/reader.ts";
 
 const database = connect();
 const traces = traceReader(database);

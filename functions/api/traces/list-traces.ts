@@ -1,10 +1,10 @@
-import { listTraces } from "../../../lib/contract/traces.ts";
-import { traceFilter } from "../../../lib/domain/trace-filter.ts";
+import { listTraces } from "../../../lib/contract/traces/traces.ts";
+import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
-import { traceListItem } from "../../../lib/http/trace-reply.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { traceListItem } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceList } from "../../../lib/store/trace-list.ts";
+import { traceList } from "../../../lib/store/traces/list.ts";
 
 const database = connect();
 const traces = traceList(database);

@@ -1,8 +1,8 @@
-import { listUsers } from "../../../lib/contract/traces.ts";
+import { listUsers } from "../../../lib/contract/traces/traces.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { userList } from "../../../lib/store/user-list.ts";
+import { userList } from "../../../lib/store/traces/users.ts";
 
 const database = connect();
 const list = userList(database);

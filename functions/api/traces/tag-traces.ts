@@ -1,9 +1,9 @@
-import { tagTraces } from "../../../lib/contract/trace-changes.ts";
-import { semaphore } from "../../../lib/evaluation/semaphore.ts";
+import { tagTraces } from "../../../lib/contract/traces/changes.ts";
+import { semaphore } from "../../../lib/async/semaphore.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceTags } from "../../../lib/store/trace-tags.ts";
+import { traceTags } from "../../../lib/store/traces/tags.ts";
 
 const database = connect();
 const traces = traceTags(database);

@@ -1,11 +1,11 @@
-import { updateSpan } from "../../../lib/contract/trace-changes.ts";
+import { updateSpan } from "../../../lib/contract/traces/changes.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
-import { retentionDays } from "../../../lib/environment.ts";
+import { retentionDays } from "../../../lib/wiring/environment.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
-import { spanReply } from "../../../lib/http/trace-reply.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { spanReply } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceStore } from "../../../lib/store/traces.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
 
 const database = connect();
 const traces = traceStore(database, retentionDays());

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { acceptInvitation } from "../../../lib/contract/me.ts";
+import { acceptInvitation } from "../../../lib/contract/access/me.ts";
 import { eventSource } from "../../../lib/events/service-event.ts";
 import { invitationCreatedType } from "../../../lib/invitations/invitation-created.ts";
 import type { DeliveredEvent } from "./event-bus.ts";

@@ -1,4 +1,4 @@
-import type { ProviderKey } from "../../../lib/judge/provider-catalogue.ts";
+import type { ProviderKey } from "../../../lib/judge/providers/provider-catalogue.ts";
 
 /** What is stored for each provider. */
 export type ProviderValues = Readonly<

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../json-schema.ts";
-import { protobufType } from "../otlp.ts";
+import { protobufType } from "../otlp/export-traces.ts";
 import type { Route } from "../route.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
 import type { Content, Header, Operation, Response } from "./openapi.ts";

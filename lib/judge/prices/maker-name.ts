@@ -1,4 +1,4 @@
-import type { ModelName } from "../../domain/model.ts";
+import type { ModelName } from "../../domain/runs/model.ts";
 
 /** A model under its maker's name, and the factor of the reseller's price. */
 interface MakerName {

@@ -1,4 +1,4 @@
-import { resolveModel } from "../../domain/model.ts";
+import { resolveModel } from "../../domain/runs/model.ts";
 import { makerName } from "./maker-name.ts";
 import type { Price, Prices } from "./price.ts";
 

@@ -1,4 +1,4 @@
-import type { Tokens } from "../completion.ts";
+import type { Tokens } from "../providers/completion.ts";
 
 /** US dollars per million tokens. */
 export interface Price {

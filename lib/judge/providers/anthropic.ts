@@ -1,7 +1,7 @@
-import { claudeBody, readClaudeMessage } from "../claude-messages.ts";
-import { postJson } from "../post-json.ts";
-import { redacted } from "../redacted.ts";
-import { urlBelow } from "../url-below.ts";
+import { claudeBody, readClaudeMessage } from "./claude-messages.ts";
+import { postJson } from "./post-json.ts";
+import { redacted } from "./redacted.ts";
+import { urlBelow } from "./url-below.ts";
 import type { Connector } from "./provider.ts";
 
 /** Claude models over Anthropic's own Messages API: its OpenAI-compatible side ignores schemas and has no prompt cache. */

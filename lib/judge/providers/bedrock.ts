@@ -1,9 +1,9 @@
-import { boundedFetch, bytesOf } from "../bounded-fetch.ts";
-import { bedrockEmbed } from "../bedrock-embed.ts";
-import { claudeBody, readClaudeMessage } from "../claude-messages.ts";
-import { openAiProtocol } from "../openai-protocol.ts";
-import { postJson, type Post } from "../post-json.ts";
-import { urlBelow } from "../url-below.ts";
+import { boundedFetch, bytesOf } from "./bounded-fetch.ts";
+import { bedrockEmbed } from "./bedrock-embed.ts";
+import { claudeBody, readClaudeMessage } from "./claude-messages.ts";
+import { openAiProtocol } from "./openai-protocol.ts";
+import { postJson, type Post } from "./post-json.ts";
+import { urlBelow } from "./url-below.ts";
 import type { Connector } from "./provider.ts";
 
 const service = "bedrock";

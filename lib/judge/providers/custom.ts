@@ -1,4 +1,4 @@
-import { openAiProtocol } from "../openai-protocol.ts";
+import { openAiProtocol } from "./openai-protocol.ts";
 import type { Connector } from "./provider.ts";
 
 /** A server of the operator's choice that speaks OpenAI's protocol; many want no key. */

@@ -1,5 +1,5 @@
-import { boundedFetch } from "../bounded-fetch.ts";
-import { openAiProtocol } from "../openai-protocol.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { openAiProtocol } from "./openai-protocol.ts";
 import type { Connector } from "./provider.ts";
 
 /** Google answers 400 to a key it does not know, as to any request that is wrong: 401 is what others call it. */

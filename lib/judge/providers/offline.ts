@@ -1,4 +1,4 @@
-import { openAiProtocol } from "../openai-protocol.ts";
+import { openAiProtocol } from "./openai-protocol.ts";
 import type { Connector } from "./provider.ts";
 
 /** The local runtime's rule judge. On AWS its parameter does not exist, so it is not configured there. */

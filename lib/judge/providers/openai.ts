@@ -1,4 +1,4 @@
-import { openAiProtocol } from "../openai-protocol.ts";
+import { openAiProtocol } from "./openai-protocol.ts";
 import type { Connector } from "./provider.ts";
 
 /** OpenAI, or whatever speaks its protocol at the base URL that the operator stored. */

@@ -1,4 +1,4 @@
-import { openAiProtocol } from "../openai-protocol.ts";
+import { openAiProtocol } from "./openai-protocol.ts";
 import type { Connector } from "./provider.ts";
 
 /** OpenRouter. Of a model's providers only those that keep to the schema are asked: the others would drop it in silence. */

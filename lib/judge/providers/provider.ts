@@ -1,5 +1,5 @@
-import type { Complete } from "../completion.ts";
-import type { Embed } from "../embed.ts";
+import type { Complete } from "./completion.ts";
+import type { Embed } from "./embed.ts";
 
 /** What can be stored for a provider; each is an SSM parameter of its own. */
 export type Setting = "key" | "baseUrl";

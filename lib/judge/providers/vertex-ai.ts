@@ -1,13 +1,13 @@
-import { boundedFetch } from "../bounded-fetch.ts";
-import type { Failure } from "../completion.ts";
-import type { Embedding } from "../embed.ts";
-import { embeddingOf } from "../embedding-reply.ts";
-import { readServiceAccount } from "../google-service-account.ts";
-import { googleTokens } from "../google-tokens.ts";
-import { openAiProtocol } from "../openai-protocol.ts";
-import { postJson } from "../post-json.ts";
-import { countOf, fieldsOf, listOf } from "../reply-fields.ts";
-import { urlBelow } from "../url-below.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+import type { Failure } from "./completion.ts";
+import type { Embedding } from "./embed.ts";
+import { embeddingOf } from "./embedding-reply.ts";
+import { readServiceAccount } from "./google-service-account.ts";
+import { googleTokens } from "./google-tokens.ts";
+import { openAiProtocol } from "./openai-protocol.ts";
+import { postJson } from "./post-json.ts";
+import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
+import { urlBelow } from "./url-below.ts";
 import type { Connector } from "./provider.ts";
 
 const isFailure = (posted: { readonly kind: string }): posted is Failure => posted.kind === "failure";

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
-import { isObject } from "../json-object.ts";
+import { isObject } from "../question/json-object.ts";
 import { jsonText, type ShownTexts } from "./shown-texts.ts";
 import { indented, valueText } from "./value-text.ts";
 

@@ -1,4 +1,4 @@
-import type { Span } from "../../domain/trace.ts";
+import type { Span } from "../../domain/traces/trace.ts";
 
 /** A span at its place in the transcript. */
 export interface PlacedSpan {

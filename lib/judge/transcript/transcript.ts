@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
-import type { Trace } from "../../domain/trace.ts";
-import { clip } from "../clip.ts";
-import { coverageOf, type Coverage } from "../coverage.ts";
-import { neutralised } from "../fence-lookalikes.ts";
+import type { Trace } from "../../domain/traces/trace.ts";
+import { clip } from "./clip.ts";
+import { coverageOf, type Coverage } from "../verdict/coverage.ts";
+import { neutralised } from "../question/fence-lookalikes.ts";
 import { valueRenderer, type ShowValue } from "./messages-text.ts";
 import { shortenedTo, totalSize, type Piece } from "./shorten.ts";
 import { shownTexts } from "./shown-texts.ts";

@@ -1,5 +1,5 @@
 import type { Json } from "../../domain/json.ts";
-import { isObject } from "../json-object.ts";
+import { isObject } from "../question/json-object.ts";
 import { jsonText, type ShownTexts } from "./shown-texts.ts";
 
 /** A value up to about this long stands on one line as JSON. */

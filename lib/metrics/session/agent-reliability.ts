@@ -1,4 +1,4 @@
-import { signalNames } from "../../domain/signals.ts";
+import { signalNames } from "../../domain/scores/signals.ts";
 import { noSignals } from "./no-signals.ts";
 import { perTraceSignals } from "./per-trace.ts";
 import { risksOf, shownRisks } from "./risks.ts";

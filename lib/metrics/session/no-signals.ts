@@ -1,4 +1,4 @@
-import type { SignalName } from "../../domain/signals.ts";
+import type { SignalName } from "../../domain/scores/signals.ts";
 import type { NoScore } from "../../judge/metric.ts";
 import type { SignalsByTrace } from "./session-metric.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../domain/json.ts";
-import type { SessionSignals, SignalName } from "../../domain/signals.ts";
+import type { SessionSignals, SignalName } from "../../domain/scores/signals.ts";
 import { rounded } from "../rounded.ts";
 
 /** Names of the signals' risks in a score's metadata. */

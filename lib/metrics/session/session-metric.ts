@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../domain/json.ts";
-import type { SessionSignals, SignalWeights } from "../../domain/signals.ts";
+import type { SessionSignals, SignalWeights } from "../../domain/scores/signals.ts";
 import type { NoScore, Scored } from "../../judge/metric.ts";
 
 /** Signals of a session's traces by trace id, oldest first. A trace without any signal has an empty object. */

@@ -1,5 +1,5 @@
 import { array, description, object, picklist, pipe, string } from "valibot";
-import { clip } from "../../judge/clip.ts";
+import { clip } from "../../judge/transcript/clip.ts";
 import { defineMetric, type Scored } from "../../judge/metric.ts";
 import { argumentCorrectnessQuestion } from "./argument-correctness-prompt.ts";
 import { argumentFacts, mostCalls } from "./argument-facts.ts";

@@ -1,4 +1,4 @@
-import type { Vector } from "../../judge/embed.ts";
+import type { Vector } from "../../judge/providers/embed.ts";
 
 /** How far apart two vectors of one length point, 0 to 1: opposite ones are as far as unrelated ones, and so is a zero vector. */
 export const cosineDistance = (a: Vector, b: Vector): number => {

@@ -1,5 +1,5 @@
 import type { Json } from "../../domain/json.ts";
-import { isObject } from "../../judge/json-object.ts";
+import { isObject } from "../../judge/question/json-object.ts";
 
 const spaced = (value: Json): string => {
   if (Array.isArray(value)) return `[${value.map((item: Json) => spaced(item)).join(", ")}]`;

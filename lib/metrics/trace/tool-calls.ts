@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
-import type { Trace } from "../../domain/trace.ts";
-import { isObject } from "../../judge/json-object.ts";
+import type { Trace } from "../../domain/traces/trace.ts";
+import { isObject } from "../../judge/question/json-object.ts";
 import { placedSpans } from "../../judge/transcript/span-order.ts";
 
 /** A call of a tool, as the trace itself tells it. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
-import type { Span } from "../../domain/trace.ts";
+import type { Span } from "../../domain/traces/trace.ts";
 import type { Reader } from "../reader.ts";
 
 /** The ways in which a convention tells one thing, the best first. */

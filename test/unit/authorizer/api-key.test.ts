@@ -3,12 +3,12 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { authorizer } from "../../../lib/authorizer/authorize.ts";
-import { hashApiKey, newApiKey } from "../../../lib/domain/identity.ts";
-import { accessStore } from "../../../lib/store/access.ts";
-import { apiKeyStore } from "../../../lib/store/api-keys.ts";
-import { startDatabase, type TestDatabase } from "../../support/database.ts";
-import { startWatchedServer } from "../../support/tokens.ts";
-import { isOn, watchedDatabase } from "../../support/watched-database.ts";
+import { hashApiKey, newApiKey } from "../../../lib/domain/access/identity.ts";
+import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { startWatchedServer } from "../../support/service/tokens.ts";
+import { isOn, watchedDatabase } from "../../support/database/watched-database.ts";
 import { admission, authorizerEvent, denial, sharedKey } from "./request.ts";
 
 const invalid = denial("Invalid or revoked API key.");

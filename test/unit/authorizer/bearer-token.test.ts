@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { authorizer } from "../../../lib/authorizer/authorize.ts";
 import { bearerVerifier, type JwtSettings, userIdOf } from "../../../lib/authorizer/bearer-token.ts";
-import type { ApiKeys } from "../../../lib/store/api-keys.ts";
+import type { ApiKeys } from "../../../lib/store/access/api-keys.ts";
 import {
   forgeries,
   goodClaims,
@@ -16,7 +16,7 @@ import {
   startWatchedServer,
   type Target,
   tokenOf,
-} from "../../support/tokens.ts";
+} from "../../support/service/tokens.ts";
 import { admission, authorizerEvent, denial, sharedKey } from "./request.ts";
 
 const [rsa, ec, encryption] = [newSigningKey("RS256"), newSigningKey("ES256"), newSigningKey("RS256", "encryption")];

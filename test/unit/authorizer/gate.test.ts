@@ -1,14 +1,14 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { listTraces } from "../../../lib/contract/traces.ts";
+import { listTraces } from "../../../lib/contract/traces/traces.ts";
 import { projectGate } from "../../../lib/http/gate.ts";
 import { contextOf, type Verified } from "../../../lib/http/principal-context.ts";
-import { accessStore } from "../../../lib/store/access.ts";
-import { rateLimits } from "../../../lib/store/rate-limits.ts";
-import { userStore } from "../../../lib/store/users.ts";
-import { startDatabase, type TestDatabase } from "../../support/database.ts";
-import { watchedDatabase } from "../../support/watched-database.ts";
+import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { rateLimits } from "../../../lib/store/access/rate-limits.ts";
+import { userStore } from "../../../lib/store/access/users.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { watchedDatabase } from "../../support/database/watched-database.ts";
 
 let database: TestDatabase;
 let now = Date.parse("2026-10-01T10:00:00Z");

@@ -10,7 +10,7 @@ import {
   startWatchedServer,
   tokenOf,
   type WatchedServer,
-} from "../../support/tokens.ts";
+} from "../../support/service/tokens.ts";
 
 const [first, second, imposter] = [
   newSigningKey("RS256", "first"),

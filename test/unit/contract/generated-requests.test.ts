@@ -8,7 +8,7 @@ import { type Parts, simplestParts, validParts, violationsOf } from "../../fuzz/
 import { type Sendable, written } from "../../fuzz/sendable.ts";
 import { surfaceOf } from "../../fuzz/surface.ts";
 import { seeded } from "../../support/random.ts";
-import { freshSeed } from "../../support/fresh-seed.ts";
+import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 
 const seed = freshSeed();
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { emailIn } from "../../../lib/authorizer/profile.ts";
-import { invitedEmail } from "../../../lib/contract/management-fields.ts";
+import { invitedEmail } from "../../../lib/contract/access/fields.ts";
 
 const isInvited = (email: string): boolean => v.is(invitedEmail, email);
 

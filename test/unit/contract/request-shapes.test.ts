@@ -6,7 +6,7 @@ import { written } from "../../fuzz/sendable.ts";
 import { slotOf } from "../../fuzz/shape.ts";
 import { simplest, valid, wrong, wrongTexts } from "../../fuzz/values.ts";
 import { seeded } from "../../support/random.ts";
-import { freshSeed } from "../../support/fresh-seed.ts";
+import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 
 const everyKind = v.pipe(
   v.object({

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { noUsage } from "../../../lib/domain/judge-usage.ts";
-import { lookMilliseconds, whileRenewed } from "../../../lib/evaluation/while-renewed.ts";
-import type { StoredSlice } from "../../../lib/store/slice-codec.ts";
-import { leaseMilliseconds } from "../../../lib/store/slices.ts";
+import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
+import { lookMilliseconds, whileRenewed } from "../../../lib/evaluation/work/while-renewed.ts";
+import type { StoredSlice } from "../../../lib/store/runs/slice-codec.ts";
+import { leaseMilliseconds } from "../../../lib/store/runs/slices.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

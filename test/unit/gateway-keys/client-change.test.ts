@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { expect, test } from "vitest";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
-import { apiKeyEntryKey, apiKeyKey, memberKey, membershipKey } from "../../../lib/store/access-keys.ts";
+import { apiKeyEntryKey, apiKeyKey, memberKey, membershipKey } from "../../../lib/store/access/keys.ts";
 import { clientChange, clientChangeFilters } from "../../../lib/stream/client-change.ts";
 
 type Image = NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;

@@ -1,4 +1,4 @@
-import type { CompletionRequest } from "../../../lib/judge/completion.ts";
+import type { CompletionRequest } from "../../../lib/judge/providers/completion.ts";
 import type { Surroundings } from "../../../lib/judge/providers/provider.ts";
 
 /** A question as the judge puts it. */

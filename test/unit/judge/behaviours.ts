@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { completion, completionAnswer, reply, says, type Behaviour } from "../../support/fake-judge.ts";
+import { completion, completionAnswer, reply, says, type Behaviour } from "../../support/runs/fake-judge.ts";
 import { secret } from "./fixtures.ts";
 
 const json = { "content-type": "application/json" };

@@ -1,8 +1,8 @@
-import type { Span, Trace } from "../../../lib/domain/trace.ts";
+import type { Span, Trace } from "../../../lib/domain/traces/trace.ts";
 import { createJudge, type JudgeDependencies } from "../../../lib/judge/create-judge.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import { traceMetrics } from "../../../lib/metrics/trace/catalogue.ts";
-import type { FakeJudge } from "../../support/fake-judge.ts";
+import type { FakeJudge } from "../../support/runs/fake-judge.ts";
 
 /** The key of these tests: it must turn up nowhere. */
 export const secret = "sk-test-0123456789abcdefSECRET";

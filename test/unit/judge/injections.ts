@@ -1,5 +1,5 @@
-import type { Trace } from "../../../lib/domain/trace.ts";
-import { fenceLines } from "../../../lib/judge/fence.ts";
+import type { Trace } from "../../../lib/domain/traces/trace.ts";
+import { fenceLines } from "../../../lib/judge/question/fence.ts";
 import { seeded } from "../../support/random.ts";
 import { span, trace } from "./fixtures.ts";
 

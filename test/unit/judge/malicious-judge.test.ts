@@ -7,7 +7,7 @@ import {
   startFakeJudge,
   type Behaviour,
   type FakeJudge,
-} from "../../support/fake-judge.ts";
+} from "../../support/runs/fake-judge.ts";
 import { answers, compressed, counting, drip, error, flood, good, goodText, halfAReply } from "./behaviours.ts";
 import { hangUp, huge, page, raw, silence, without } from "./behaviours.ts";
 import { judgeOf, secret } from "./fixtures.ts";

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { says, startFakeJudge, completionAnswer, type Behaviour, type FakeJudge } from "../../support/fake-judge.ts";
+import {
+  says,
+  startFakeJudge,
+  completionAnswer,
+  type Behaviour,
+  type FakeJudge,
+} from "../../support/runs/fake-judge.ts";
 import { judgeOf } from "./fixtures.ts";
 import { hostileTrace, injections, nonce, order } from "./injections.ts";
 

@@ -1,6 +1,6 @@
 import { object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { coverageOf } from "../../../lib/judge/coverage.ts";
+import { coverageOf } from "../../../lib/judge/verdict/coverage.ts";
 import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
 import {
   reply,
@@ -9,7 +9,7 @@ import {
   completionAnswer,
   type Behaviour,
   type FakeJudge,
-} from "../../support/fake-judge.ts";
+} from "../../support/runs/fake-judge.ts";
 import { judgeOf } from "./fixtures.ts";
 
 let fake: FakeJudge;

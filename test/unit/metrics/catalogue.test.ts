@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { strictJsonSchema } from "../../../lib/judge/answer-schema.ts";
+import { strictJsonSchema } from "../../../lib/judge/question/answer-schema.ts";
 import { sessionMetricNames, sessionMetrics } from "../../../lib/metrics/session/catalogue.ts";
 import { judgedMetrics, traceMetricNames, traceMetrics } from "../../../lib/metrics/trace/catalogue.ts";
 

@@ -1,5 +1,5 @@
 import { parse } from "valibot";
-import type { Trace } from "../../../lib/domain/trace.ts";
+import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import type { Extraction, Material } from "../../../lib/judge/metric.ts";
 import { trace } from "../judge/fixtures.ts";
 

@@ -1,6 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { signalNames, weightsWith, type SessionSignals, type SignalWeights } from "../../../lib/domain/signals.ts";
+import {
+  signalNames,
+  weightsWith,
+  type SessionSignals,
+  type SignalWeights,
+} from "../../../lib/domain/scores/signals.ts";
 import { agentConsistency } from "../../../lib/metrics/session/agent-consistency.ts";
 import { agentReliability } from "../../../lib/metrics/session/agent-reliability.ts";
 import { sessionMetrics } from "../../../lib/metrics/session/catalogue.ts";

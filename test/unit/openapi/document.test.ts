@@ -6,7 +6,7 @@ import { resolve } from "../../../lib/contract/openapi/openapi.ts";
 import { route, type Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
-import { createTraceRun, listTraceRuns } from "../../../lib/contract/trace-runs.ts";
+import { createTraceRun, listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
 import { uuid } from "../../../lib/contract/fields.ts";
 
 const document = openApiDocument(routes);

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
 import { html, prose } from "../../../lib/contract/openapi/html.ts";
 import { documentPage } from "../../../lib/contract/openapi/page.ts";
-import { exportTraces } from "../../../lib/contract/otlp.ts";
+import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { routes } from "../../../lib/contract/routes.ts";
-import { createTraceRun } from "../../../lib/contract/trace-runs.ts";
+import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 
 const page = documentPage(openApiDocument(routes));
 const all = (pattern: RegExp): string[] => [...page.matchAll(pattern)].map(([, found = ""]) => found);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { getDocs, getHealth } from "../../../lib/contract/service.ts";
-import { getTraceRun, listTraceRuns } from "../../../lib/contract/trace-runs.ts";
+import { getTraceRun, listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
 import { undescribed } from "../../support/openapi-shape.ts";
 
 const headers = { "x-request-id": "a", "content-type": "application/json" };

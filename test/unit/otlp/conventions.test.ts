@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { event, stored } from "../../support/otlp-span.ts";
+import { event, stored } from "../../support/otlp/otlp-span.ts";
 
 test("messages of the earlier GenAI names are read, calls of tools among them", () => {
   const span = stored({

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "valibot";
-import { exportTraces } from "../../../lib/contract/otlp.ts";
-import { mergeTrace } from "../../../lib/domain/merge-trace.ts";
-import { derivedFields, mergeTelemetry } from "../../../lib/domain/telemetry-trace.ts";
-import { foldPieces, type TracePiece } from "../../../lib/domain/trace-piece.ts";
-import type { Trace } from "../../../lib/domain/trace.ts";
+import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
+import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
+import { derivedFields, mergeTelemetry } from "../../../lib/domain/traces/telemetry.ts";
+import { foldPieces, type TracePiece } from "../../../lib/domain/traces/piece.ts";
+import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
 import { tracesOf } from "../../../lib/otlp/traces-of.ts";
-import { jsonExport, jsonSpan } from "../../support/otlp.ts";
+import { jsonExport, jsonSpan } from "../../support/otlp/otlp.ts";
 
 const traceId = "5b8efff798038103d269b633813fc60c";
 const id = (index: number): string => String(index + 1).padStart(16, "0");

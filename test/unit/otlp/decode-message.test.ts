@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { safeParse } from "valibot";
-import { exportTraces } from "../../../lib/contract/otlp.ts";
+import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { decodeMessage } from "../../../lib/otlp/decode-message.ts";
 import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
 import { exportTraceServiceRequest } from "../../../lib/otlp/messages.ts";
 import { tracesOf } from "../../../lib/otlp/traces-of.ts";
 import { MalformedMessage } from "../../../lib/otlp/wire-reader.ts";
-import { recordedBytes } from "../../support/otlp-fixtures.ts";
+import { recordedBytes } from "../../support/otlp/otlp-fixtures.ts";
 
 const recorded = recordedBytes("opentelemetry-sdk.pb");
 

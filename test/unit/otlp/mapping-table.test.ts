@@ -1,10 +1,10 @@
 import { parse } from "valibot";
 import { describe, expect, test } from "vitest";
-import { exportTraces } from "../../../lib/contract/otlp.ts";
-import { otlpMapping } from "../../../lib/contract/otlp-mapping.ts";
-import type { Span, Trace } from "../../../lib/domain/trace.ts";
-import { jsonExport, jsonSpan } from "../../support/otlp.ts";
-import { traceIn } from "../../support/otlp-fixtures.ts";
+import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
+import { otlpMapping } from "../../../lib/contract/otlp/mapping.ts";
+import type { Span, Trace } from "../../../lib/domain/traces/trace.ts";
+import { jsonExport, jsonSpan } from "../../support/otlp/otlp.ts";
+import { traceIn } from "../../support/otlp/otlp-fixtures.ts";
 
 type Look = (trace: Trace, span: Span) => unknown;
 

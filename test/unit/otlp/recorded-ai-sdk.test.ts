@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toolCalls } from "../../../lib/metrics/trace/tool-calls.ts";
-import { recordedRequest, traceIn } from "../../support/otlp-fixtures.ts";
+import { recordedRequest, traceIn } from "../../support/otlp/otlp-fixtures.ts";
 
 const call = { id: "call_1", type: "function", function: { name: "lookup_order", arguments: { order: 1042 } } };
 const answer = { role: "assistant", content: "It left our warehouse and arrives tomorrow." };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { renderTranscript } from "../../../lib/judge/transcript/transcript.ts";
 import { toolCalls } from "../../../lib/metrics/trace/tool-calls.ts";
-import { recordedRequest, traceIn } from "../../support/otlp-fixtures.ts";
+import { recordedRequest, traceIn } from "../../support/otlp/otlp-fixtures.ts";
 
 const answer = "It left our warehouse and arrives tomorrow.";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stored } from "../../support/otlp-span.ts";
+import { stored } from "../../support/otlp/otlp-span.ts";
 
 test("tokens and settings that only another convention tells are added to those of the first", () => {
   const span = stored({

@@ -5,7 +5,7 @@ import {
   invitationEntryKey,
   invitationKey,
   pendingInvitationKey,
-} from "../../../lib/store/access-keys.ts";
+} from "../../../lib/store/access/keys.ts";
 import { newInvitation, newInvitationFilters } from "../../../lib/stream/new-invitation.ts";
 
 const record = (eventName: "INSERT" | "MODIFY" | "REMOVE", { pk, sk }: AccessKey) => ({

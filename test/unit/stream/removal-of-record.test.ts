@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
 import { expect, test } from "vitest";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
-import { rowKey, tombstoneKey } from "../../../lib/store/trace-keys.ts";
+import { rowKey, tombstoneKey } from "../../../lib/store/traces/keys.ts";
 import { removalFilters, removalsOf } from "../../../lib/stream/removal-of-record.ts";
 
 type Image = NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;

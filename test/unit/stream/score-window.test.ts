@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
 import { expect, test } from "vitest";
-import type { LivingProjects } from "../../../lib/store/living-projects.ts";
-import { sessionScoreKey } from "../../../lib/store/score-keys.ts";
+import type { LivingProjects } from "../../../lib/store/access/living-projects.ts";
+import { sessionScoreKey } from "../../../lib/store/scores/keys.ts";
 import { scoreWindow } from "../../../lib/stream/score-window.ts";
-import { allLiving } from "../../support/all-living.ts";
+import { allLiving } from "../../support/database/all-living.ts";
 
 const [kept, doomed] = [randomUUID(), randomUUID()];
 

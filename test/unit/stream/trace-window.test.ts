@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
 import { expect, test } from "vitest";
-import type { HourKey } from "../../../lib/store/hour-keys.ts";
-import type { CountChange, TraceCounts } from "../../../lib/store/trace-counts.ts";
-import { daysKey, rowKey } from "../../../lib/store/trace-keys.ts";
+import type { HourKey } from "../../../lib/store/hours/keys.ts";
+import type { CountChange, TraceCounts } from "../../../lib/store/traces/counts.ts";
+import { daysKey, rowKey } from "../../../lib/store/traces/keys.ts";
 import { traceWindow } from "../../../lib/stream/trace-window.ts";
-import { allLiving } from "../../support/all-living.ts";
+import { allLiving } from "../../support/database/all-living.ts";
 
 type Image = Readonly<Record<string, { readonly B: string } | { readonly N: string }>>;
 

@@ -1,0 +1,27 @@
+import { getMe } from "../../../../lib/contract/access/me.ts";
+import { instantAt } from "../../../../lib/domain/instant.ts";
+import { endpoint } from "../../../../lib/http/endpoint.ts";
+import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { connect } from "../../../../lib/store/database.ts";
+import { organizationStore } from "../../../../lib/store/access/organizations.ts";
+import { userStore } from "../../../../lib/store/access/users.ts";
+
+const database = connect();
+const [users, organizations] = [userStore(database), organizationStore(database)];
+
+export const handler = endpoint(getMe, environmentUserGate(database), async ({ user, organizationId }) => {
+  const [known, oldest] = await Promise.all([
+    users.named([user.userId]),
+    organizationId ?? organizations.oldest(user.userId),
+  ]);
+  const me = known.get(user.userId);
+  if (me === undefined) throw new Error("A user who signed in is not known.");
+  return {
+    id: me.id,
+    email: me.email,
+    display_name: me.displayName,
+    organization_id: oldest,
+    created_at: me.createdAt,
+    last_sign_in_at: me.lastSignInAt === null ? null : instantAt(me.lastSignInAt),
+  };
+});

@@ -1,0 +1,14 @@
+import { listMyDeletions } from "../../../../lib/contract/access/deletions.ts";
+import { deletionReply } from "../../../../lib/http/access/deletion-reply.ts";
+import { endpoint } from "../../../../lib/http/endpoint.ts";
+import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { connect } from "../../../../lib/store/database.ts";
+import { deletionStore } from "../../../../lib/store/deletion/deletions.ts";
+
+const database = connect();
+const deletions = deletionStore(database);
+
+export const handler = endpoint(listMyDeletions, environmentUserGate(database), async ({ query, user }) => {
+  const page = await deletions.ofUser(user.userId, query.limit, query.offset);
+  return { ...page, items: page.items.map(deletionReply) };
+});

@@ -1,0 +1,23 @@
+import { listMyInvitations } from "../../../../lib/contract/access/me.ts";
+import { comparableEmail } from "../../../../lib/domain/access/invitation.ts";
+import { endpoint } from "../../../../lib/http/endpoint.ts";
+import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { invitationReplies } from "../../../../lib/http/access/reply.ts";
+import { connect } from "../../../../lib/store/database.ts";
+import { invitationStore } from "../../../../lib/store/access/invitations.ts";
+import { organizationStore } from "../../../../lib/store/access/organizations.ts";
+import { userStore } from "../../../../lib/store/access/users.ts";
+
+const database = connect();
+const [users, organizations] = [userStore(database), organizationStore(database)];
+const invitations = invitationStore(database);
+
+export const handler = endpoint(
+  listMyInvitations,
+  environmentUserGate(database),
+  async ({ user, query: { limit, offset } }) => {
+    const waiting = user.email === null ? [] : await invitations.waiting(comparableEmail(user.email));
+    const all = await invitationReplies(waiting, users, organizations, Date.now());
+    return { items: all.slice(offset, offset + limit), total: all.length, limit, offset };
+  },
+);

@@ -1,0 +1,27 @@
+import { listAuditEvents } from "../../../../lib/contract/access/audit.ts";
+import { requireRole } from "../../../../lib/domain/access/role.ts";
+import { endpoint } from "../../../../lib/http/endpoint.ts";
+import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { auditTrail } from "../../../../lib/store/access/audit.ts";
+import { connect } from "../../../../lib/store/database.ts";
+import { memberStore } from "../../../../lib/store/access/members.ts";
+
+const database = connect();
+const [trail, members] = [auditTrail(database), memberStore(database)];
+
+export const handler = endpoint(listAuditEvents, environmentUserGate(database), async ({ params, query, user }) => {
+  requireRole(await members.role(params.org_id, user.userId), "ADMIN");
+  const { items, ...page } = await trail.page(params.org_id, query.limit, query.offset);
+  return {
+    ...page,
+    items: items.map(({ id, action, actorType, actorId, target, details, createdAt }) => ({
+      id,
+      action,
+      actor_type: actorType,
+      actor_id: actorId,
+      target_id: target,
+      details: { ...details },
+      created_at: createdAt,
+    })),
+  };
+});

@@ -1,0 +1,17 @@
+import { listDeletions } from "../../../../lib/contract/access/deletions.ts";
+import { requireRole } from "../../../../lib/domain/access/role.ts";
+import { deletionReply } from "../../../../lib/http/access/deletion-reply.ts";
+import { endpoint } from "../../../../lib/http/endpoint.ts";
+import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { connect } from "../../../../lib/store/database.ts";
+import { deletionStore } from "../../../../lib/store/deletion/deletions.ts";
+import { memberStore } from "../../../../lib/store/access/members.ts";
+
+const database = connect();
+const [deletions, members] = [deletionStore(database), memberStore(database)];
+
+export const handler = endpoint(listDeletions, environmentUserGate(database), async ({ params, query, user }) => {
+  requireRole(await members.role(params.org_id, user.userId));
+  const page = await deletions.ofOrganization(params.org_id, query.limit, query.offset);
+  return { ...page, items: page.items.map(deletionReply) };
+});

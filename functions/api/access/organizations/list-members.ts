@@ -1,0 +1,18 @@
+import { listMembers } from "../../../../lib/contract/access/members.ts";
+import { requireRole } from "../../../../lib/domain/access/role.ts";
+import { endpoint } from "../../../../lib/http/endpoint.ts";
+import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { membershipReply } from "../../../../lib/http/access/reply.ts";
+import { connect } from "../../../../lib/store/database.ts";
+import { memberStore } from "../../../../lib/store/access/members.ts";
+import { userStore } from "../../../../lib/store/access/users.ts";
+
+const database = connect();
+const [users, members] = [userStore(database), memberStore(database)];
+
+export const handler = endpoint(listMembers, environmentUserGate(database), async ({ params, query, user }) => {
+  requireRole(await members.role(params.org_id, user.userId));
+  const { items, ...page } = await members.page(params.org_id, query.limit, query.offset);
+  const known = await users.named(items.map(({ userId }) => userId));
+  return { ...page, items: items.map((each) => membershipReply(each, known.get(each.userId))) };
+});

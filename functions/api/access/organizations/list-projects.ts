@@ -1,0 +1,17 @@
+import { listProjects } from "../../../../lib/contract/access/projects.ts";
+import { requireRole } from "../../../../lib/domain/access/role.ts";
+import { endpoint } from "../../../../lib/http/endpoint.ts";
+import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { projectReply } from "../../../../lib/http/access/reply.ts";
+import { connect } from "../../../../lib/store/database.ts";
+import { memberStore } from "../../../../lib/store/access/members.ts";
+import { projectStore } from "../../../../lib/store/access/projects.ts";
+
+const database = connect();
+const [projects, members] = [projectStore(database), memberStore(database)];
+
+export const handler = endpoint(listProjects, environmentUserGate(database), async ({ params, query, user }) => {
+  requireRole(await members.role(params.org_id, user.userId));
+  const page = await projects.page(params.org_id, query.limit, query.offset);
+  return { ...page, items: page.items.map(projectReply) };
+});

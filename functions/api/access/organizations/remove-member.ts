@@ -1,0 +1,20 @@
+import { removeMember } from "../../../../lib/contract/access/members.ts";
+import { conflict } from "../../../../lib/domain/access/invitation.ts";
+import { checkRemoval, lastOwner } from "../../../../lib/domain/access/membership.ts";
+import { requireRole } from "../../../../lib/domain/access/role.ts";
+import { endpoint } from "../../../../lib/http/endpoint.ts";
+import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { connect } from "../../../../lib/store/database.ts";
+import { memberStore } from "../../../../lib/store/access/members.ts";
+
+const database = connect();
+const members = memberStore(database);
+
+export const handler = endpoint(removeMember, environmentUserGate(database), async ({ params, user }) => {
+  const { org_id: organizationId, user_id: userId } = params;
+  const actor = requireRole(await members.role(organizationId, user.userId));
+  const member = checkRemoval(actor, await members.find(organizationId, userId), userId === user.userId);
+  const outcome = await members.remove(member, user.userId);
+  if (outcome === "last-owner") throw lastOwner();
+  if (outcome === "changed") throw conflict("The member was changed at the same time. Try again.");
+});

@@ -1,0 +1,20 @@
+import { updateOrganization } from "../../../../lib/contract/access/organizations.ts";
+import { notMember, requireRole } from "../../../../lib/domain/access/role.ts";
+import { endpoint } from "../../../../lib/http/endpoint.ts";
+import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { organizationReply } from "../../../../lib/http/access/reply.ts";
+import { connect } from "../../../../lib/store/database.ts";
+import { memberStore } from "../../../../lib/store/access/members.ts";
+import { organizationStore } from "../../../../lib/store/access/organizations.ts";
+
+const database = connect();
+const [organizations, members] = [organizationStore(database), memberStore(database)];
+
+export const handler = endpoint(updateOrganization, environmentUserGate(database), async ({ body, params, user }) => {
+  const { org_id: id } = params;
+  requireRole(await members.role(id, user.userId), "ADMIN");
+  const name = body.name ?? null;
+  const organization = await (name === null ? organizations.find(id) : organizations.rename(id, name, user.userId));
+  if (organization === null) throw notMember();
+  return organizationReply(organization);
+});

@@ -1,9 +1,0 @@
-import { listSessionMetrics } from "../../../lib/contract/session-metrics.ts";
-import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
-import { sessionMetrics } from "../../../lib/metrics/session/catalogue.ts";
-import { connect } from "../../../lib/store/database.ts";
-
-const catalogue = sessionMetrics.map(({ name, description, category }) => ({ name, description, category }));
-
-export const handler = endpoint(listSessionMetrics, environmentGate(connect()), async () => catalogue);

@@ -1,9 +1,0 @@
-import { listTraceMetrics } from "../../../lib/contract/trace-metrics.ts";
-import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/http/environment-gate.ts";
-import { traceMetrics } from "../../../lib/metrics/trace/catalogue.ts";
-import { connect } from "../../../lib/store/database.ts";
-
-const catalogue = traceMetrics.map(({ name, description, category }) => ({ name, description, category }));
-
-export const handler = endpoint(listTraceMetrics, environmentGate(connect()), async () => catalogue);

@@ -1,0 +1,11 @@
+import { listProviders } from "../../../lib/contract/metrics/providers.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { parameterNames } from "../../../lib/wiring/provider-parameters.ts";
+import { parameterReader, parameterStore } from "../../../lib/parameters/parameters.ts";
+import { providerStates } from "../../../lib/judge/providers/provider-states.ts";
+import { connect } from "../../../lib/store/database.ts";
+
+const states = providerStates(parameterNames(process.env), parameterReader(parameterStore(), Date.now));
+
+export const handler = endpoint(listProviders, environmentGate(connect()), () => states());

@@ -1,0 +1,20 @@
+import { listMonitorRuns } from "../../../lib/contract/monitors/monitors.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { monitorNotFound } from "../../../lib/http/monitors/reply.ts";
+import { runReply } from "../../../lib/http/runs/reply.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
+import { runList } from "../../../lib/store/runs/list.ts";
+import { runStore } from "../../../lib/store/runs/runs.ts";
+
+const database = connect();
+const [monitors, list, runs] = [monitorStore(database), runList(database), runStore(database)];
+
+export const handler = endpoint(listMonitorRuns, environmentGate(database), async ({ params, project, query }) => {
+  const [{ monitor_id: id }, { limit, offset }] = [params, query];
+  if ((await monitors.get(project.id, id)) === null) throw monitorNotFound(id);
+  const { runs: found, total } = await list.ofMonitor(project.id, id, limit, offset);
+  const items = await Promise.all(found.map((stored) => runs.withLiveCounts(stored)));
+  return { items: items.map(runReply), total, limit, offset };
+});

@@ -1,0 +1,14 @@
+import { listMonitors } from "../../../lib/contract/monitors/monitors.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { monitorReply } from "../../../lib/http/monitors/reply.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
+
+const database = connect();
+const monitors = monitorStore(database);
+
+export const handler = endpoint(listMonitors, environmentGate(database), async ({ project, query }) => {
+  const page = await monitors.page(project.id, query.status ?? null, query.limit, query.offset);
+  return { ...page, items: page.items.map(monitorReply) };
+});

@@ -1,0 +1,31 @@
+import { getRunTemplate } from "../../../lib/contract/runs/template.ts";
+import { invalid } from "../../../lib/domain/refusal.ts";
+import { required, variables } from "../../../lib/wiring/environment.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { promptPreview } from "../../../lib/judge/question/prompt-preview.ts";
+import { traceMetrics } from "../../../lib/metrics/trace/catalogue.ts";
+import { connect } from "../../../lib/store/database.ts";
+
+const model = required(variables.judgeModel);
+const filters = {
+  date_from: null,
+  date_to: null,
+  status: null,
+  session_id: null,
+  user_id: null,
+  tags: null,
+  name: null,
+};
+
+export const handler = endpoint(getRunTemplate, environmentGate(connect()), async ({ query }) => {
+  const metric = traceMetrics.find(({ name }) => name === query.metric);
+  if (metric === undefined) throw invalid(["query", "metric"], `Unknown metric: ${query.metric}`, "unknown_metric");
+  const { name, description, category, threshold } = metric;
+  return {
+    metric: { name, description, category, default_threshold: threshold, prompt_preview: promptPreview(metric) },
+    filters,
+    sampling_rate: 1,
+    model,
+  };
+});

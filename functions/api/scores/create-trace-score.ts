@@ -1,0 +1,24 @@
+import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
+import { instantAt } from "../../../lib/domain/instant.ts";
+import { userOf } from "../../../lib/domain/access/principal.ts";
+import { notFound } from "../../../lib/domain/refusal.ts";
+import { submittedScore } from "../../../lib/domain/scores/submitted-score.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { scoreCreation } from "../../../lib/store/scores/creation.ts";
+
+const database = connect();
+const scores = scoreCreation(database);
+
+export const handler = endpoint(
+  createTraceScore,
+  environmentGate(database),
+  async ({ body, mint, principal, project }) => {
+    const made = { id: mint("score"), projectId: project.id, author: userOf(principal), at: instantAt(Date.now()) };
+    const score = { ...submittedScore(body, made), trace_id: body.trace_id, config_id: null };
+    const stored = await scores.ofTrace(score);
+    if (stored === null) throw notFound(`Trace ${body.trace_id} not found.`);
+    return stored;
+  },
+);

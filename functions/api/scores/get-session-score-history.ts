@@ -1,0 +1,24 @@
+import { getSessionScoreHistory } from "../../../lib/contract/scores/analytics.ts";
+import { historyPoint, type HistoryPoint } from "../../../lib/domain/scores/session-history.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { sessionScores } from "../../../lib/store/scores/kind.ts";
+import { scoreList } from "../../../lib/store/scores/list.ts";
+
+const database = connect();
+const scores = scoreList(database, sessionScores);
+
+export const handler = endpoint(
+  getSessionScoreHistory,
+  environmentGate(database),
+  async ({ params, project, query }) => {
+    const filter = { targetId: params.session_id, name: query.metric_name, dataType: "NUMERIC" } as const;
+    const newest: HistoryPoint[] = [];
+    for await (const score of scores.ofTarget(project.id, filter)) {
+      newest.push(historyPoint(score));
+      if (newest.length === query.limit) break;
+    }
+    return newest.toReversed();
+  },
+);

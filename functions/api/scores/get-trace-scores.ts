@@ -1,0 +1,13 @@
+import { getTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
+import { latestByName } from "../../../lib/domain/scores/latest-scores.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { traceScoreList } from "../../../lib/store/scores/of-trace.ts";
+
+const database = connect();
+const scores = traceScoreList(database);
+
+export const handler = endpoint(getTraceScores, environmentGate(database), async ({ params, project }) =>
+  latestByName(scores.ofTarget(project.id, { targetId: params.trace_or_score_id })),
+);

@@ -1,0 +1,48 @@
+import { CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
+import { parseArgs } from "node:util";
+import { accessStore } from "../lib/store/access/projects-of-callers.ts";
+import { apiKeyStore } from "../lib/store/access/api-keys.ts";
+import { connect } from "../lib/store/database.ts";
+
+const usage = `npm run create-key -- --organization NAME [--name KEY_NAME] [--stage STAGE | --table ACCESS_TABLE]
+npm run create-key -- --organization-id ID [--name KEY_NAME] [--stage STAGE | --table ACCESS_TABLE]
+
+Makes an organization (or takes the one with that id) and prints an API key for it, once.
+Uses your AWS credentials and Region; the table is found in the stack's outputs unless it is given.`;
+
+const { values } = parseArgs({
+  options: {
+    organization: { type: "string" },
+    "organization-id": { type: "string" },
+    name: { type: "string", default: "first key" },
+    stage: { type: "string", default: "dev" },
+    table: { type: "string" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+/** The name of the table of organizations and keys, from the outputs of the deployed stack. */
+const deployedTable = async (stage: string): Promise<string> => {
+  const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: `assay-${stage}` }));
+  const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === "AccessTableName");
+  if (output?.OutputValue === undefined) throw new Error(`The stack assay-${stage} has no output AccessTableName.`);
+  return output.OutputValue;
+};
+
+const createKey = async (): Promise<void> => {
+  const table = values.table ?? (await deployedTable(values.stage));
+  const database = { ...connect(), table: () => table };
+  const organizationId =
+    values["organization-id"] ?? (await accessStore(database, 1).createOrganization(values.organization ?? ""));
+  const { key } = await apiKeyStore(database).create(organizationId, values.name);
+  console.log(
+    `organization  ${organizationId}\nAPI key       ${key}\n\nThe key is not stored and cannot be shown again.`,
+  );
+};
+
+if (values.help || (values.organization === undefined) === (values["organization-id"] === undefined)) {
+  console.log(usage);
+  process.exitCode = values.help ? 0 : 1;
+} else {
+  await createKey();
+}

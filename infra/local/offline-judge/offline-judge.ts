@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
+import { array, object, parse, string, type InferOutput } from "valibot";
+import { said } from "./answer.ts";
+import { embeddingModel, embeddingsReply, embeddingsRequest } from "./embeddings.ts";
+import { instanceOf, jsonSchema } from "./instance.ts";
+import { readRecord } from "./record.ts";
+import { rules } from "./rules.ts";
+
+/** A running rule judge: `url` is its base URL. */
+export interface OfflineJudge {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const chatRequest = object({
+  model: string(),
+  messages: array(object({ role: string(), content: string() })),
+  response_format: object({ json_schema: object({ name: string(), schema: jsonSchema }) }),
+});
+
+/** The usual rule of thumb; the rules read characters. */
+const tokens = (text: string): number => Math.ceil(text.length / 4);
+
+const failure = (message: string, code: string) => ({ error: { message, type: "invalid_request_error", code } });
+
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+}
+
+const answer = ({ model, messages, response_format }: InferOutput<typeof chatRequest>): Answer => {
+  if (model !== "rules") return { status: 404, body: failure("The only model here is 'rules'.", "model_not_found") };
+  const { name, schema } = response_format.json_schema;
+  const user = messages.findLast(({ role }) => role === "user")?.content ?? "";
+  const content = JSON.stringify(
+    rules.get(name)?.(readRecord(user), user) ?? instanceOf(schema, said("there is no rule for this question.")),
+  );
+  const prompt = messages.reduce((sum, message) => sum + tokens(message.content), 0);
+  const completion = tokens(content);
+  return {
+    status: 200,
+    body: {
+      id: "chatcmpl-offline",
+      object: "chat.completion",
+      created: 0,
+      model,
+      choices: [
+        { index: 0, finish_reason: "stop", message: { role: "assistant", content, refusal: null }, logprobs: null },
+      ],
+      usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
+    },
+  };
+};
+
+const embedding = (request: InferOutput<typeof embeddingsRequest>): Answer =>
+  request.model === embeddingModel
+    ? { status: 200, body: embeddingsReply(request, tokens) }
+    : { status: 404, body: failure(`The only embedding model here is '${embeddingModel}'.`, "model_not_found") };
+
+const endpoints: readonly (readonly [path: string, reply: (body: unknown) => Answer])[] = [
+  ["/chat/completions", (body) => answer(parse(chatRequest, body))],
+  ["/embeddings", (body) => embedding(parse(embeddingsRequest, body))],
+];
+
+const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const reply = (status: number, body: object): void => {
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  };
+  const { pathname } = new URL(request.url ?? "/", "http://localhost");
+  const endpoint = endpoints.find(([path]) => request.method === "POST" && pathname.endsWith(path));
+  if (endpoint === undefined) {
+    reply(404, failure("Only POST /chat/completions and POST /embeddings are served.", "not_found"));
+    return;
+  }
+  try {
+    const { status, body } = endpoint[1](await json(request));
+    reply(status, body);
+  } catch {
+    reply(400, failure("The body is not a request of OpenAI's protocol that is known here.", "invalid_body"));
+  }
+};
+
+/**
+ * A judge without a model: fixed rules over the transcript, speaking the OpenAI protocol on 127.0.0.1. For trying the
+ * service and for tests; each reason it gives says that it is `offline/rules`.
+ *
+ * Embeddings of the model `words` are hashed counts of words. Does not do: other models, streaming, tools, authentication.
+ *
+ * @param port default 0: any free one.
+ */
+export const startOfflineJudge = async ({ port = 0 }: { readonly port?: number } = {}): Promise<OfflineJudge> => {
+  const server = createServer((request, response) => void handle(request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The offline judge has no port.");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};

@@ -1,0 +1,60 @@
+import { anchorFor, isEmpty, said, shareOf, short, type RuleAnswer } from "./answer.ts";
+import { readNotes, type JudgedRecord } from "./record.ts";
+
+/** Names of the tools of a record, each once. */
+const toolNames = ({ spans }: JudgedRecord): readonly string[] => [
+  ...new Set(spans.filter(({ kind }) => kind === "TOOL").map(({ name }) => name)),
+];
+
+/** tool_correctness by failed and repeated calls. */
+export const toolCorrectness = (record: JudgedRecord): RuleAnswer => {
+  const calls = record.spans.filter(({ kind }) => kind === "TOOL");
+  const failed = calls.filter(({ status }) => status === "ERROR").length;
+  const repeated = calls.length - new Set(calls.map(({ name, input }) => `${name}\n${input}`)).size;
+  const steps = [
+    [0, "all_right"],
+    [0.2, "mostly_right"],
+    [0.5, "mixed"],
+    [0.8, "mostly_wrong"],
+  ] as const;
+  const why = `${calls.length} tool calls, ${failed} failed, ${repeated} repeated an earlier call`;
+  return {
+    user_input: short(record.input),
+    available_tools: toolNames(record).map((name) => ({ name, description: "Seen in use." })),
+    evidence: [why],
+    reason: said(`${why}. Rules look at failures and repetitions only; they do not know which tools the task needed.`),
+    verdict: anchorFor(shareOf(failed + repeated, calls.length), steps, "all_wrong"),
+  };
+};
+
+const afterLabel = (block: string, label: string): string =>
+  block
+    .split("\n")
+    .find((line) => line.startsWith(label))
+    ?.slice(label.length)
+    .trim() ?? "";
+
+/** argument_correctness by parameters that are missing and calls that ended in an error. */
+export const argumentCorrectness = (_record: JudgedRecord, message: string): RuleAnswer => {
+  const notes = readNotes(message, "tool calls");
+  const blocks = notes.split(/^(?=Call \d+: )/mu).filter((block) => block.startsWith("Call "));
+  const verdicts = blocks.map((block, index) => {
+    const parameters = afterLabel(block, "  parameters:");
+    const failed = afterLabel(block, "  error:") !== "";
+    const none = isEmpty(parameters) || parameters === "(not in the record)";
+    const why = failed
+      ? "the call failed"
+      : none
+        ? "the call has no parameters"
+        : "the call has parameters and no error";
+    return { call: String(index + 1), reason: said(`${why}.`), verdict: failed ? "no" : "yes" };
+  });
+  const wrong = verdicts.filter(({ verdict }) => verdict === "no").length;
+  const why = `${verdicts.length} tool calls, ${wrong} of them failed`;
+  return {
+    user_input: short(afterLabel(notes, "User's input:")),
+    evidence: [why],
+    reason: said(`${why}. Rules look at errors only; they do not know what the arguments mean.`),
+    verdicts,
+  };
+};

@@ -1,0 +1,115 @@
+import * as v from "valibot";
+import { instant, oneOf, page, paging, text, uuid } from "../fields.ts";
+import { flag } from "../list-query.ts";
+import { organizationParams } from "./fields.ts";
+import { route } from "../route.ts";
+
+const params = v.object({ ...organizationParams.entries, key_id: uuid });
+
+const apiKey = v.pipe(
+  v.object({
+    id: uuid,
+    org_id: uuid,
+    key_prefix: v.string(),
+    name: v.string(),
+    is_active: v.boolean(),
+    created_at: instant,
+    expires_at: v.nullable(instant),
+    raw_key: v.nullable(v.string()),
+  }),
+  v.title("ApiKey"),
+  v.description(
+    "`raw_key` is the key itself: it is there in the reply that makes the key and null ever after. `is_active` is false " +
+      "once the key is revoked or has expired.",
+  ),
+  v.examples([
+    {
+      id: "c1f4a8d2-93b6-4d0e-a2c7-6e5f4d3c2b1a",
+      org_id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
+      key_prefix: "sk_as_1f2e",
+      name: "production",
+      is_active: true,
+      created_at: "2026-11-21T09:00:00+00:00",
+      expires_at: null,
+      raw_key: null,
+    },
+  ]),
+);
+
+const made = "A repeated request has made its key before: a key is shown once.";
+
+export const createApiKey = route({
+  id: "createApiKey",
+  method: "POST",
+  path: "/organizations/{org_id}/api-keys",
+  handler: "api/access/organizations/create-api-key",
+  summary: "Make an API key",
+  access: "user",
+  params: organizationParams,
+  body: v.pipe(
+    v.object({ name: text(1024, 1), expiration: v.optional(oneOf(["never", "90d"]), "never") }),
+    v.title("ApiKeyInput"),
+    v.examples([{ name: "production", expiration: "never" }]),
+  ),
+  success: 201,
+  reply: apiKey,
+  conflict: made,
+  grants: { access: ["GetItem", "PutItem", "ConditionCheckItem"] },
+});
+
+export const listApiKeys = route({
+  id: "listApiKeys",
+  method: "GET",
+  path: "/organizations/{org_id}/api-keys",
+  handler: "api/access/organizations/list-api-keys",
+  summary: "List an organization's API keys, revoked ones too, newest first",
+  access: "user",
+  params: organizationParams,
+  query: v.object(paging),
+  success: 200,
+  reply: page(apiKey),
+  grants: { access: ["GetItem", "BatchGetItem", "Query"] },
+});
+
+export const getApiKey = route({
+  id: "getApiKey",
+  method: "GET",
+  path: "/organizations/{org_id}/api-keys/{key_id}",
+  handler: "api/access/organizations/get-api-key",
+  summary: "Read what is known of an API key",
+  access: "user",
+  params,
+  success: 200,
+  reply: apiKey,
+  grants: { access: ["GetItem"] },
+});
+
+export const rotateApiKey = route({
+  id: "rotateApiKey",
+  method: "POST",
+  path: "/organizations/{org_id}/api-keys/{key_id}/rotate",
+  handler: "api/access/organizations/rotate-api-key",
+  summary: "Make a new key of the same name for 90 days; the old one stays valid",
+  description: "For admins and owners; of keys that expire and were not revoked.",
+  access: "user",
+  params,
+  success: 201,
+  reply: apiKey,
+  conflict: made,
+  grants: { access: ["GetItem", "PutItem", "ConditionCheckItem"] },
+});
+
+export const deleteApiKey = route({
+  id: "deleteApiKey",
+  method: "DELETE",
+  path: "/organizations/{org_id}/api-keys/{key_id}",
+  handler: "api/access/organizations/delete-api-key",
+  summary: "Revoke an API key; with permanent=true the record of it goes too",
+  description: "For admins and owners. It takes effect everywhere within 30 seconds.",
+  access: "user",
+  params,
+  query: v.object({ permanent: v.optional(flag, ["false"]) }),
+  success: 204,
+  reply: v.void(),
+  grants: { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },
+});

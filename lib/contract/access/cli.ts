@@ -1,0 +1,88 @@
+import * as v from "valibot";
+import { instant, text, uuid } from "../fields.ts";
+import { route } from "../route.ts";
+
+export const createCliCode = route({
+  id: "createCliCode",
+  method: "POST",
+  path: "/cli/auth/codes",
+  handler: "api/access/cli/create-cli-code",
+  summary: "Make the code that signs a command line in",
+  description:
+    "The code is good once, for 120 seconds, for who knows the verifier of its challenge (PKCE, RFC 7636, S256).",
+  access: "user",
+  body: v.pipe(
+    v.object({
+      org_id: uuid,
+      project_id: uuid,
+      code_challenge: text(255, 1),
+      code_challenge_method: v.optional(text(255), "S256"),
+      label: v.nullish(text(255, 1)),
+      expires_days: v.optional(v.number("Input should be a valid number"), 90),
+    }),
+    v.title("CliCodeInput"),
+    v.description("`code_challenge` is the unpadded base64url of the SHA-256 of the verifier."),
+    v.examples([
+      {
+        org_id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
+        project_id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
+        code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        code_challenge_method: "S256",
+        label: "laptop",
+        expires_days: 90,
+      },
+    ]),
+  ),
+  success: 201,
+  reply: v.pipe(
+    v.object({ code: v.string(), expires_in: v.pipe(v.number(), v.integer()) }),
+    v.title("CliCode"),
+    v.examples([{ code: "y5QJ3o1m0cN8Yt2W4xk6Zb7Lr9PfVdGhSaEuIiOqTjM", expires_in: 120 }]),
+  ),
+  grants: { access: ["GetItem", "PutItem"] },
+});
+
+export const exchangeCliCode = route({
+  id: "exchangeCliCode",
+  method: "POST",
+  path: "/cli/auth/exchange",
+  handler: "api/access/cli/exchange-cli-code",
+  summary: "Exchange a code for an API key that is good for 90 days",
+  description: "A wrong verifier does not use the code up. Requests are counted by the address they come from.",
+  access: "public",
+  body: v.pipe(
+    v.object({ code: text(1024, 1), code_verifier: text(1024, 1) }),
+    v.title("CliExchangeInput"),
+    v.examples([
+      {
+        code: "y5QJ3o1m0cN8Yt2W4xk6Zb7Lr9PfVdGhSaEuIiOqTjM",
+        code_verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+      },
+    ]),
+  ),
+  success: 200,
+  reply: v.pipe(
+    v.object({
+      api_key: v.string(),
+      project_name: v.string(),
+      org_id: uuid,
+      key_id: uuid,
+      key_prefix: v.string(),
+      expires_at: instant,
+    }),
+    v.title("CliKey"),
+    v.examples([
+      {
+        api_key: `sk_as_${"0123456789abcdef".repeat(4)}`,
+        project_name: "checkout",
+        org_id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
+        key_id: "c1f4a8d2-93b6-4d0e-a2c7-6e5f4d3c2b1a",
+        key_prefix: "sk_as_0123",
+        expires_at: "2027-02-19T09:00:00+00:00",
+      },
+    ]),
+  ),
+  credentialInBody: true,
+  limitPerMinute: 20,
+  grants: { access: ["GetItem", "PutItem", "DeleteItem", "ConditionCheckItem"] },
+});

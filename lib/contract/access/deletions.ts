@@ -1,0 +1,73 @@
+import * as v from "valibot";
+import { deletionKinds, deletionStatuses } from "../../domain/access/deletion.ts";
+import { instant, oneOf, page, paging, uuid } from "../fields.ts";
+import { organizationParams } from "./fields.ts";
+import { route } from "../route.ts";
+
+const deletion = v.pipe(
+  v.object({
+    id: uuid,
+    kind: oneOf(deletionKinds),
+    name: v.string(),
+    org_id: uuid,
+    requested_by: uuid,
+    requested_at: instant,
+    status: oneOf(deletionStatuses),
+    removed: v.record(v.string(), v.number()),
+    proved_empty_at: v.nullable(instant),
+  }),
+  v.title("Deletion"),
+  v.description(
+    "The receipt of a deletion; `id` is that of what was deleted. `removed` counts stored items by what they are, short by " +
+      "what a worker removed just before it died; `strays` were found where no list led to them. PROVED: two looks, more " +
+      "than 15 minutes apart, found nothing of it, nor did, for a project, a reading of all tables between them. Not " +
+      "spoken of are ids in receipts, audit events and logs (30 days); what expires by itself, sign-in codes within two " +
+      "minutes and counters of rate limits within two hours, and DynamoDB removes within days of that; and backups, which " +
+      "go back 35 days.",
+  ),
+  v.examples([
+    {
+      id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
+      kind: "PROJECT",
+      name: "checkout",
+      org_id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
+      requested_by: "7a1d4a52-8c0f-8b1e-a6c3-2f4b8d9e0c11",
+      requested_at: "2026-11-21T09:00:00+00:00",
+      status: "PROVED",
+      removed: { traces: 20, scores: 8, runs: 3 },
+      proved_empty_at: "2026-11-21T09:18:00+00:00",
+    },
+  ]),
+);
+
+export type DeletionReply = v.InferOutput<typeof deletion>;
+
+const grants = { access: ["GetItem", "BatchGetItem", "Query"] } as const;
+
+export const listDeletions = route({
+  id: "listDeletions",
+  method: "GET",
+  path: "/organizations/{org_id}/deletions",
+  handler: "api/access/organizations/list-deletions",
+  summary: "List the receipts of deleted projects, newest first",
+  description: "Receipts are kept 400 days, and not longer than their organization.",
+  access: "user",
+  params: organizationParams,
+  query: v.object(paging),
+  success: 200,
+  reply: page(deletion),
+  grants,
+});
+
+export const listMyDeletions = route({
+  id: "listMyDeletions",
+  method: "GET",
+  path: "/me/deletions",
+  handler: "api/access/me/list-my-deletions",
+  summary: "List the receipts of organizations that the caller deleted, newest first",
+  access: "user",
+  query: v.object(paging),
+  success: 200,
+  reply: page(deletion),
+  grants,
+});

@@ -1,0 +1,109 @@
+import * as v from "valibot";
+import { instant, page, paging, uuid } from "../fields.ts";
+import { organizationParams, projectDescription, projectName } from "./fields.ts";
+import { route } from "../route.ts";
+
+const params = v.object({ ...organizationParams.entries, project_id: uuid });
+
+const project = v.pipe(
+  v.object({ id: uuid, org_id: uuid, name: v.string(), description: v.string(), created_at: instant }),
+  v.title("Project"),
+  v.examples([
+    {
+      id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
+      org_id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
+      name: "checkout",
+      description: "The agent behind the till",
+      created_at: "2026-11-21T09:00:00+00:00",
+    },
+  ]),
+);
+
+const conflict = "Another project of the organization has that name.";
+
+export const createProject = route({
+  id: "createProject",
+  method: "POST",
+  path: "/organizations/{org_id}/projects",
+  handler: "api/access/organizations/create-project",
+  summary: "Make a project",
+  description: "For admins and owners. An API key makes the project that it names first.",
+  access: "user",
+  params: organizationParams,
+  body: v.pipe(
+    v.object({ name: projectName, description: v.optional(projectDescription, "") }),
+    v.title("ProjectInput"),
+    v.examples([{ name: "checkout", description: "The agent behind the till" }]),
+  ),
+  success: 201,
+  reply: project,
+  conflict,
+  grants: { access: ["GetItem", "PutItem", "UpdateItem"] },
+});
+
+export const deleteProject = route({
+  id: "deleteProject",
+  method: "DELETE",
+  path: "/organizations/{org_id}/projects/{project_id}",
+  handler: "api/access/organizations/delete-project",
+  summary: "Delete a project and everything in it",
+  description:
+    "For owners. It is hidden everywhere within 30 seconds, its name is free at once, and what it holds is removed in the " +
+    "background; `GET /organizations/{org_id}/deletions` has the receipt.",
+  access: "user",
+  params,
+  success: 204,
+  reply: v.void(),
+  conflict: "The project was changed at the same time.",
+  grants: { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },
+});
+
+export const listProjects = route({
+  id: "listProjects",
+  method: "GET",
+  path: "/organizations/{org_id}/projects",
+  handler: "api/access/organizations/list-projects",
+  summary: "List an organization's projects, newest first",
+  access: "user",
+  params: organizationParams,
+  query: v.object(paging),
+  success: 200,
+  reply: page(project),
+  grants: { access: ["GetItem", "BatchGetItem", "Query"] },
+});
+
+export const getProject = route({
+  id: "getProject",
+  method: "GET",
+  path: "/organizations/{org_id}/projects/{project_id}",
+  handler: "api/access/organizations/get-project",
+  summary: "Read a project",
+  access: "user",
+  params,
+  success: 200,
+  reply: project,
+  grants: { access: ["GetItem"] },
+});
+
+export const updateProject = route({
+  id: "updateProject",
+  method: "PATCH",
+  path: "/organizations/{org_id}/projects/{project_id}",
+  handler: "api/access/organizations/update-project",
+  summary: "Change a project's name or description",
+  description:
+    "For admins and owners. Who goes on to use the old name with an API key makes a new project of that name, at the " +
+    "latest 30 seconds after the change.",
+  access: "user",
+  params,
+  body: v.pipe(
+    v.object({ name: v.nullish(projectName), description: v.nullish(projectDescription) }),
+    v.title("ProjectUpdate"),
+    v.description("Null or absent leaves a field as it is."),
+    v.examples([{ name: "till" }]),
+  ),
+  success: 200,
+  reply: project,
+  conflict,
+  grants: { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },
+});

@@ -1,0 +1,26 @@
+import * as v from "valibot";
+import { route } from "../route.ts";
+
+const metric = v.pipe(
+  v.object({ name: v.string(), description: v.string(), category: v.string() }),
+  v.title("Metric"),
+  v.examples([
+    {
+      name: "task_completion",
+      description: "Evaluates whether the agent reached the objective that the user set.",
+      category: "trace",
+    },
+  ]),
+);
+
+export const listTraceMetrics = route({
+  id: "listTraceMetrics",
+  method: "GET",
+  path: "/evaluations/trace-metrics",
+  handler: "api/metrics/list-trace-metrics",
+  summary: "List the metrics for traces",
+  access: "project",
+  success: 200,
+  reply: v.array(metric),
+  grants: {},
+});

@@ -1,0 +1,318 @@
+import * as v from "valibot";
+import { firingOutcomes } from "../../domain/monitors/firing.ts";
+import { monitorScopes, monitorStatuses } from "../../domain/monitors/monitor.ts";
+import { targetTypes } from "../../domain/runs/run.ts";
+import { instant, json, jsonObject, oneOf, once, page, paging, text, uuid } from "../fields.ts";
+import { maxCostUsd, model, samplingRate, signalWeights, traceMetricList } from "../runs/fields.ts";
+import { route } from "../route.ts";
+import { evalRun } from "../runs/run.ts";
+
+const params = v.object({ monitor_id: uuid });
+
+const name = text(1024, 1);
+
+const metrics = v.pipe(
+  traceMetricList,
+  v.description("Names from the list of metrics of the target type; each is evaluated once."),
+);
+
+const boolean = v.boolean("Input should be a valid boolean");
+
+const filters = v.pipe(
+  jsonObject,
+  v.description("As TraceFilters or SessionFilters, by target_type; an empty object matches everything."),
+);
+
+const cadence = v.pipe(
+  text(255),
+  v.description(
+    "`every_6h`, `daily` or `weekly`, counted from the monitor's creation, from the change of its cadence or from its " +
+      "resumption; or `cron:` and five parts, minute, hour, day of month, month and day of week (0 and 7 are Sunday), in " +
+      "UTC: numbers, names, ranges, steps and lists. Where both days are restricted either may match.",
+  ),
+  v.examples(["daily", "cron:0 9 * * mon-fri"]),
+);
+
+const onlyIfChanged = v.pipe(
+  boolean,
+  v.description("Skips a firing when nothing that matches has arrived or changed since the previous run."),
+);
+
+const scope = v.pipe(
+  oneOf(monitorScopes),
+  v.description("`all` evaluates everything that matches, `changed` what arrived or changed since the previous run."),
+);
+
+const monitorInput = v.pipe(
+  v.object({
+    name,
+    target_type: oneOf(targetTypes),
+    metrics,
+    filters: v.optional(filters, {}),
+    cadence,
+    sampling_rate: samplingRate,
+    model,
+    only_if_changed: v.optional(onlyIfChanged, true),
+    scope: v.optional(scope, "all"),
+    signal_weights: signalWeights,
+    max_cost_usd: maxCostUsd,
+  }),
+  v.title("MonitorInput"),
+  v.examples([
+    {
+      name: "nightly",
+      target_type: "TRACE",
+      metrics: ["task_completion"],
+      filters: { tags: ["checkout"] },
+      cadence: "daily",
+      sampling_rate: 0.2,
+      only_if_changed: true,
+      scope: "all",
+    },
+  ]),
+);
+
+const monitorUpdate = v.pipe(
+  v.object({
+    name: v.optional(name),
+    metrics: v.optional(metrics),
+    filters: v.nullish(filters),
+    cadence: v.optional(cadence),
+    sampling_rate: v.optional(samplingRate.wrapped),
+    model,
+    only_if_changed: v.optional(onlyIfChanged),
+    scope: v.optional(scope),
+    signal_weights: signalWeights,
+    max_cost_usd: maxCostUsd,
+  }),
+  v.title("MonitorUpdate"),
+  v.description(
+    "What changes of a monitor; absent leaves a field as it is. Null resets `filters` and `signal_weights` and clears " +
+      "`model` and `max_cost_usd`.",
+  ),
+  v.examples([{ cadence: "cron:0 9 * * mon-fri", model: null }]),
+);
+
+export type MonitorUpdate = v.InferOutput<typeof monitorUpdate>;
+
+const monitor = v.pipe(
+  v.object({
+    id: uuid,
+    project_id: uuid,
+    name: v.string(),
+    target_type: oneOf(targetTypes),
+    metric_names: v.array(v.string()),
+    filters: v.record(v.string(), json),
+    sampling_rate: v.number(),
+    model: v.nullable(v.string()),
+    cadence: v.string(),
+    only_if_changed: v.boolean(),
+    scope: oneOf(monitorScopes),
+    max_cost_usd: v.nullable(v.number()),
+    status: oneOf(monitorStatuses),
+    last_run_at: v.nullable(instant),
+    last_run_id: v.nullable(uuid),
+    next_run_at: v.nullable(instant),
+    created_at: instant,
+    updated_at: instant,
+  }),
+  v.title("Monitor"),
+  v.description("A saved evaluation that makes runs by itself. `next_run_at` is null while it is PAUSED."),
+  v.examples([
+    {
+      id: "3a9c1f0e-52d7-4b8e-9f61-7d2c5e8b4a10",
+      project_id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
+      name: "nightly",
+      target_type: "TRACE",
+      metric_names: ["task_completion"],
+      filters: { tags: ["checkout"] },
+      sampling_rate: 0.2,
+      model: null,
+      cadence: "daily",
+      only_if_changed: true,
+      scope: "all",
+      max_cost_usd: null,
+      status: "ACTIVE",
+      last_run_at: null,
+      last_run_id: null,
+      next_run_at: "2026-11-22T09:01:00+00:00",
+      created_at: "2026-11-21T09:00:04+00:00",
+      updated_at: "2026-11-21T09:00:04+00:00",
+    },
+  ]),
+);
+
+export type MonitorReply = v.InferOutput<typeof monitor>;
+
+const firing = v.pipe(
+  v.object({
+    scheduled_at: instant,
+    fired_at: instant,
+    outcome: oneOf(firingOutcomes),
+    run_id: v.nullable(uuid),
+    reason: v.nullable(v.string()),
+  }),
+  v.title("Firing"),
+  v.description("What became of a scheduled instant. `reason` says why there is no run."),
+  v.examples([
+    {
+      scheduled_at: "2026-11-22T09:01:00+00:00",
+      fired_at: "2026-11-22T09:01:01.250000+00:00",
+      outcome: "SKIPPED_UNCHANGED",
+      run_id: null,
+      reason: "Nothing that matches has arrived or changed since the previous run.",
+    },
+  ]),
+);
+
+export type FiringReply = v.InferOutput<typeof firing>;
+
+const changing = { monitors: ["GetItem", "PutItem"] } as const;
+
+export const createMonitor = route({
+  id: "createMonitor",
+  method: "POST",
+  path: "/evaluations/monitors",
+  handler: "api/monitors/create-monitor",
+  summary: "Save an evaluation that runs on a schedule",
+  access: "project",
+  body: monitorInput,
+  success: 201,
+  reply: monitor,
+  grants: changing,
+  schedules: true,
+});
+
+export const listMonitors = route({
+  id: "listMonitors",
+  method: "GET",
+  path: "/evaluations/monitors",
+  handler: "api/monitors/list-monitors",
+  summary: "List monitors, newest first",
+  access: "project",
+  query: v.object({ status: v.optional(once(oneOf(monitorStatuses))), ...paging }),
+  success: 200,
+  reply: page(monitor),
+  grants: { monitors: ["Query"] },
+});
+
+export const getMonitor = route({
+  id: "getMonitor",
+  method: "GET",
+  path: "/evaluations/monitors/{monitor_id}",
+  handler: "api/monitors/get-monitor",
+  summary: "Read a monitor",
+  access: "project",
+  params,
+  success: 200,
+  reply: monitor,
+  grants: { monitors: ["GetItem"] },
+});
+
+export const updateMonitor = route({
+  id: "updateMonitor",
+  method: "PATCH",
+  path: "/evaluations/monitors/{monitor_id}",
+  handler: "api/monitors/update-monitor",
+  summary: "Change a monitor",
+  description:
+    "Another cadence begins anew from now. After other filters or metrics the next firing is never skipped as unchanged.",
+  access: "project",
+  params,
+  body: monitorUpdate,
+  success: 200,
+  reply: monitor,
+  grants: changing,
+  schedules: true,
+});
+
+export const deleteMonitor = route({
+  id: "deleteMonitor",
+  method: "DELETE",
+  path: "/evaluations/monitors/{monitor_id}",
+  handler: "api/monitors/delete-monitor",
+  summary: "Delete a monitor; its runs stay",
+  access: "project",
+  params,
+  success: 204,
+  reply: v.void(),
+  grants: { monitors: ["DeleteItem"] },
+  schedules: true,
+});
+
+export const pauseMonitor = route({
+  id: "pauseMonitor",
+  method: "POST",
+  path: "/evaluations/monitors/{monitor_id}/pause",
+  handler: "api/monitors/pause-monitor",
+  summary: "Stop a monitor from firing",
+  access: "project",
+  params,
+  success: 200,
+  reply: monitor,
+  grants: changing,
+  schedules: true,
+});
+
+export const resumeMonitor = route({
+  id: "resumeMonitor",
+  method: "POST",
+  path: "/evaluations/monitors/{monitor_id}/resume",
+  handler: "api/monitors/resume-monitor",
+  summary: "Let a paused monitor fire again, its cadence counted from now",
+  access: "project",
+  params,
+  success: 200,
+  reply: monitor,
+  grants: changing,
+  schedules: true,
+});
+
+export const triggerMonitor = route({
+  id: "triggerMonitor",
+  method: "POST",
+  path: "/evaluations/monitors/{monitor_id}/trigger",
+  handler: "api/monitors/trigger-monitor",
+  summary: "Run a monitor now",
+  description: "Whatever its status and whether or not anything has changed; its schedule stays as it is.",
+  access: "project",
+  params,
+  success: 202,
+  reply: evalRun,
+  limitPerMinute: 10,
+  grants: {
+    ...changing,
+    rows: ["GetItem", "Query"],
+    runs: ["GetItem", "PutItem", "BatchWriteItem", "UpdateItem"],
+  },
+  memory: 1024,
+});
+
+export const listMonitorRuns = route({
+  id: "listMonitorRuns",
+  method: "GET",
+  path: "/evaluations/monitors/{monitor_id}/runs",
+  handler: "api/monitors/list-monitor-runs",
+  summary: "List the runs a monitor made, newest first",
+  access: "project",
+  params,
+  query: v.object(paging),
+  success: 200,
+  reply: page(evalRun),
+  grants: { monitors: ["GetItem"], runs: ["Query"] },
+});
+
+export const listFirings = route({
+  id: "listFirings",
+  method: "GET",
+  path: "/evaluations/monitors/{monitor_id}/firings",
+  handler: "api/monitors/list-firings",
+  summary: "List what became of a monitor's scheduled instants, newest first",
+  description: "Each instant of the last 30 days with its run, or with the reason why there is none.",
+  access: "project",
+  params,
+  query: v.object(paging),
+  success: 200,
+  reply: page(firing),
+  grants: { monitors: ["GetItem", "Query"] },
+});

@@ -1,0 +1,150 @@
+import * as v from "valibot";
+import { json } from "../fields.ts";
+import { inJson } from "../json-schema.ts";
+import { otlpMappingTable } from "./mapping.ts";
+import { route } from "../route.ts";
+
+/** The binary type of OTLP/HTTP; the gateway has to be told of it. */
+export const protobufType = "application/x-protobuf";
+
+/** 64-bit numbers come as text or as numbers, of which a double may not know all digits. */
+const wide = v.nullish(
+  v.pipe(
+    v.unknown(),
+    v.transform((value) => (JSON.isRawJSON(value) ? value.rawJSON : value)),
+    inJson({ type: ["string", "number"] }),
+    v.union([v.string(), v.number()]),
+  ),
+);
+/** A message: valibot alone takes a list for one without required fields. */
+const message = <const Fields extends v.ObjectEntries>(fields: Fields) =>
+  v.pipe(
+    v.custom<object>((value) => !Array.isArray(value), "Input should be a valid dictionary"),
+    v.object(fields, "Input should be a valid dictionary"),
+  );
+
+const small = v.nullish(v.number());
+const string = v.nullish(v.string(), "");
+
+const attributes = v.nullish(v.array(message({ key: string, value: v.nullish(json) })), []);
+
+const spanOfRequest = message({
+  traceId: v.string(),
+  spanId: v.string(),
+  parentSpanId: string,
+  traceState: string,
+  flags: small,
+  name: string,
+  kind: wide,
+  startTimeUnixNano: wide,
+  endTimeUnixNano: wide,
+  attributes,
+  events: v.nullish(v.array(message({ timeUnixNano: wide, name: string, attributes })), []),
+  links: v.nullish(
+    v.array(message({ traceId: string, spanId: string, traceState: string, attributes, flags: small })),
+    [],
+  ),
+  status: v.nullish(message({ message: string, code: wide })),
+  droppedAttributesCount: small,
+  droppedEventsCount: small,
+  droppedLinksCount: small,
+});
+
+const exportRequest = v.pipe(
+  message({
+    resourceSpans: v.nullish(
+      v.array(
+        message({
+          resource: v.nullish(message({ attributes })),
+          schemaUrl: string,
+          scopeSpans: v.nullish(
+            v.array(
+              message({
+                scope: v.nullish(message({ name: string, version: string, attributes })),
+                schemaUrl: string,
+                spans: v.nullish(v.array(spanOfRequest), []),
+              }),
+            ),
+            [],
+          ),
+        }),
+      ),
+      [],
+    ),
+  }),
+  v.title("ExportTraceServiceRequest"),
+  v.description("OTLP's request, as its JSON encoding writes it; what it does not name is passed over."),
+  v.examples([
+    {
+      resourceSpans: [
+        {
+          schemaUrl: "",
+          scopeSpans: [
+            {
+              schemaUrl: "",
+              spans: [
+                {
+                  traceId: "5b8efff798038103d269b633813fc60c",
+                  spanId: "eee19b7ec3c1b174",
+                  parentSpanId: "",
+                  traceState: "",
+                  name: "chat gpt-5",
+                  startTimeUnixNano: "1795251600000000000",
+                  endTimeUnixNano: "1795251601250000000",
+                  attributes: [{ key: "gen_ai.operation.name", value: { stringValue: "chat" } }],
+                  events: [],
+                  links: [],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ]),
+);
+
+/** OTLP's request as its JSON encoding writes it, whichever encoding it came in. */
+export type ExportRequest = v.InferOutput<typeof exportRequest>;
+
+const exportResponse = v.pipe(
+  v.object({
+    partialSuccess: v.optional(v.object({ rejectedSpans: v.string(), errorMessage: v.string() })),
+  }),
+  v.title("ExportTraceServiceResponse"),
+  v.description("Empty when every span was taken; else how many were not, and why."),
+  v.examples([{}]),
+);
+
+/** What is answered to an export. */
+export type ExportResponse = v.InferOutput<typeof exportResponse>;
+
+export const exportTraces = route({
+  id: "exportTraces",
+  method: "POST",
+  path: "/v1/traces",
+  handler: "api/otlp/export-traces",
+  summary: "Take spans from OpenTelemetry (OTLP/HTTP)",
+  description:
+    "For the exporters of OpenTelemetry: `OTEL_EXPORTER_OTLP_ENDPOINT` is the service's address, " +
+    "`OTEL_EXPORTER_OTLP_HEADERS` is `X-API-Key=...,X-Project-Name=...`. Protobuf or JSON, gzip or not; the reply has the " +
+    "request's encoding, an error is a `google.rpc.Status` (what is wrong with a request is 400). Spans of a trace may come " +
+    "over many requests, in any order and twice. A trace id is the UUID with the same digits; a span id is the end of its " +
+    "UUID. Until its root came a trace is RUNNING. A request that is above 4 MiB is 413, which exporters do not send again: " +
+    "with spans of 40 KiB let `OTEL_BSP_MAX_EXPORT_BATCH_SIZE` be 100 (its default, 512, fits spans of 8 KiB).\n\n" +
+    "The conventions are asked for each field by itself: OpenTelemetry's for generative AI, OpenInference's, the earlier " +
+    "names of the former, Traceloop's and those of Vercel's AI SDK. Tokens and costs of AGENT, CHAIN and TOOL spans add up " +
+    "those of the calls in them: they are kept in `metadata` and not counted. Nothing is dropped: what no field takes " +
+    "stays in the span's `metadata`, and what says the same again, or only measures the span, in `otel.attributes` there.\n\n" +
+    otlpMappingTable,
+  access: "project",
+  protocol: "otlp",
+  body: exportRequest,
+  success: 200,
+  reply: exportResponse,
+  grants: {
+    bodies: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+    rows: ["GetItem", "PutItem", "UpdateItem"],
+  },
+  memory: 1024,
+});

@@ -1,0 +1,64 @@
+import * as v from "valibot";
+import { resolveModel } from "../../domain/runs/model.ts";
+import type { SignalName } from "../../domain/scores/signals.ts";
+import { closedObject } from "../closed-object.ts";
+import { listOf, numberBetween, text } from "../fields.ts";
+import { inJson } from "../json-schema.ts";
+
+/** Metric names: at least one, each once, in the order given. Whether they exist is checked against the catalogue. */
+const metricNames = (example: string[]) =>
+  v.pipe(
+    listOf(v.string("Input should be a valid string"), 1000, 1),
+    v.transform((names) => [...new Set(names)]),
+    v.description("Names from the list of metrics; each is evaluated once."),
+    v.examples([example]),
+  );
+
+export const traceMetricList = metricNames(["task_completion", "tool_correctness"]);
+export const sessionMetricList = metricNames(["agent_reliability", "agent_consistency"]);
+
+/** What `resolveModel` takes: a provider and a name, or a bare name whose provider is known. */
+const modelPattern = "^(?:[^/]+/[\\s\\S]+|(?:gpt|o1|o3|claude|gemini)-[^/\\n\\r\\u2028\\u2029][^/]*)$";
+
+export const model = v.nullish(
+  v.pipe(
+    text(255, 1),
+    v.check((given) => resolveModel(given) !== null, "Input should have the form <provider>/<model>"),
+    v.description("The judge, as <provider>/<model>; null means the service's default."),
+    inJson({ type: "string", maxLength: 255, pattern: modelPattern }),
+  ),
+);
+
+export const runName = v.nullish(text(1024, 1));
+
+export const samplingRate = v.optional(
+  v.pipe(numberBetween(0, 1), v.description("Share of the matching targets that is evaluated, chosen at random.")),
+  1,
+);
+
+export const maxCostUsd = v.nullish(
+  v.pipe(
+    numberBetween(0.000001, 1_000_000),
+    v.description(
+      "US dollars of judge calls that the run may cost. It stops before a call that could pass it; a model whose price " +
+        "is not known cannot be used with it. Null means no ceiling.",
+    ),
+  ),
+);
+
+const weight = v.exactOptional(numberBetween(0, Number.MAX_VALUE));
+
+const weights: Record<SignalName, typeof weight> = {
+  confidence: weight,
+  coherence: weight,
+  loop_detection: weight,
+  tool_correctness: weight,
+};
+
+export const signalWeights = v.nullish(
+  v.pipe(
+    closedObject(weights),
+    v.title("SignalWeights"),
+    v.description("How much each signal counts, in place of the defaults; 0 or more. In no reply."),
+  ),
+);

@@ -1,0 +1,80 @@
+import * as v from "valibot";
+import { runStatuses, targetTypes } from "../../domain/runs/run.ts";
+import { instant, json, oneOf, uuid } from "../fields.ts";
+
+const integer = v.pipe(v.number(), v.integer());
+
+const judgeUsage = v.pipe(
+  v.object({
+    calls: integer,
+    prompt_tokens: integer,
+    completion_tokens: integer,
+    cached_tokens: v.pipe(integer, v.description("Prompt tokens that came from the provider's cache.")),
+    cost_usd: v.pipe(v.nullable(v.number()), v.description("Null when the price of any of it is not known.")),
+  }),
+  v.title("JudgeUsage"),
+);
+
+/** An eval run as every reply has it. */
+export const evalRun = v.pipe(
+  v.object({
+    id: uuid,
+    project_id: uuid,
+    name: v.nullable(v.string()),
+    status: oneOf(runStatuses),
+    target_type: oneOf(targetTypes),
+    metric_names: v.array(v.string()),
+    filters: v.pipe(
+      v.record(v.string(), json),
+      v.description("As sent; empty of a run of listed targets, and of a retry."),
+    ),
+    sampling_rate: v.number(),
+    model: v.nullable(v.string()),
+    resolved_model: v.pipe(v.string(), v.description("The judge that is really used.")),
+    monitor_id: v.nullable(uuid),
+    retry_of: v.pipe(v.nullable(uuid), v.description("The run whose failed pairs this one evaluates again.")),
+    max_cost_usd: v.nullable(v.number()),
+    total_traces: integer,
+    total_targets: integer,
+    evaluated_count: v.pipe(integer, v.description("Targets that are done with, failed and missing ones included.")),
+    failed_count: v.pipe(integer, v.description("Pairs of a target and a metric that got no successful score.")),
+    judge_usage: v.pipe(judgeUsage, v.description("What its judge calls used so far.")),
+    waiting_for: v.pipe(
+      v.nullable(v.string()),
+      v.description("What keeps the run from going on at the moment: a provider that is away, or a ceiling of cost."),
+    ),
+    error_message: v.nullable(v.string()),
+    created_at: instant,
+    completed_at: v.nullable(instant),
+  }),
+  v.title("EvalRun"),
+  v.description("An evaluation of targets with metrics. It is PENDING, then RUNNING, and ends COMPLETED or FAILED."),
+  v.examples([
+    {
+      id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",
+      project_id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
+      name: "nightly",
+      status: "COMPLETED",
+      target_type: "TRACE",
+      metric_names: ["task_completion", "tool_correctness"],
+      filters: { status: "COMPLETED", tags: ["checkout"], date_from: "2026-11-01" },
+      sampling_rate: 0.1,
+      model: null,
+      resolved_model: "openai/gpt-5.4-mini",
+      monitor_id: null,
+      retry_of: null,
+      max_cost_usd: null,
+      total_traces: 12,
+      total_targets: 12,
+      evaluated_count: 12,
+      failed_count: 0,
+      judge_usage: { calls: 36, prompt_tokens: 72000, completion_tokens: 4300, cached_tokens: 41000, cost_usd: 0.0451 },
+      waiting_for: null,
+      error_message: null,
+      created_at: "2026-11-21T09:00:04+00:00",
+      completed_at: "2026-11-21T09:00:09.250000+00:00",
+    },
+  ]),
+);
+
+export type EvalRun = v.InferOutput<typeof evalRun>;

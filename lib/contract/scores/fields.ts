@@ -1,0 +1,95 @@
+import * as v from "valibot";
+import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
+import { scoreValueFlaw } from "../../domain/scores/value.ts";
+import { instant, jsonObject, once, oneOf, text, uuid } from "../fields.ts";
+import { inJson } from "../json-schema.ts";
+
+const mostMetadata = 65_536;
+const longest = 255;
+
+/** What people and programs say about a score beside its value. */
+const metadata = v.pipe(
+  jsonObject,
+  v.check(
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= mostMetadata,
+    `Input should have at most ${mostMetadata} bytes`,
+  ),
+  v.description("Anything else about it, at most 64 KiB as JSON."),
+  inJson({ type: "object" }),
+);
+
+/** Programs send the whole argument of a judge of their own, and drop a score that is refused. */
+const reason = text(16_384);
+
+/** A score's value as it is sent; its data type says more. */
+const value = v.pipe(
+  text(longest, 1),
+  v.description("NUMERIC: a decimal number. BOOLEAN: true or false, in any case. CATEGORICAL: any text."),
+);
+
+/** Fields that every reply with a score has. */
+export const scoreFields = {
+  name: v.string(),
+  value: v.pipe(v.nullable(v.string()), v.description("Null when judging failed.")),
+  data_type: oneOf(scoreDataTypes),
+  status: oneOf(scoreStatuses),
+  source: v.pipe(
+    oneOf(scoreSources),
+    v.description("Who judged: the service's judge, a person, or a program outside the service."),
+  ),
+  reason: v.nullable(v.string()),
+  metadata: jsonObject,
+  eval_run_id: v.nullable(uuid),
+  author_user_id: v.pipe(
+    v.nullable(v.string()),
+    v.description("The user who made or last edited it with a bearer token; null with an API key."),
+  ),
+  created_at: instant,
+  updated_at: instant,
+};
+
+/** Fields that a score is made of. */
+export const scoreInputFields = {
+  name: text(1024, 1),
+  value,
+  data_type: v.optional(oneOf(scoreDataTypes), "NUMERIC"),
+  source: v.optional(oneOf(["ANNOTATION", "PROGRAMMATIC"]), "ANNOTATION"),
+  reason: v.nullish(reason),
+  metadata: v.nullish(metadata),
+};
+
+interface Valued {
+  readonly value: string;
+  readonly data_type: (typeof scoreDataTypes)[number];
+}
+
+/** Whether a value suits its data type; what is wrong with its length is said already. */
+export const suitsType = ({ data_type, value }: Valued): boolean =>
+  value === "" || value.length > longest || scoreValueFlaw(data_type, value) === null;
+
+/** Why a value does not suit its data type. */
+export const unsuitable = ({ input }: { readonly input: Valued }): string =>
+  scoreValueFlaw(input.data_type, input.value) ?? "";
+
+/** What may be changed of a score. */
+export const scoreEdit = v.pipe(
+  v.object({ value: v.nullish(value), reason: v.nullish(reason), metadata: v.nullish(metadata) }),
+  v.title("ScoreEdit"),
+  v.description("Fields that are null or absent stay as they are; `metadata` is replaced whole."),
+  v.examples([{ value: "0.9", reason: "The refund was right." }]),
+);
+
+/** What editing does, whatever is sent. */
+export const editDescription =
+  "The score becomes a SUCCESS and an ANNOTATION of the editor's, updated now, even when nothing is sent. Nothing else of " +
+  "it can be changed, and no evaluation changes it afterwards.";
+
+/** Query parameters by which lists of scores are narrowed. */
+export const scoreListQuery = {
+  name: v.optional(once(v.pipe(text(1024), v.description("The metric's name, exactly.")))),
+  source: v.optional(once(oneOf(scoreSources))),
+  status: v.optional(once(oneOf(scoreStatuses))),
+  eval_run_id: v.optional(once(uuid)),
+  date_from: v.optional(once(v.pipe(instant, v.description("Created then or later.")))),
+  date_to: v.optional(once(v.pipe(instant, v.description("Created before then.")))),
+};

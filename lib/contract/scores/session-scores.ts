@@ -1,0 +1,122 @@
+import * as v from "valibot";
+import { once, page, paging, text, uuid } from "../fields.ts";
+import { route } from "../route.ts";
+import {
+  editDescription,
+  scoreEdit,
+  scoreFields,
+  scoreInputFields,
+  scoreListQuery,
+  suitsType,
+  unsuitable,
+} from "./fields.ts";
+
+export const sessionScore = v.pipe(
+  v.object({ id: uuid, session_id: v.string(), project_id: uuid, ...scoreFields }),
+  v.title("SessionScore"),
+  v.description("A judgement of one session under one name."),
+  v.examples([
+    {
+      id: "7c1f4b6a-6881-8d6f-9d83-272807e91cd2",
+      session_id: "chat-7",
+      project_id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
+      name: "agent_reliability",
+      value: "0.8125",
+      data_type: "NUMERIC",
+      status: "SUCCESS",
+      source: "AUTOMATED",
+      reason: "One of four traces is at risk.",
+      metadata: { threshold: 0.5, success: true },
+      eval_run_id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",
+      author_user_id: null,
+      created_at: "2026-11-21T09:00:05+00:00",
+      updated_at: "2026-11-21T09:00:05+00:00",
+    },
+  ]),
+);
+
+const sessionScoreInput = v.pipe(
+  v.object({ session_id: text(255), ...scoreInputFields }),
+  v.forward(v.partialCheck([["value"], ["data_type"]], suitsType, unsuitable), ["value"]),
+  v.title("SessionScoreInput"),
+  v.examples([
+    { session_id: "chat-7", name: "solved", value: "yes", data_type: "CATEGORICAL", source: "PROGRAMMATIC" },
+  ]),
+);
+
+/** The gateway wants one name for siblings: a session's id to read, a score's id to change. */
+const scoreParams = v.object({ session_or_score_id: uuid });
+
+export const createSessionScore = route({
+  id: "createSessionScore",
+  method: "POST",
+  path: "/evaluations/session-scores",
+  handler: "api/scores/create-session-score",
+  summary: "Score a session",
+  description: "By a person (ANNOTATION) or a program (PROGRAMMATIC). The session has to have a trace.",
+  access: "project",
+  body: sessionScoreInput,
+  success: 201,
+  reply: sessionScore,
+  grants: { rows: ["Query", "ConditionCheckItem"], scores: ["GetItem", "PutItem", "DeleteItem"] },
+});
+
+export const listSessionScores = route({
+  id: "listSessionScores",
+  method: "GET",
+  path: "/evaluations/session-scores",
+  handler: "api/scores/list-session-scores",
+  summary: "List scores of sessions, newest first",
+  description: "What a parameter names must match exactly. The total counts what matches.",
+  access: "project",
+  query: v.object({ ...paging, session_id: v.optional(once(text(255))), ...scoreListQuery }),
+  success: 200,
+  reply: page(sessionScore),
+  grants: { scores: ["Query", "BatchGetItem"] },
+  streams: true,
+  memory: 1024,
+});
+
+export const getSessionScores = route({
+  id: "getSessionScores",
+  method: "GET",
+  path: "/evaluations/session-scores/{session_or_score_id}",
+  handler: "api/scores/get-session-scores",
+  summary: "Read all scores of a session, newest first",
+  description: "By the session's id; none when there is no such session.",
+  access: "project",
+  params: v.object({ session_or_score_id: text(255) }),
+  success: 200,
+  reply: v.array(sessionScore),
+  grants: { scores: ["Query"] },
+  streams: true,
+});
+
+export const updateSessionScore = route({
+  id: "updateSessionScore",
+  method: "PATCH",
+  path: "/evaluations/session-scores/{session_or_score_id}",
+  handler: "api/scores/update-session-score",
+  summary: "Edit a score of a session",
+  description: `By the score's id. ${editDescription}`,
+  access: "project",
+  params: scoreParams,
+  body: scoreEdit,
+  success: 200,
+  reply: sessionScore,
+  grants: { scores: ["GetItem", "PutItem"] },
+});
+
+export const deleteSessionScore = route({
+  id: "deleteSessionScore",
+  method: "DELETE",
+  path: "/evaluations/session-scores/{session_or_score_id}",
+  handler: "api/scores/delete-session-score",
+  summary: "Delete a score of a session",
+  description: "By the score's id.",
+  access: "project",
+  params: scoreParams,
+  success: 204,
+  reply: v.void(),
+  grants: { scores: ["GetItem", "DeleteItem"] },
+});

@@ -1,0 +1,151 @@
+import * as v from "valibot";
+import { scoreDataTypes } from "../../domain/scores/score.ts";
+import { once, oneOf, page, paging, text, uuid } from "../fields.ts";
+import { route } from "../route.ts";
+import {
+  editDescription,
+  scoreEdit,
+  scoreFields,
+  scoreInputFields,
+  scoreListQuery,
+  suitsType,
+  unsuitable,
+} from "./fields.ts";
+
+export const traceScore = v.pipe(
+  v.object({
+    id: uuid,
+    trace_id: uuid,
+    project_id: uuid,
+    ...scoreFields,
+    environment: v.pipe(v.nullable(v.string()), v.description("The trace's.")),
+    config_id: v.nullable(v.string()),
+  }),
+  v.title("TraceScore"),
+  v.description("A judgement of one trace under one name."),
+  v.examples([
+    {
+      id: "69077f9c-6881-8d6f-9d83-272807e91cd2",
+      trace_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01",
+      project_id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
+      name: "tool_correctness",
+      value: "1.0",
+      data_type: "NUMERIC",
+      status: "SUCCESS",
+      source: "AUTOMATED",
+      reason: "One tool call, none failed.",
+      metadata: { model: "offline/rules", threshold: 0.5, success: true },
+      eval_run_id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",
+      author_user_id: null,
+      environment: "production",
+      config_id: null,
+      created_at: "2026-11-21T09:00:05+00:00",
+      updated_at: "2026-11-21T09:00:05+00:00",
+    },
+  ]),
+);
+
+const traceScoreInput = v.pipe(
+  v.object({ trace_id: uuid, ...scoreInputFields }),
+  v.forward(v.partialCheck([["value"], ["data_type"]], suitsType, unsuitable), ["value"]),
+  v.title("TraceScoreInput"),
+  v.examples([
+    {
+      trace_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01",
+      name: "helpful",
+      value: "true",
+      data_type: "BOOLEAN",
+      source: "ANNOTATION",
+      reason: "The customer said so.",
+    },
+  ]),
+);
+
+/** The gateway wants one name for siblings: a trace's id to read, a score's id to change. */
+const params = v.object({ trace_or_score_id: uuid });
+
+export const createTraceScore = route({
+  id: "createTraceScore",
+  method: "POST",
+  path: "/evaluations/trace-scores",
+  handler: "api/scores/create-trace-score",
+  summary: "Score a trace",
+  description:
+    "By a person (ANNOTATION) or a program (PROGRAMMATIC). A trace may have many scores of one name: the newest counts.",
+  access: "project",
+  body: traceScoreInput,
+  success: 201,
+  reply: traceScore,
+  grants: {
+    bodies: ["GetItem"],
+    rows: ["GetItem", "ConditionCheckItem"],
+    scores: ["GetItem", "PutItem", "DeleteItem"],
+  },
+});
+
+export const listTraceScores = route({
+  id: "listTraceScores",
+  method: "GET",
+  path: "/evaluations/trace-scores",
+  handler: "api/scores/list-trace-scores",
+  summary: "List scores of traces, newest first",
+  description: "What a parameter names must match exactly. The total counts what matches.",
+  access: "project",
+  query: v.object({
+    ...paging,
+    trace_id: v.optional(once(uuid)),
+    ...scoreListQuery,
+    data_type: v.optional(once(oneOf(scoreDataTypes))),
+    environment: v.optional(once(text(255))),
+  }),
+  success: 200,
+  reply: page(traceScore),
+  grants: { bodies: ["GetItem"], rows: ["GetItem"], scores: ["Query", "BatchGetItem"] },
+  streams: true,
+  memory: 1024,
+});
+
+export const getTraceScores = route({
+  id: "getTraceScores",
+  method: "GET",
+  path: "/evaluations/trace-scores/{trace_or_score_id}",
+  handler: "api/scores/get-trace-scores",
+  summary: "Read the latest scores of a trace",
+  description: "By the trace's id: the newest score of each name, by name; none when there is no such trace.",
+  access: "project",
+  params,
+  success: 200,
+  reply: v.array(traceScore),
+  grants: { bodies: ["GetItem"], rows: ["GetItem"], scores: ["Query"] },
+  streams: true,
+  memory: 1024,
+});
+
+export const updateTraceScore = route({
+  id: "updateTraceScore",
+  method: "PATCH",
+  path: "/evaluations/trace-scores/{trace_or_score_id}",
+  handler: "api/scores/update-trace-score",
+  summary: "Edit a score of a trace",
+  description: `By the score's id. ${editDescription}`,
+  access: "project",
+  params,
+  body: scoreEdit,
+  success: 200,
+  reply: traceScore,
+  grants: { scores: ["GetItem", "PutItem"] },
+});
+
+export const deleteTraceScore = route({
+  id: "deleteTraceScore",
+  method: "DELETE",
+  path: "/evaluations/trace-scores/{trace_or_score_id}",
+  handler: "api/scores/delete-trace-score",
+  summary: "Delete a score of a trace",
+  description: "By the score's id.",
+  access: "project",
+  params,
+  success: 204,
+  reply: v.void(),
+  grants: { scores: ["GetItem", "DeleteItem"] },
+});

@@ -1,0 +1,114 @@
+import * as v from "valibot";
+import { sessionSortColumns } from "../../domain/sessions/session.ts";
+import { instant, once, page, pageLimit, paging, text } from "../fields.ts";
+import { flag, sorting, traceQuery } from "../list-query.ts";
+import { route } from "../route.ts";
+import { deletedCount, deletionGrants } from "../traces/deletion.ts";
+import { trace } from "../traces/traces.ts";
+
+const integer = v.pipe(v.number(), v.integer());
+
+const sessionParams = v.object({ session_id: text(255) });
+
+const summary = {
+  session_id: v.string(),
+  trace_count: integer,
+  first_trace_at: v.pipe(instant, v.description("When the first of its traces started.")),
+  last_trace_at: v.pipe(v.nullable(instant), v.description("When the last of its traces ended; null when none has.")),
+  total_latency_ms: v.pipe(v.nullable(v.number()), v.description("Of the traces that ended; null when none has.")),
+  has_error: v.boolean(),
+  user_id: v.pipe(v.nullable(v.string()), v.description("Of the trace that started first among those that have one.")),
+  tags: v.array(v.string()),
+  total_span_count: integer,
+  total_tokens: integer,
+  total_cost: v.number(),
+};
+
+const summaryExample = {
+  session_id: "chat-7",
+  trace_count: 2,
+  first_trace_at: "2026-11-21T09:00:00+00:00",
+  last_trace_at: "2026-11-21T09:04:03+00:00",
+  total_latency_ms: 6000,
+  has_error: false,
+  user_id: "user-12",
+  tags: ["checkout"],
+  total_span_count: 3,
+  total_tokens: 1412,
+  total_cost: 0.0031,
+};
+
+const sessionSummary = v.pipe(
+  v.object(summary),
+  v.title("SessionSummary"),
+  v.description("The traces with one session id, summed up."),
+  v.examples([summaryExample]),
+);
+
+const sessionDetail = v.pipe(
+  v.object({ ...summary, traces: v.array(trace) }),
+  v.title("SessionDetail"),
+  v.description("All traces of a session summed up, and some of them with their spans, by start."),
+  v.examples([{ ...summaryExample, traces: [] }]),
+);
+
+export type SessionSummary = v.InferOutput<typeof sessionSummary>;
+
+export const listSessions = route({
+  id: "listSessions",
+  method: "GET",
+  path: "/sessions",
+  handler: "api/sessions/list-sessions",
+  summary: "List sessions",
+  description:
+    "`user_id`, `tags`, `started_after` and `started_before` choose traces: a session is summed up over those of its " +
+    "traces that match. `recent` orders by the arrival of its newest trace.",
+  access: "project",
+  query: v.object({
+    ...paging,
+    ...traceQuery,
+    query: v.optional(once(v.pipe(text(255), v.description("Part of the session's id, in any case.")))),
+    has_error: v.optional(flag),
+    ...sorting(sessionSortColumns),
+  }),
+  success: 200,
+  reply: page(sessionSummary),
+  grants: { rows: ["GetItem", "Query"] },
+  memory: 1769,
+});
+
+export const getSession = route({
+  id: "getSession",
+  method: "GET",
+  path: "/sessions/{session_id}",
+  handler: "api/sessions/get-session",
+  summary: "Read a session with its traces",
+  description:
+    "The summary is of all its traces; `limit` and `offset` choose which of them are listed, by start and id.",
+  access: "project",
+  params: sessionParams,
+  query: v.object({ limit: pageLimit(1000, 200), offset: paging.offset }),
+  success: 200,
+  reply: sessionDetail,
+  grants: { rows: ["GetItem", "Query"], bodies: ["Query"] },
+  streams: true,
+  memory: 1769,
+});
+
+export const deleteSession = route({
+  id: "deleteSession",
+  method: "DELETE",
+  path: "/sessions/{session_id}",
+  handler: "api/sessions/delete-session",
+  summary: "Delete a session: its traces and its scores",
+  description: "Traces that are sent to the session afterwards are not touched.",
+  access: "project",
+  params: sessionParams,
+  success: 200,
+  reply: deletedCount,
+  grants: {
+    bodies: deletionGrants.bodies,
+    rows: [...deletionGrants.rows, "Query", "UpdateItem"],
+  },
+  memory: 1024,
+});

@@ -1,0 +1,308 @@
+import * as v from "valibot";
+import { traceSortColumns } from "../../domain/traces/sort.ts";
+import type { SpanInput, TraceInput } from "../../domain/traces/input.ts";
+import { spanKinds, spanStatuses, traceStatuses } from "../../domain/traces/trace.ts";
+import {
+  instant,
+  json,
+  jsonObject,
+  jsonObjectWithAmounts,
+  listOf,
+  once,
+  oneOf,
+  page,
+  paging,
+  tags,
+  text,
+  uuid,
+} from "../fields.ts";
+import { sorting, traceQuery } from "../list-query.ts";
+import { route } from "../route.ts";
+
+/** A text by which traces are found; null clears or is not given. */
+export const label = v.nullish(text(255));
+const integer = v.pipe(v.number(), v.integer());
+
+/** Token counts of a span; the keys that are added up are checked. */
+export const tokenUsage = v.nullish(jsonObjectWithAmounts(["prompt_tokens", "completion_tokens"]));
+
+/** Cost of a span in dollars; the key that is added up is checked. */
+export const cost = v.nullish(jsonObjectWithAmounts(["total"]));
+
+export const spanInput = v.pipe(
+  v.object({
+    span_id: v.nullish(uuid),
+    parent_span_id: v.nullish(uuid),
+    name: text(512, 1),
+    kind: v.nullish(oneOf(spanKinds)),
+    status: v.nullish(oneOf(spanStatuses)),
+    input: v.optional(json),
+    output: v.optional(json),
+    model: label,
+    token_usage: tokenUsage,
+    metadata: v.optional(jsonObject),
+    started_at: instant,
+    ended_at: v.nullish(instant),
+    error: v.nullish(v.string("Input should be a valid string")),
+    completion_start_time: v.nullish(instant),
+    model_parameters: v.nullish(jsonObject),
+    cost,
+  }),
+  v.title("SpanInput"),
+  v.description("One step of a trace. Absent and null both mean not given."),
+) satisfies v.GenericSchema<unknown, SpanInput>;
+
+export const traceInput = v.pipe(
+  v.object({
+    trace_id: v.nullish(uuid),
+    name: text(512, 1),
+    status: v.nullish(oneOf(traceStatuses)),
+    input: v.optional(json),
+    output: v.optional(json),
+    metadata: v.optional(jsonObject),
+    started_at: instant,
+    ended_at: v.nullish(instant),
+    session_id: label,
+    user_id: label,
+    environment: label,
+    release: label,
+    tags: v.optional(tags),
+    spans: v.optional(listOf(spanInput, 500)),
+  }),
+  v.title("TraceInput"),
+  v.description("A trace as a client sends it. Absent and null both mean not given."),
+  v.examples([
+    {
+      name: "support-agent",
+      started_at: "2026-11-21T09:00:00Z",
+      ended_at: "2026-11-21T09:00:03Z",
+      input: "Where is my order 1042?",
+      output: "It left our warehouse and arrives tomorrow.",
+      session_id: "chat-7",
+      tags: ["checkout"],
+      spans: [
+        {
+          name: "lookup_order",
+          kind: "TOOL",
+          status: "OK",
+          started_at: "2026-11-21T09:00:01Z",
+          input: { order: 1042 },
+          output: { state: "shipped" },
+        },
+      ],
+    },
+  ]),
+) satisfies v.GenericSchema<unknown, TraceInput>;
+
+export const span = v.pipe(
+  v.object({
+    span_id: uuid,
+    trace_id: uuid,
+    parent_span_id: v.nullable(uuid),
+    name: v.string(),
+    kind: oneOf(spanKinds),
+    status: oneOf(spanStatuses),
+    input: json,
+    output: json,
+    model: v.nullable(v.string()),
+    token_usage: v.nullable(jsonObject),
+    metadata: jsonObject,
+    started_at: instant,
+    ended_at: v.nullable(instant),
+    error: v.nullable(v.string()),
+    completion_start_time: v.nullable(instant),
+    model_parameters: v.nullable(jsonObject),
+    cost: v.nullable(jsonObject),
+    latency_ms: v.nullable(v.number()),
+    time_to_first_token_ms: v.nullable(v.number()),
+  }),
+  v.title("Span"),
+  v.description("One step of a trace."),
+);
+
+const summary = {
+  trace_id: uuid,
+  name: v.string(),
+  status: oneOf(traceStatuses),
+  started_at: instant,
+  ended_at: v.nullable(instant),
+  session_id: v.nullable(v.string()),
+  user_id: v.nullable(v.string()),
+  tags: v.array(v.string()),
+  environment: v.nullable(v.string()),
+  release: v.nullable(v.string()),
+  total_tokens: integer,
+  total_cost: v.number(),
+};
+
+const summaryExample = {
+  trace_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01",
+  name: "support-agent",
+  status: "COMPLETED" as const,
+  started_at: "2026-11-21T09:00:00+00:00",
+  ended_at: "2026-11-21T09:00:03+00:00",
+  session_id: "chat-7",
+  user_id: null,
+  tags: ["checkout"],
+  environment: null,
+  release: null,
+  total_tokens: 0,
+  total_cost: 0,
+};
+
+export const trace = v.pipe(
+  v.object({
+    ...summary,
+    project_id: uuid,
+    input: json,
+    output: json,
+    metadata: jsonObject,
+    spans: v.array(span),
+  }),
+  v.title("Trace"),
+  v.description("A trace with its spans, by start."),
+  v.examples([
+    {
+      ...summaryExample,
+      project_id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
+      input: "Where is my order 1042?",
+      output: "It left our warehouse and arrives tomorrow.",
+      metadata: {},
+      spans: [
+        {
+          span_id: "9f1d6a52-0c0b-4d7e-a7a4-5b8f0e3c2d14",
+          trace_id: summaryExample.trace_id,
+          parent_span_id: null,
+          name: "lookup_order",
+          kind: "TOOL",
+          status: "OK",
+          input: { order: 1042 },
+          output: { state: "shipped" },
+          model: null,
+          token_usage: null,
+          metadata: {},
+          started_at: "2026-11-21T09:00:01+00:00",
+          ended_at: null,
+          error: null,
+          completion_start_time: null,
+          model_parameters: null,
+          cost: null,
+          latency_ms: null,
+          time_to_first_token_ms: null,
+        },
+      ],
+    },
+  ]),
+);
+
+const traceListItem = v.pipe(
+  v.object({ ...summary, latency_ms: v.nullable(v.number()), span_count: integer }),
+  v.title("TraceListItem"),
+  v.description("A trace without its content."),
+  v.examples([{ ...summaryExample, latency_ms: 3000, span_count: 1 }]),
+);
+
+const userSummary = v.pipe(
+  v.object({
+    user_id: v.string(),
+    trace_count: integer,
+    first_seen: v.pipe(instant, v.description("When the first of the user's traces started.")),
+    last_seen: v.pipe(instant, v.description("When the last of the user's traces started.")),
+    error_count: integer,
+  }),
+  v.title("UserSummary"),
+  v.description("The traces of one user, summed up."),
+  v.examples([
+    {
+      user_id: "user-12",
+      trace_count: 3,
+      first_seen: "2026-11-20T16:12:40+00:00",
+      last_seen: "2026-11-21T09:00:00+00:00",
+      error_count: 0,
+    },
+  ]),
+);
+
+export type TraceReply = v.InferOutput<typeof trace>;
+export type SpanReply = v.InferOutput<typeof span>;
+export type TraceListItem = v.InferOutput<typeof traceListItem>;
+
+const traceReceipt = v.pipe(
+  v.object({ trace_id: uuid, task_id: v.string() }),
+  v.title("TraceReceipt"),
+  v.description("The trace is durable. `task_id` is the request's id."),
+  v.examples([{ trace_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01", task_id: "9a57bedc-dd72-4906-ab9a-d0cd43bb4d80" }]),
+);
+
+export const createTrace = route({
+  id: "createTrace",
+  method: "POST",
+  path: "/traces",
+  handler: "api/traces/create-trace",
+  summary: "Store a trace; a trace sent again is merged",
+  description:
+    "What was accepted is durable and can be read at once. A trace whose `trace_id` is stored already is merged with it: " +
+    "null and absent fields never overwrite a stored value, metadata merges by key, tags unite, spans merge by `span_id`.",
+  access: "project",
+  body: traceInput,
+  success: 202,
+  reply: traceReceipt,
+  limitPerMinute: 100,
+  grants: {
+    bodies: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+    rows: ["GetItem", "PutItem", "UpdateItem"],
+  },
+  memory: 1024,
+});
+
+export const listTraces = route({
+  id: "listTraces",
+  method: "GET",
+  path: "/traces",
+  handler: "api/traces/list-traces",
+  summary: "List traces",
+  description:
+    "Newest first, what every filter matches. `total` is exact; without a filter and by start it may lag behind writes by " +
+    "seconds. A list that would have to read more than 2,000,000 traces is refused: narrow the range of starts.",
+  access: "project",
+  query: v.object({
+    ...paging,
+    ...traceQuery,
+    session_id: v.optional(once(text(255))),
+    status: v.optional(once(oneOf(traceStatuses))),
+    name: v.optional(once(v.pipe(text(512), v.description("Part of the name, in any case.")))),
+    ...sorting(traceSortColumns),
+  }),
+  success: 200,
+  reply: page(traceListItem),
+  grants: { rows: ["GetItem", "Query"], aggregates: ["Query"] },
+  memory: 1769,
+});
+
+export const listUsers = route({
+  id: "listUsers",
+  method: "GET",
+  path: "/traces/users",
+  handler: "api/traces/list-users",
+  summary: "List the users of traces, who was seen last first",
+  access: "project",
+  query: v.object(paging),
+  success: 200,
+  reply: page(userSummary),
+  grants: { rows: ["GetItem", "Query"] },
+  memory: 1769,
+});
+
+export const getTrace = route({
+  id: "getTrace",
+  method: "GET",
+  path: "/traces/{trace_id}",
+  handler: "api/traces/get-trace",
+  summary: "Read a trace with its spans",
+  access: "project",
+  params: v.object({ trace_id: uuid }),
+  success: 200,
+  reply: trace,
+  grants: { bodies: ["Query"], rows: ["GetItem"] },
+  streams: true,
+});

@@ -1,0 +1,54 @@
+import { Refusal } from "../refusal.ts";
+import { forbidden, type Role } from "./role.ts";
+
+/** How an invitation may stand; what was not answered in time is EXPIRED. */
+export const invitationStatuses = ["PENDING", "ACCEPTED", "DECLINED", "REVOKED", "EXPIRED"] as const;
+export type InvitationStatus = (typeof invitationStatuses)[number];
+
+/** An invitation to an organization, by e-mail. */
+export interface Invitation {
+  readonly id: string;
+  readonly organizationId: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly role: Role;
+  readonly status: Exclude<InvitationStatus, "EXPIRED">;
+  /** The user who invites. */
+  readonly invitedBy: string;
+  readonly createdAt: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** Milliseconds in which an invitation can be answered: 7 days. */
+export const invitationLifetime = 7 * 86_400_000;
+
+/** How an invitation stands at a time, epoch milliseconds. */
+export const statusAt = ({ status, expiresAt }: Invitation, now: number): InvitationStatus =>
+  status === "PENDING" && expiresAt <= now ? "EXPIRED" : status;
+
+/** An address as invitations are compared by it. */
+export const comparableEmail = (email: string): string => email.trim().toLowerCase();
+
+export const conflict = (detail: string): Refusal => new Refusal({ kind: "conflict", detail });
+
+/** Checks who may invite as what. @throws Refusal `forbidden` saying what is in the way. */
+export const checkInviting = (actor: Role, invited: Role): void => {
+  if (actor === "MEMBER") throw forbidden("Members cannot invite users to the organization.");
+  if (actor === "ADMIN" && invited !== "MEMBER") throw forbidden("Admins can only invite users with MEMBER role.");
+  if (invited === "OWNER") throw forbidden("Cannot invite a user as OWNER.");
+};
+
+/**
+ * Checks that an invitation is the caller's to answer, and can be answered.
+ *
+ * @param email the caller's verified address, null when there is none.
+ * @throws Refusal saying what is in the way.
+ */
+export const checkAnswering = (invitation: Invitation, email: string | null, now: number): void => {
+  if (email === null || comparableEmail(email) !== invitation.email) {
+    throw forbidden("This invitation was sent to a different email address.");
+  }
+  if (invitation.status !== "PENDING") throw conflict("This invitation has already been processed.");
+  if (statusAt(invitation, now) === "EXPIRED") throw conflict("This invitation has expired.");
+};

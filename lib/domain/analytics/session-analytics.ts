@@ -1,0 +1,50 @@
+import { bucketOf, hourOf, type Granularity } from "./bucket.ts";
+import type { ListedTrace } from "../traces/row.ts";
+import type { Instant } from "../traces/trace.ts";
+
+/** Sessions whose first trace in the range started in a bucket. */
+interface SessionBucket {
+  readonly bucket: Instant;
+  readonly session_count: number;
+  readonly avg_traces_per_session: number;
+  /** Of the sessions with a trace that has ended; null when there is none. */
+  readonly avg_session_duration_ms: number | null;
+}
+
+interface SessionSum {
+  first: Instant;
+  traces: number;
+  /** Of the traces that have ended, in whole microseconds; null when none has. */
+  duration: number | null;
+}
+
+/** Adds traces up by session; those without one are not counted. */
+export const sessionTally = () => {
+  const sessions = new Map<string, SessionSum>();
+  return {
+    add: ({ sessionId, startedAt, latency }: Pick<ListedTrace, "sessionId" | "startedAt" | "latency">): void => {
+      if (sessionId === null) return;
+      const sum = sessions.get(sessionId) ?? { first: startedAt, traces: 0, duration: null };
+      if (startedAt < sum.first) sum.first = startedAt;
+      sum.traces += 1;
+      if (latency !== null) sum.duration = (sum.duration ?? 0) + Math.round(latency * 1000);
+      sessions.set(sessionId, sum);
+    },
+    /** Ascending; buckets without a session are left out. */
+    buckets: (granularity: Granularity): SessionBucket[] =>
+      [...Map.groupBy(sessions.values(), ({ first }) => bucketOf(hourOf(first), granularity))]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([bucket, sums]) => {
+          const durations = sums.flatMap(({ duration }) => (duration === null ? [] : [duration]));
+          return {
+            bucket,
+            session_count: sums.length,
+            avg_traces_per_session: sums.reduce((total, { traces }) => total + traces, 0) / sums.length,
+            avg_session_duration_ms:
+              durations.length === 0
+                ? null
+                : durations.reduce((total, duration) => total + duration, 0) / durations.length / 1000,
+          };
+        }),
+  };
+};

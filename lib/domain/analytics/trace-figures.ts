@@ -1,0 +1,31 @@
+import { latenciesOfHour, type Latencies } from "./latencies.ts";
+import type { ListedTrace } from "../traces/row.ts";
+
+/** What is told of the traces that started in one hour, or in a part of it. */
+export interface TraceFigures {
+  readonly traces: number;
+  readonly errors: number;
+  /** Of all traces that have ended, in whole microseconds. */
+  readonly latencySum: number;
+  readonly latencies: Latencies;
+}
+
+/** What is looked at of a trace. */
+export type TimedTrace = Pick<ListedTrace, "status" | "latency">;
+
+/** Adds traces up one by one. */
+export const figureTally = () => {
+  let [traces, errors, latencySum] = [0, 0, 0];
+  const values: number[] = [];
+  return {
+    add: ({ status, latency }: TimedTrace): void => {
+      traces += 1;
+      if (status === "ERROR") errors += 1;
+      if (latency === null) return;
+      const micros = Math.round(latency * 1000);
+      latencySum += micros;
+      values.push(micros);
+    },
+    figures: (): TraceFigures => ({ traces, errors, latencySum, latencies: latenciesOfHour(values) }),
+  };
+};

@@ -1,0 +1,20 @@
+import type { Score, ScoreStatus } from "./score.ts";
+import type { Instant } from "../traces/trace.ts";
+
+/** A numeric score of a session at its time. */
+export interface HistoryPoint {
+  readonly metric_name: string;
+  readonly score: number | null;
+  readonly eval_run_id: string | null;
+  readonly created_at: Instant;
+  readonly status: ScoreStatus;
+}
+
+/** A numeric score as a point of its session's history. */
+export const historyPoint = ({ name, value, eval_run_id, created_at, status }: Score): HistoryPoint => ({
+  metric_name: name,
+  score: value === null ? null : Number(value),
+  eval_run_id,
+  created_at,
+  status,
+});

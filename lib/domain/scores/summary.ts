@@ -1,0 +1,63 @@
+import { bucketOf, type Granularity, type Hour } from "../analytics/bucket.ts";
+import { byCodePoint } from "../order.ts";
+import { addStatistics, meanOf, medianOf, sortedValues, valueCount, type ScoreStatistics } from "./statistics.ts";
+import type { Instant } from "../traces/trace.ts";
+
+/** Scores of one name that were made in an hour, or in a part of it. */
+export interface StatisticsOfHour {
+  readonly hour: Hour;
+  readonly name: string;
+  readonly statistics: ScoreStatistics;
+}
+
+export interface ScoreSummary {
+  readonly metric_name: string;
+  readonly avg_score: number | null;
+  readonly min_score: number | null;
+  readonly max_score: number | null;
+  readonly median_score: number | null;
+  readonly success_count: number;
+  readonly failed_count: number;
+  readonly latest_score_at: Instant;
+}
+
+interface TrendBucket {
+  readonly bucket: Instant;
+  readonly metric_name: string;
+  readonly avg_score: number;
+  readonly count: number;
+}
+
+/** The sum of each name that has scores, by name. */
+export const sumsByName = (
+  parts: readonly StatisticsOfHour[],
+): readonly (readonly [name: string, sum: ScoreStatistics])[] =>
+  [...Map.groupBy(parts, ({ name }) => name)]
+    .toSorted(([a], [b]) => byCodePoint(a, b))
+    .map(([name, own]) => [name, addStatistics(own.map(({ statistics }) => statistics))] as const)
+    .filter(([, { success, failed }]) => success + failed > 0);
+
+/** What is told of a sum. @param latestAt when the newest of its scores was made. */
+export const summaryOf = (name: string, sum: ScoreStatistics, latestAt: Instant): ScoreSummary => {
+  const values = sortedValues(sum);
+  return {
+    metric_name: name,
+    avg_score: meanOf(values),
+    min_score: values[0]?.[0] ?? null,
+    max_score: values.at(-1)?.[0] ?? null,
+    median_score: medianOf(values),
+    success_count: sum.success,
+    failed_count: sum.failed,
+    latest_score_at: latestAt,
+  };
+};
+
+/** Averages of one name by time, ascending; times without a value are left out. */
+export const trendOf = (name: string, parts: readonly StatisticsOfHour[], granularity: Granularity): TrendBucket[] =>
+  [...Map.groupBy(parts, ({ hour }) => bucketOf(hour, granularity))]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([bucket, own]) => {
+      const values = sortedValues(addStatistics(own.map(({ statistics }) => statistics)));
+      const avg_score = meanOf(values);
+      return avg_score === null ? [] : [{ bucket, metric_name: name, avg_score, count: valueCount(values) }];
+    });

@@ -1,0 +1,81 @@
+import type { Json, JsonObject } from "../json.ts";
+import type { Instant, Span, Trace } from "./trace.ts";
+
+/** A span as a client sends it: absent and null both mean "not given". */
+export interface SpanInput {
+  readonly span_id?: string | null | undefined;
+  readonly parent_span_id?: string | null | undefined;
+  readonly name: string;
+  readonly kind?: Span["kind"] | null | undefined;
+  readonly status?: Span["status"] | null | undefined;
+  readonly input?: Json | undefined;
+  readonly output?: Json | undefined;
+  readonly model?: string | null | undefined;
+  readonly token_usage?: JsonObject | null | undefined;
+  readonly metadata?: JsonObject | undefined;
+  readonly started_at: Instant;
+  readonly ended_at?: Instant | null | undefined;
+  readonly error?: string | null | undefined;
+  readonly completion_start_time?: Instant | null | undefined;
+  readonly model_parameters?: JsonObject | null | undefined;
+  readonly cost?: JsonObject | null | undefined;
+}
+
+/** A trace as a client sends it: absent and null both mean "not given". */
+export interface TraceInput {
+  readonly trace_id?: string | null | undefined;
+  readonly name: string;
+  readonly status?: Trace["status"] | null | undefined;
+  readonly input?: Json | undefined;
+  readonly output?: Json | undefined;
+  readonly metadata?: JsonObject | undefined;
+  readonly started_at: Instant;
+  readonly ended_at?: Instant | null | undefined;
+  readonly session_id?: string | null | undefined;
+  readonly user_id?: string | null | undefined;
+  readonly environment?: string | null | undefined;
+  readonly release?: string | null | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly spans?: readonly SpanInput[] | undefined;
+}
+
+/** A span that has got its id. */
+export type IdentifiedSpan = SpanInput & { readonly span_id: string };
+
+/** A trace as a client sent it, once every trace and span has an id. */
+export type IdentifiedTrace = Omit<TraceInput, "trace_id" | "spans"> & {
+  readonly trace_id: string;
+  readonly spans?: readonly IdentifiedSpan[] | undefined;
+};
+
+/** A change of a trace as a client sends it: absent leaves a field, null clears it where it can be cleared. */
+export interface TraceUpdate {
+  readonly name?: string | null | undefined;
+  readonly status?: Trace["status"] | null | undefined;
+  readonly input?: Json | undefined;
+  readonly output?: Json | undefined;
+  readonly metadata?: JsonObject | null | undefined;
+  readonly ended_at?: Instant | null | undefined;
+  readonly session_id?: string | null | undefined;
+  readonly user_id?: string | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
+  readonly environment?: string | null | undefined;
+  readonly release?: string | null | undefined;
+}
+
+/** A change of a span as a client sends it; absent and null as in `TraceUpdate`. */
+export interface SpanUpdate {
+  readonly name?: string | null | undefined;
+  readonly kind?: Span["kind"] | null | undefined;
+  readonly status?: Span["status"] | null | undefined;
+  readonly input?: Json | undefined;
+  readonly output?: Json | undefined;
+  readonly model?: string | null | undefined;
+  readonly token_usage?: JsonObject | null | undefined;
+  readonly metadata?: JsonObject | null | undefined;
+  readonly ended_at?: Instant | null | undefined;
+  readonly error?: string | null | undefined;
+  readonly completion_start_time?: Instant | null | undefined;
+  readonly model_parameters?: JsonObject | null | undefined;
+  readonly cost?: JsonObject | null | undefined;
+}

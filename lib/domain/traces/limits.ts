@@ -1,0 +1,28 @@
+import { invalid, Refusal } from "../refusal.ts";
+import type { Trace } from "./trace.ts";
+
+/** Keys that one object may have. */
+export const mostKeys = 10_000;
+
+const maxSpans = 10_000;
+const maxBytes = 32 * 1024 * 1024;
+
+/** Tags that a trace may have. */
+export const maxTags = 100;
+
+/**
+ * Checks what a trace has become.
+ *
+ * @throws Refusal `too-large` above 10,000 spans or 32 MiB of JSON; `invalid` above 100 tags.
+ */
+export const checkTraceLimits = (trace: Trace): void => {
+  if (trace.tags.length > maxTags)
+    throw invalid(["body", "tags"], `A trace has at most ${maxTags} tags.`, "too_many_tags");
+  const detail =
+    trace.spans.length > maxSpans
+      ? `A trace has at most ${maxSpans} spans.`
+      : Buffer.byteLength(JSON.stringify(trace)) > maxBytes
+        ? "A trace has at most 32 MiB."
+        : null;
+  if (detail !== null) throw new Refusal({ kind: "too-large", detail });
+};

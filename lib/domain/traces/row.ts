@@ -1,0 +1,93 @@
+import { millisecondsBetween } from "../instant.ts";
+import { contributionsOf, totalCost, totalTokens, type Contribution } from "./totals.ts";
+import type { Instant, Span, Trace, TraceStatus } from "./trace.ts";
+
+/** Where a piece of the document lies: its id and in how many stored parts. */
+export interface Segment {
+  readonly id: string;
+  readonly parts: number;
+}
+
+/** A trace as lists, filters and run snapshots see it. The row is the commit: a trace without one does not exist. */
+export interface TraceRow {
+  readonly traceId: string;
+  readonly name: string;
+  readonly status: TraceStatus;
+  readonly startedAt: Instant;
+  readonly endedAt: Instant | null;
+  readonly sessionId: string | null;
+  readonly userId: string | null;
+  readonly tags: readonly string[];
+  readonly environment: string | null;
+  readonly release: string | null;
+  readonly spanCount: number;
+  /** Start of the span that started first, and of the one that started last; null without spans. */
+  readonly firstSpanAt: Instant | null;
+  readonly lastSpanAt: Instant | null;
+  /** Prompt and completion tokens of all spans, a whole number. */
+  readonly totalTokens: number;
+  readonly totalCost: number;
+  /** What adds up to the totals, by hour and model; null when it is too much for a row: the document tells it then. */
+  readonly contributions: readonly Contribution[] | null;
+  /** Rises by one with every change. */
+  readonly version: number;
+  /** Our clock, epoch milliseconds. */
+  readonly arrivedAt: number;
+  readonly changedAt: number;
+  /** Random, new for each life of a trace id: what belongs to a deleted life is told apart by it. */
+  readonly incarnation: string;
+  readonly segments: readonly Segment[];
+}
+
+/** What a row says by itself, without what storage keeps beside it: all that lists and sums need. */
+export interface ListedTrace extends Omit<TraceRow, "contributions" | "version" | "incarnation" | "segments"> {
+  /** See `latencyOf`. */
+  readonly latency: number | null;
+}
+
+/** Milliseconds from start to end; null while the trace has not ended, and when it ended before it started. */
+export const latencyOf = (startedAt: Instant, endedAt: Instant | null): number | null => {
+  if (endedAt === null) return null;
+  const latency = millisecondsBetween(startedAt, endedAt);
+  return latency < 0 ? null : latency;
+};
+
+const spanRange = (spans: readonly Span[]): Pick<TraceRow, "firstSpanAt" | "lastSpanAt"> => {
+  let firstSpanAt: Instant | null = null;
+  let lastSpanAt: Instant | null = null;
+  for (const { started_at: at } of spans) {
+    if (firstSpanAt === null || at < firstSpanAt) firstSpanAt = at;
+    if (lastSpanAt === null || at > lastSpanAt) lastSpanAt = at;
+  }
+  return { firstSpanAt, lastSpanAt };
+};
+
+/** The row of a trace, given what storage knows of it. */
+export const rowOf = (
+  trace: Trace,
+  stored: Pick<TraceRow, "version" | "arrivedAt" | "changedAt" | "incarnation" | "segments">,
+): TraceRow => {
+  const contributions = contributionsOf(trace.spans);
+  return {
+    traceId: trace.trace_id,
+    name: trace.name,
+    status: trace.status,
+    startedAt: trace.started_at,
+    endedAt: trace.ended_at,
+    sessionId: trace.session_id,
+    userId: trace.user_id,
+    tags: trace.tags,
+    environment: trace.environment,
+    release: trace.release,
+    spanCount: trace.spans.length,
+    ...spanRange(trace.spans),
+    totalTokens: totalTokens(contributions),
+    totalCost: totalCost(contributions),
+    contributions,
+    version: stored.version,
+    arrivedAt: stored.arrivedAt,
+    changedAt: stored.changedAt,
+    incarnation: stored.incarnation,
+    segments: stored.segments,
+  };
+};

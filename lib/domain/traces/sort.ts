@@ -1,0 +1,27 @@
+import type { SortKey } from "../list-order.ts";
+import type { ListedTrace } from "./row.ts";
+
+/** What a list of traces can be ordered by. */
+export const traceSortColumns = ["started_at", "ended_at", "name", "latency", "status"] as const;
+export type TraceSortColumn = (typeof traceSortColumns)[number];
+
+/** The value that traces are ordered by. */
+export const traceSortKey = (
+  trace: Pick<ListedTrace, "startedAt" | "endedAt" | "name" | "latency" | "status">,
+  column: TraceSortColumn,
+): SortKey => {
+  switch (column) {
+    case "started_at":
+      return trace.startedAt;
+    case "ended_at":
+      return trace.endedAt;
+    case "name":
+      return trace.name;
+    case "latency":
+      return trace.latency;
+    case "status":
+      return trace.status;
+    default:
+      return column satisfies never;
+  }
+};

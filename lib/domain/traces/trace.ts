@@ -1,0 +1,53 @@
+import type { JsonObject, Json } from "../json.ts";
+
+export const traceStatuses = ["PENDING", "RUNNING", "COMPLETED", "ERROR"] as const;
+export type TraceStatus = (typeof traceStatuses)[number];
+
+export const spanKinds = ["AGENT", "TOOL", "LLM", "RETRIEVER", "CHAIN", "EMBEDDING", "OTHER"] as const;
+type SpanKind = (typeof spanKinds)[number];
+
+export const spanStatuses = ["UNSET", "OK", "ERROR"] as const;
+type SpanStatus = (typeof spanStatuses)[number];
+
+/**
+ * An instant as it goes over the wire: `2026-03-01T10:00:01.500000+00:00`, always UTC, microseconds left out when they
+ * are zero. Ordering the strings orders the instants.
+ */
+export type Instant = string;
+
+export interface Span {
+  readonly span_id: string;
+  readonly parent_span_id: string | null;
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly status: SpanStatus;
+  readonly input: Json;
+  readonly output: Json;
+  readonly model: string | null;
+  readonly token_usage: JsonObject | null;
+  readonly metadata: JsonObject;
+  readonly started_at: Instant;
+  readonly ended_at: Instant | null;
+  readonly error: string | null;
+  readonly completion_start_time: Instant | null;
+  readonly model_parameters: JsonObject | null;
+  readonly cost: JsonObject | null;
+}
+
+/** A trace as it is stored: everything a client sent, nothing derived. Spans are in order of arrival. */
+export interface Trace {
+  readonly trace_id: string;
+  readonly name: string;
+  readonly status: TraceStatus;
+  readonly input: Json;
+  readonly output: Json;
+  readonly metadata: JsonObject;
+  readonly started_at: Instant;
+  readonly ended_at: Instant | null;
+  readonly session_id: string | null;
+  readonly user_id: string | null;
+  readonly tags: readonly string[];
+  readonly environment: string | null;
+  readonly release: string | null;
+  readonly spans: readonly Span[];
+}

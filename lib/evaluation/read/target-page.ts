@@ -1,0 +1,69 @@
+import { automatedScoreId } from "../../domain/scores/automated-score.ts";
+import type { JsonObject } from "../../domain/json.ts";
+import type { Score } from "../../domain/scores/score.ts";
+import { progressOf, type TargetProgress } from "../../domain/runs/target-progress.ts";
+import { targetsPerSlice } from "../../domain/runs/slice.ts";
+import type { StoredRun } from "../../store/runs/codec.ts";
+import type { RunScores } from "../../store/scores/of-run.ts";
+import type { Runs } from "../../store/runs/runs.ts";
+
+/** A target of a run, how far it is, and why which of its metrics failed. */
+export interface ListedTarget {
+  readonly progress: TargetProgress;
+  /** By metric: a reason's code; null when nobody knows any more. */
+  readonly reasons: ReadonlyMap<string, string | null>;
+  /** How often a worker has taken up its slice. */
+  readonly attempts: number;
+}
+
+const codeOf = ({ code }: JsonObject): string | null => (typeof code === "string" ? code : null);
+
+/** Some targets of a run in the order in which they were frozen; only the slices they lie in are read. */
+export const targetPage = async (
+  stored: StoredRun,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  runs: Pick<Runs, "slices">,
+  scores: Pick<RunScores<Score>, "read">,
+  now: number,
+): Promise<readonly ListedTarget[]> => {
+  const { order } = stored.run;
+  if (offset >= order.total) return [];
+  const size = targetsPerSlice(order);
+  const first = Math.floor(offset / size);
+  const last = Math.floor((Math.min(offset + limit, order.total) - 1) / size);
+  const slices = await runs.slices(order.projectId, order.id, stored.attempt, [first, last]);
+  const targets = slices
+    .flatMap(({ slice, held, until, epoch }) =>
+      progressOf(order, slice, held && until > now).map((progress) => ({ progress, attempts: epoch })),
+    )
+    .slice(offset - first * size, offset - first * size + limit);
+
+  const failed = targets.flatMap(({ progress: { id, metrics } }) =>
+    metrics
+      .filter(({ state }) => state === "failed")
+      .map(({ name }) => ({ name, id, score: automatedScoreId(order.id, id, name) })),
+  );
+  const found = new Map(
+    (
+      await scores.read(
+        order.projectId,
+        failed.map(({ score }) => score),
+      )
+    ).map((score) => [score.id, score]),
+  );
+  const reasonOf = (id: string, name: string): string | null => {
+    const score = found.get(automatedScoreId(order.id, id, name));
+    if (score !== undefined) return codeOf(score.metadata);
+    return stored.run.scored === 0 ? "run_failed" : null;
+  };
+  return targets.map(({ progress, attempts }) => ({
+    progress,
+    attempts,
+    reasons: new Map(
+      progress.metrics.flatMap(({ name, state }): [string, string | null][] => {
+        if (state === "not_found") return [[name, "target_not_found"]];
+        return state === "failed" ? [[name, reasonOf(progress.id, name)]] : [];
+      }),
+    ),
+  }));
+};

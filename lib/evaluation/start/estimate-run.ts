@@ -1,0 +1,83 @@
+import { signalNames } from "../../domain/scores/signals.ts";
+import type { TargetType } from "../../domain/runs/run.ts";
+import { costOfEstimate, dearestPair, estimateTarget, longestTranscript } from "../../judge/verdict/estimate.ts";
+import type { Metric } from "../../judge/metric.ts";
+import type { Price } from "../../judge/prices/price.ts";
+import { renderTranscript } from "../../judge/transcript/transcript.ts";
+import type { SessionRows } from "../../store/sessions/rows.ts";
+import type { TraceReader } from "../../store/traces/reader.ts";
+
+/** What a run would come to. */
+interface Estimate {
+  readonly targets: number;
+  readonly judge_calls: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly cost_usd: number | null;
+  readonly set_aside_usd: number | null;
+}
+
+/** Targets whose documents are looked at. */
+const looked = 20;
+
+export interface EstimateParts {
+  readonly traces: Pick<TraceReader, "get">;
+  readonly sessions: Pick<SessionRows, "list">;
+  /** Every metric a judge or a comparison answers. */
+  readonly metrics: readonly Metric[];
+  readonly priceOf: (model: string) => Price | null;
+}
+
+interface Planned {
+  readonly project: string;
+  readonly targetType: TargetType;
+  readonly metrics: readonly string[];
+  /** `<provider>/<model>`, resolved. */
+  readonly model: string;
+  /** Ids of all targets. */
+  readonly targets: readonly string[];
+}
+
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Some of a list, spread over all of it. */
+const spread = <Item>(items: readonly Item[]): readonly Item[] =>
+  items.filter((_, index) => index % Math.max(1, Math.ceil(items.length / looked)) === 0);
+
+/** Estimates a run from the documents of some of its targets; no judge is called. */
+export const estimateRun = async (
+  { traces, sessions, metrics, priceOf }: EstimateParts,
+  { project, targetType, metrics: asked, model, targets }: Planned,
+): Promise<Estimate> => {
+  const some = spread(targets);
+  const names: readonly string[] = targetType === "TRACE" ? asked : signalNames;
+  const rows = targetType === "TRACE" ? [] : await Promise.all(some.map((id) => sessions.list(project, id)));
+  const tracesPerTarget = targetType === "TRACE" ? 1 : mean(rows.map(({ length }) => length));
+  const shown = targetType === "TRACE" ? some : spread(rows.flat()).map(({ traceId }) => traceId);
+  const documents = await Promise.all(shown.map((id) => traces.get(project, id)));
+  const characters = mean(
+    documents.flatMap((stored) =>
+      stored === null ? [] : [renderTranscript(stored.trace, longestTranscript).text.length],
+    ),
+  );
+  const judged = targets.length * tracesPerTarget;
+  const one = estimateTarget(
+    metrics.filter(({ name }) => names.includes(name)),
+    characters,
+  );
+  const all = {
+    calls: Math.round(judged * one.calls),
+    prompt: Math.round(judged * one.prompt),
+    completion: Math.round(judged * one.completion),
+  };
+  const price = priceOf(model);
+  return {
+    targets: targets.length,
+    judge_calls: all.calls,
+    prompt_tokens: all.prompt,
+    completion_tokens: all.completion,
+    cost_usd: costOfEstimate(all, price),
+    set_aside_usd: price === null ? null : dearestPair(metrics, price),
+  };
+};

@@ -1,0 +1,41 @@
+import type { RunOrder } from "../../domain/runs/run.ts";
+import type { FailureCode } from "../../judge/verdict/verdict.ts";
+import type { StoredSlice } from "../../store/runs/slice-codec.ts";
+import type { CommitGroup } from "./commit-group.ts";
+import type { Deferral } from "./judge-open.ts";
+import { failedJudgement, judgedPair, judgementOf, unscoredPair } from "./settled-pairs.ts";
+import { metricOf, openPairs, type TargetKind } from "./target-work.ts";
+
+/** Why nobody goes on. @param code of the scores that say so; null makes no scores: the run failed as a whole. */
+interface End {
+  readonly reason: string;
+  readonly code: FailureCode | null;
+}
+
+/** Settles every open pair of a slice without a judge. @param deferred pairs that have a reason of their own. */
+export const giveUp = async (
+  kind: TargetKind,
+  order: RunOrder,
+  { slice }: StoredSlice,
+  group: CommitGroup,
+  { reason, code }: End,
+  deferred: readonly Deferral[] = [],
+): Promise<void> => {
+  const own = new Map(deferred.flatMap(({ pairs, verdict }) => pairs.map((pair) => [pair, verdict])));
+  for (const target of slice.targets.keys()) {
+    const place = { order, slice, target };
+    const open = openPairs(place);
+    if (open.length === 0) continue;
+    const scored = code === null ? null : await kind.scorer(place);
+    for (const pair of open) {
+      if (code === null || scored === null) {
+        group.add(unscoredPair(pair, code === null ? reason : null));
+        continue;
+      }
+      const verdict = own.get(pair);
+      const judgement = verdict === undefined ? failedJudgement(reason, { code }) : judgementOf(verdict);
+      group.add(judgedPair(pair, judgement, scored(metricOf(place, pair), judgement)));
+    }
+  }
+  await group.drain();
+};

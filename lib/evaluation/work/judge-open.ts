@@ -1,0 +1,85 @@
+import { addUsage, type JudgeUsage } from "../../domain/runs/judge-usage.ts";
+import type { RunOrder } from "../../domain/runs/run.ts";
+import type { StoredSlice } from "../../store/runs/slice-codec.ts";
+import { allEnded } from "../../async/all-ended.ts";
+import type { CommitGroup } from "./commit-group.ts";
+import { maxDeferrals } from "./patience.ts";
+import { commitReserve, startReserve } from "./reserves.ts";
+import { semaphore } from "../../async/semaphore.ts";
+import type { SliceBudget } from "./slice-budget.ts";
+import type { Deferred, TargetKind } from "./target-work.ts";
+import { usageOf } from "./usage-of.ts";
+
+/** Pairs of one target that wait for a provider. */
+export interface Deferral {
+  readonly target: number;
+  readonly pairs: readonly number[];
+  readonly verdict: Deferred;
+}
+
+/** What a delivery left open on purpose. */
+export interface Left {
+  readonly deferred: readonly Deferral[];
+  /** Epoch milliseconds before which it was too early for a target; 0: for none. */
+  readonly postponed: number;
+}
+
+/** Under what circumstances a slice is judged. */
+interface Circumstances {
+  readonly group: CommitGroup;
+  readonly lost: () => boolean;
+  readonly budget: Pick<Extract<SliceBudget, { kind: "open" }>, "covers" | "take">;
+  /** Epoch milliseconds. */
+  readonly deadline: number;
+  /** Judge calls at a time. */
+  readonly calls: number;
+  readonly now: () => number;
+}
+
+/** Judges the open pairs of a slice, as far as time and providers allow. What was judged is committed when it returns. */
+export const judgeOpen = async (
+  kind: TargetKind,
+  order: RunOrder,
+  { slice }: StoredSlice,
+  { group, lost, budget, deadline, calls: places, now }: Circumstances,
+): Promise<Left> => {
+  const deferred: Deferral[] = [];
+  let postponed = 0;
+  const calls = semaphore(places);
+  const lanes = semaphore(kind.lanes ?? places);
+  const mayStart = (): boolean =>
+    !group.failed && !lost() && budget.covers() && deferred.length < maxDeferrals && now() + startReserve < deadline;
+  const targets = slice.targets.map((_, target) =>
+    lanes(() =>
+      kind.evaluate({
+        order,
+        slice,
+        target,
+        calls,
+        deadline: deadline - commitReserve,
+        mayStart,
+        started: budget.take,
+        settle: (settled) => group.add(settled),
+        defer: (pairs, verdict) => deferred.push({ target, pairs, verdict }),
+        postpone: (until) => {
+          postponed = Math.max(postponed, until);
+        },
+      }),
+    ),
+  );
+  try {
+    await allEnded(targets);
+  } finally {
+    // What was judged has been paid for, whatever became of the others.
+    await group.drain();
+  }
+  return { deferred, postponed };
+};
+
+/** What a slice has used, deferred calls included. */
+export const deferredUsage = ({ slice }: StoredSlice, { deferred }: Left): JudgeUsage =>
+  deferred.map(({ verdict }) => usageOf(verdict.metadata)).reduce(addUsage, slice.usage);
+
+/** US dollars that deferred calls have cost. */
+export const costOfDeferred = ({ deferred }: Left): number =>
+  deferred.reduce((sum, { verdict }) => sum + (usageOf(verdict.metadata).cost ?? 0), 0);

@@ -1,0 +1,72 @@
+import { unpricedMessage, type Ceilings } from "../../domain/runs/spend.ts";
+import type { RunOrder } from "../../domain/runs/run.ts";
+import type { Price } from "../../judge/prices/price.ts";
+import type { Spend } from "../../store/spend/spend.ts";
+import type { StoredSlice } from "../../store/runs/slice-codec.ts";
+import { openJudgements } from "./open-judgements.ts";
+
+/** Pauses before a slice that waits for money is tried again: for other slices of its run, and for a budget. */
+const pauses = { run: 10_000, project: 300_000, deployment: 300_000 } as const;
+
+/** What a slice may spend. */
+export type SliceBudget =
+  | {
+      readonly kind: "open";
+      /** Whether there is money for one more judgement. */
+      readonly covers: () => boolean;
+      /** Says that a judgement is begun. */
+      readonly take: () => void;
+      /** Books what the slice has cost, US dollars over all its deliveries. */
+      readonly close: (spent: number) => Promise<void>;
+    }
+  /** Not before `until`, epoch milliseconds; `message` in words for a user. */
+  | { readonly kind: "wait"; readonly until: number; readonly message: string }
+  /** There will never be any. */
+  | { readonly kind: "end"; readonly message: string }
+  /** A later worker has the slice. */
+  | { readonly kind: "superseded" };
+
+export interface Spending {
+  readonly spend: Spend;
+  readonly priceOf: (model: string) => Price | null;
+  /** US dollars that one judgement costs at most, as a rule. */
+  readonly leastOf: (price: Price) => number;
+  /** The operator's. */
+  readonly ceilings: Pick<Ceilings, "project" | "deployment">;
+}
+
+const nothing = { covers: () => true, take: () => undefined, close: async () => undefined };
+
+/** Reserves what a slice may spend. Without a ceiling there is nothing to reserve. */
+export const sliceBudget = async (
+  { spend, priceOf, leastOf, ceilings: given }: Spending,
+  order: RunOrder,
+  { slice, epoch }: StoredSlice,
+  now: number,
+): Promise<SliceBudget> => {
+  const ceilings: Ceilings = { ...given, run: order.maxCostUsd };
+  if (Object.values(ceilings).every((ceiling) => ceiling === null)) return { kind: "open", ...nothing };
+  const price = priceOf(order.resolvedModel);
+  if (price === null) return { kind: "end", message: unpricedMessage(order.resolvedModel) };
+  const least = leastOf(price);
+  const delivery = { project: order.projectId, run: order.id, slice: slice.id, epoch };
+  const spent = slice.usage.cost ?? 0;
+  const want = Math.max(1, openJudgements(order, slice)) * least;
+  const reserved = await spend.reserve({ ...delivery, spent, want, least, ceilings });
+  if (reserved.kind === "superseded") return reserved;
+  if (reserved.kind === "wait") {
+    const { ceiling, message, mayFree } = reserved;
+    return mayFree ? { kind: "wait", until: now + pauses[ceiling], message } : { kind: "end", message };
+  }
+  let taken = 0;
+  // A sum of estimates may miss the grant by what doubles cannot hold.
+  const granted = reserved.usd * (1 + 1e-9);
+  return {
+    kind: "open",
+    covers: () => taken + least <= granted,
+    take: () => {
+      taken += least;
+    },
+    close: (total) => spend.settle(delivery, total),
+  };
+};

@@ -1,0 +1,38 @@
+import type { FiringReply, MonitorReply } from "../../contract/monitors/monitors.ts";
+import type { Firing } from "../../domain/monitors/firing.ts";
+import { instantAt } from "../../domain/instant.ts";
+import type { Monitor } from "../../domain/monitors/monitor.ts";
+import { notFound, type Refusal } from "../../domain/refusal.ts";
+
+export const monitorNotFound = (id: string): Refusal => notFound(`Eval monitor ${id} not found.`);
+
+/** A monitor as the wire has it; its signal weights are in no reply. */
+export const monitorReply = ({ settings, ...monitor }: Monitor): MonitorReply => ({
+  id: monitor.id,
+  project_id: monitor.projectId,
+  name: settings.name,
+  target_type: monitor.targetType,
+  metric_names: [...settings.metrics],
+  filters: { ...settings.filters },
+  sampling_rate: settings.samplingRate,
+  model: settings.model,
+  cadence: settings.cadence,
+  only_if_changed: settings.onlyIfChanged,
+  scope: settings.scope,
+  max_cost_usd: settings.maxCostUsd,
+  status: monitor.status,
+  last_run_at: monitor.lastRunAt,
+  last_run_id: monitor.lastRunId,
+  next_run_at: monitor.nextRunAt === null ? null : instantAt(monitor.nextRunAt),
+  created_at: monitor.createdAt,
+  updated_at: monitor.updatedAt,
+});
+
+/** A firing as the wire has it. */
+export const firingReply = ({ scheduledAt, decidedAt, outcome, runId, reason }: Firing): FiringReply => ({
+  scheduled_at: instantAt(scheduledAt),
+  fired_at: decidedAt,
+  outcome,
+  run_id: runId,
+  reason,
+});

@@ -1,0 +1,90 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import * as v from "valibot";
+import { protobufType } from "../../contract/otlp/export-traces.ts";
+import { invalid, Refusal } from "../../domain/refusal.ts";
+import { decodeMessage } from "../../otlp/decode-message.ts";
+import { encodeResponse, encodeStatus } from "../../otlp/encode-response.ts";
+import { exportTraceServiceRequest } from "../../otlp/messages.ts";
+import { MalformedMessage } from "../../otlp/wire-reader.ts";
+import { headerValues } from "../event.ts";
+import { restoreGuarded } from "../json-text.ts";
+import type { Reply } from "../reply.ts";
+import { checkSize, prepareBody } from "../request-body.ts";
+import type { Wire } from "../wire.ts";
+
+const typeOf = (event: APIGatewayProxyEvent): string =>
+  (headerValues(event, "Content-Type")[0] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+
+const readProtobuf = (event: APIGatewayProxyEvent): unknown => {
+  const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
+  checkSize(bytes.length);
+  try {
+    return decodeMessage(bytes, exportTraceServiceRequest);
+  } catch (error) {
+    if (error instanceof MalformedMessage) throw invalid(["body"], error.message);
+    throw error;
+  }
+};
+
+const readJson = (event: APIGatewayProxyEvent): unknown => {
+  prepareBody(event);
+  try {
+    return JSON.parse(event.body ?? "", restoreGuarded);
+  } catch {
+    throw invalid(["body"], "JSON decode error");
+  }
+};
+
+/** What is answered to a request whose data cannot be read is 400 in OTLP: exporters know no 422. */
+const statusOf = (ours: number): number => (ours === 422 ? 400 : ours);
+
+/** Codes of `google.rpc.Code`. */
+const codes: Readonly<Record<number, number>> = { 401: 16, 403: 7, 404: 5, 429: 8, 500: 13, 503: 14 };
+const invalidArgument = 3;
+
+const answered = v.object({
+  partialSuccess: v.optional(v.object({ rejectedSpans: v.string(), errorMessage: v.string() })),
+});
+const refused = v.object({
+  detail: v.union([
+    v.string(),
+    v.array(v.object({ loc: v.array(v.union([v.string(), v.number()])), msg: v.string() })),
+  ]),
+});
+
+const messageOf = (body: unknown): string => {
+  const { detail } = v.parse(refused, body);
+  if (typeof detail === "string") return detail;
+  return detail.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
+};
+
+const asText = (bytes: Buffer): Pick<Reply, "body" | "isBase64Encoded"> =>
+  bytes.every((byte) => byte < 0x80)
+    ? { body: bytes.toString("latin1") }
+    : { body: bytes.toString("base64"), isBase64Encoded: true };
+
+/** OTLP/HTTP: a reply in the encoding of its request, errors as `google.rpc.Status`. */
+export const otlpWire: Wire = {
+  read: (event) => {
+    const type = typeOf(event);
+    if (type === protobufType) return readProtobuf(event);
+    if (type === "application/json") return readJson(event);
+    const detail = `The body must be of the type ${protobufType} or application/json.`;
+    throw new Refusal({ kind: "unsupported-media-type", detail });
+  },
+
+  write: (event, reply) => {
+    const binary = typeOf(event) === protobufType;
+    const headers = { ...reply.headers, ...(binary && { "Content-Type": protobufType }) };
+    const body: unknown = JSON.parse(reply.body);
+    if (reply.statusCode < 400) {
+      if (!binary) return reply;
+      const { rejectedSpans = "0", errorMessage = "" } = v.parse(answered, body).partialSuccess ?? {};
+      return { ...reply, headers, ...asText(encodeResponse(Number(rejectedSpans), errorMessage)) };
+    }
+    const [statusCode, message] = [statusOf(reply.statusCode), messageOf(body)];
+    const code = codes[statusCode] ?? invalidArgument;
+    const said = binary ? asText(encodeStatus(code, message)) : { body: JSON.stringify({ code, message }) };
+    return { ...reply, statusCode, headers, ...said };
+  },
+};

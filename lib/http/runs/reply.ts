@@ -1,0 +1,34 @@
+import type { EvalRun } from "../../contract/runs/run.ts";
+import type { Run } from "../../domain/runs/run.ts";
+
+/** A run as the wire has it. */
+export const runReply = (run: Run): EvalRun => ({
+  id: run.order.id,
+  project_id: run.order.projectId,
+  name: run.order.name,
+  status: run.status,
+  target_type: run.order.targetType,
+  metric_names: [...run.order.metrics],
+  filters: { ...run.order.filters },
+  sampling_rate: run.order.samplingRate,
+  model: run.order.model,
+  resolved_model: run.order.resolvedModel,
+  monitor_id: run.order.monitorId,
+  retry_of: run.order.retryOf,
+  max_cost_usd: run.order.maxCostUsd,
+  total_traces: run.order.total,
+  total_targets: run.order.total,
+  evaluated_count: run.evaluated,
+  failed_count: run.failed,
+  judge_usage: {
+    calls: run.usage.calls,
+    prompt_tokens: run.usage.promptTokens,
+    completion_tokens: run.usage.completionTokens,
+    cached_tokens: run.usage.cachedTokens,
+    cost_usd: run.usage.cost,
+  },
+  waiting_for: run.waitingFor,
+  error_message: run.errorMessage,
+  created_at: run.order.createdAt,
+  completed_at: run.completedAt,
+});

@@ -1,0 +1,17 @@
+import type { SessionSummary } from "../../contract/sessions/sessions.ts";
+import type { Session } from "../../domain/sessions/session.ts";
+
+/** A session as the wire has it. */
+export const sessionReply = (session: Session): SessionSummary => ({
+  session_id: session.sessionId,
+  trace_count: session.traceCount,
+  first_trace_at: session.firstTraceAt,
+  last_trace_at: session.lastTraceAt,
+  total_latency_ms: session.totalLatency,
+  has_error: session.hasError,
+  user_id: session.userId,
+  tags: [...session.tags],
+  total_span_count: session.spanCount,
+  total_tokens: session.totalTokens,
+  total_cost: session.totalCost,
+});

@@ -1,0 +1,48 @@
+import * as v from "valibot";
+import { Refusal, type Reason, type Violation } from "../../domain/refusal.ts";
+import { faultFields, logLine } from "../../log.ts";
+import { listForObject } from "../parse-request.ts";
+import { refusalOf } from "../refusal-of.ts";
+import { statusOf } from "../reply.ts";
+import { violationOf, violationsBody } from "../violations.ts";
+
+/** Violations told of one item: a batch of nothing but wrong fields has to fit a reply. */
+const maxViolations = 100;
+
+/** An item of a batch, parsed as the body of a request of its own. @throws Refusal `invalid` with what is wrong. */
+export const parseItem = <Schema extends v.GenericSchema>(schema: Schema, item: unknown): v.InferOutput<Schema> => {
+  const flaw = listForObject(schema, item);
+  if (flaw !== null) throw new Refusal({ kind: "invalid", violations: [flaw] });
+  const result = v.safeParse(schema, item);
+  if (result.success) return result.output;
+  const violations = result.issues.slice(0, maxViolations).map((issue) => violationOf("body", issue));
+  throw new Refusal({ kind: "invalid", violations });
+};
+
+/** What came of an item of a batch, as it would be told to a request of its own. */
+export interface ItemOutcome {
+  readonly status: number;
+  readonly detail?: string | (Violation & { loc: (string | number)[] })[];
+  readonly errors?: { field: string; message: string }[];
+}
+
+/**
+ * The outcome of an item that failed. A fault of ours is logged and told as a 503: the other items stand, and this one may
+ * be sent again.
+ */
+export const failedItem = (error: unknown, requestId: string): ItemOutcome => {
+  const refusal = refusalOf(error, () => 0);
+  if (refusal === null) logLine("batch_item_failed", { request_id: requestId, ...faultFields(error) });
+  const reason: Reason = refusal?.reason ?? {
+    kind: "unavailable",
+    detail: "The service is busy. Try again in a moment.",
+  };
+  const status = statusOf(reason);
+  if (reason.kind !== "invalid") return { status, detail: reason.detail };
+  const { detail, errors } = violationsBody(reason.violations);
+  return {
+    status,
+    detail: detail.map((violation) => Object.assign({}, violation, { loc: [...violation.loc] })),
+    errors,
+  };
+};

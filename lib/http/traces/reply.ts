@@ -1,0 +1,48 @@
+import type { SpanReply, TraceListItem, TraceReply } from "../../contract/traces/traces.ts";
+import { latencyOf, type ListedTrace } from "../../domain/traces/row.ts";
+import { contributionsOf, totalCost, totalTokens } from "../../domain/traces/totals.ts";
+import type { Span, Trace } from "../../domain/traces/trace.ts";
+
+/** A span as the wire has it. */
+export const spanReply = (trace: string, span: Span): SpanReply => ({
+  ...span,
+  trace_id: trace,
+  latency_ms: latencyOf(span.started_at, span.ended_at),
+  time_to_first_token_ms: latencyOf(span.started_at, span.completion_start_time),
+});
+
+const byStart = (a: Span, b: Span): number => {
+  if (a.started_at !== b.started_at) return a.started_at < b.started_at ? -1 : 1;
+  return a.span_id < b.span_id ? -1 : 1;
+};
+
+/** A trace as the wire has it, spans by start and id. */
+export const traceReply = (project: string, trace: Trace): TraceReply => {
+  const contributions = contributionsOf(trace.spans);
+  return {
+    ...trace,
+    project_id: project,
+    tags: [...trace.tags],
+    spans: trace.spans.toSorted(byStart).map((span) => spanReply(trace.trace_id, span)),
+    total_tokens: totalTokens(contributions),
+    total_cost: totalCost(contributions),
+  };
+};
+
+/** A row as an item of a list. */
+export const traceListItem = (row: ListedTrace): TraceListItem => ({
+  trace_id: row.traceId,
+  name: row.name,
+  status: row.status,
+  started_at: row.startedAt,
+  ended_at: row.endedAt,
+  session_id: row.sessionId,
+  user_id: row.userId,
+  tags: [...row.tags],
+  environment: row.environment,
+  release: row.release,
+  latency_ms: row.latency,
+  span_count: row.spanCount,
+  total_tokens: row.totalTokens,
+  total_cost: row.totalCost,
+});

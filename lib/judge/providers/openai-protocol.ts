@@ -1,0 +1,76 @@
+import OpenAI from "openai";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { callFailure } from "./call-failure.ts";
+import { chatBodyWriter } from "./chat-body.ts";
+import { readChatCompletion } from "./chat-completion.ts";
+import type { Complete } from "./completion.ts";
+import type { Embed } from "./embed.ts";
+import { readEmbeddings } from "./embedding-reply.ts";
+import type { Access } from "./provider.ts";
+import { redacted } from "./redacted.ts";
+
+/** Where, as whom and how to call. */
+export interface Endpoint {
+  readonly baseUrl: string;
+  /** Null where none is asked for, or where `fetch` adds what identifies us. */
+  readonly key: string | null;
+  /** Sends the requests; plain and bounded when absent. */
+  readonly fetch?: typeof fetch;
+  /** Fields of this provider's own in the body of every question. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** What the provider calls a model; as given when absent. */
+  readonly modelName?: (model: string) => string;
+}
+
+const as = (model: string): string => model;
+
+/**
+ * Calls of any provider that speaks OpenAI's chat completions with strict JSON schemas, and its embeddings.
+ *
+ * @param now epoch milliseconds, to read a `Retry-After` date against.
+ */
+export const openAiProtocol = (
+  { baseUrl, key, fetch: send = boundedFetch, extra = {}, modelName = as }: Endpoint,
+  now: () => number,
+): Access => {
+  // Each setting the SDK would else take from the environment is given: nothing but the operator's parameters decides.
+  const client = new OpenAI({
+    baseURL: baseUrl,
+    apiKey: key ?? "none",
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    ...(key === null && { defaultHeaders: { authorization: null } }),
+    logLevel: "off",
+    maxRetries: 0,
+    fetch: send,
+  });
+  const write = chatBodyWriter(extra);
+  const complete: Complete = async ({ timeout, ...request }) => {
+    try {
+      const reply: unknown = await client.post("/chat/completions", {
+        body: write({ ...request, model: modelName(request.model) }),
+        headers: { "content-type": "application/json" },
+        timeout,
+      });
+      return redacted(key, readChatCompletion(reply));
+    } catch (error) {
+      return callFailure(error, now());
+    }
+  };
+  const embed =
+    (model: string): Embed =>
+    async ({ texts, timeout }) => {
+      try {
+        const reply: unknown = await client.embeddings.create(
+          { model: modelName(model), input: [...texts], encoding_format: "float" },
+          { timeout },
+        );
+        return readEmbeddings(reply, texts.length);
+      } catch (error) {
+        return callFailure(error, now());
+      }
+    };
+  return { complete, embed };
+};

@@ -1,0 +1,48 @@
+import type { ProviderFacts } from "./provider-catalogue.ts";
+import type { Setting, Settings } from "./provider.ts";
+
+/** Names of the SSM parameters by provider: `{"openai": {"key": "/assay/prod/judge/openai/key"}}`. */
+export type ParameterNames = Readonly<Record<string, Readonly<Partial<Record<Setting, string>>>>>;
+
+/**
+ * The value of an SSM parameter, undefined when there is none. A reader may remember values for some minutes unless asked
+ * for a fresh one. Rejects when SSM does not answer.
+ */
+export type ReadParameter = (name: string, options?: { readonly fresh: true }) => Promise<string | undefined>;
+
+/** Settings as stored, or what the operator has to do first. */
+export type Stored = { readonly settings: Settings } | { readonly missing: string };
+
+const isAddress = (value: string): boolean => {
+  const url = URL.parse(value);
+  return url !== null && ["http:", "https:"].includes(url.protocol) && url.username === "" && url.password === "";
+};
+
+/** Reads what is stored for a provider. Values are trimmed: a line break at the end is the commonest slip. */
+export const storedSettings = async (
+  facts: ProviderFacts,
+  names: ParameterNames,
+  readParameter: ReadParameter,
+): Promise<Stored> => {
+  const { key } = facts;
+  const notConfigured = (what: string): Stored => ({ missing: `Provider '${facts.name}' is not configured: ${what}.` });
+  const own = Object.hasOwn(names, key) ? names[key] : undefined;
+  if (own === undefined) return notConfigured(`this deployment's setting 'providers' does not name '${key}'`);
+  const settings: Partial<Record<Setting, string>> = {};
+  for (const setting of ["key", "baseUrl"] as const) {
+    const name = own[setting];
+    const value = name === undefined ? undefined : (await readParameter(name))?.trim();
+    if (value === undefined || value === "") {
+      if (!facts.required.includes(setting)) continue;
+      return notConfigured(
+        name === undefined ? `this deployment names no ${setting} parameter for it` : facts.advice(name),
+      );
+    }
+    if (setting === "key" && !facts.keyForm.holds(value))
+      return notConfigured(`the SSM parameter ${name} does not hold ${facts.keyForm.what}`);
+    if (setting === "baseUrl" && !isAddress(value))
+      return notConfigured(`the SSM parameter ${name} does not hold a URL`);
+    settings[setting] = value;
+  }
+  return { settings };
+};

@@ -1,0 +1,59 @@
+import * as v from "valibot";
+import { roles } from "../../domain/access/role.ts";
+import { accessItems } from "./items.ts";
+import {
+  apiKeyKey,
+  auditPartition,
+  invitationKey,
+  organizationKey,
+  organizationPartition,
+  pendingInvitationKey,
+  prefixes,
+} from "./keys.ts";
+import type { Database } from "../database.ts";
+import { erasePartition, type Erase } from "../erase-items.ts";
+import { leaving } from "./membership-writes.ts";
+
+const keyEntry = v.object({ pk: v.string(), sk: v.string(), hash: v.string() });
+const invitationEntry = v.object({ pk: v.string(), sk: v.string() });
+const invitationItem = v.object({ email: v.string() });
+const memberItem = v.object({ sk: v.string(), role: v.picklist(roles), created_at: v.string() });
+
+/** Members, keys, invitations and audit of a deleted organization; its projects are deletions of their own. */
+export const eraseOrganization = (database: Database): Erase => {
+  const { each, get, write } = accessItems(database);
+
+  return async function* (organizationId) {
+    const partition = organizationPartition(organizationId);
+    for await (const item of each(partition, prefixes.apiKeys)) {
+      const { pk, sk, hash } = v.parse(keyEntry, item);
+      await write([{ remove: apiKeyKey(hash) }, { remove: { pk, sk } }]);
+      yield 1;
+    }
+    for await (const item of each(partition, prefixes.invitations)) {
+      const { pk, sk } = v.parse(invitationEntry, item);
+      const key = invitationKey(sk.slice(prefixes.invitations.length));
+      const invitation = await get(key);
+      const email = invitation === undefined ? null : v.parse(invitationItem, invitation).email;
+      await write([
+        { remove: key },
+        { remove: { pk, sk } },
+        ...(email === null ? [] : [{ remove: pendingInvitationKey(email, organizationId) }]),
+      ]);
+      yield 1;
+    }
+    for await (const item of each(partition, prefixes.members)) {
+      const { sk, role, created_at: createdAt } = v.parse(memberItem, item);
+      const userId = sk.slice(prefixes.members.length);
+      // Somebody else's turn may have come first: then there is nothing to count.
+      await write(leaving({ organizationId, userId, role, createdAt }));
+      yield 1;
+    }
+    yield* erasePartition(database, "access", auditPartition(organizationId));
+  };
+};
+
+/** The organization itself, after everything that it had. */
+export const forgetOrganization = async (database: Database, organizationId: string): Promise<void> => {
+  await accessItems(database).write([{ remove: organizationKey(organizationId) }]);
+};

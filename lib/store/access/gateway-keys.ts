@@ -1,0 +1,183 @@
+import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { setTimeout as wait } from "node:timers/promises";
+import * as v from "valibot";
+import { epochOf, instantAt } from "../../domain/instant.ts";
+import type { Database } from "../database.ts";
+import { cancellationReasons, isConditionFailure, isConflict } from "../failure.ts";
+
+/** A client's gateway key that is in use. */
+interface GatewayKey {
+  readonly value: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+/** How a client stands that somebody holds. `withdrawn` is the id of a key that was taken out of use and may still be there. */
+type Held = { readonly kind: "made" | "full" } | { readonly kind: "wanted"; readonly withdrawn: string | null };
+
+/** Which clients want a gateway key and which have one. A client is text (see `clientOf`). */
+export interface GatewayKeys {
+  /** The client's key, null when it has none. May lag by a second. @param signal ends the wait for an answer. */
+  find(client: string, signal?: AbortSignal): Promise<GatewayKey | null>;
+  /** Notes that an organization has the client. @returns `full` when there are as many keys as there may be. */
+  hold(client: string, organization: string): Promise<Held>;
+  /** The key is made: it is in use from now on. @returns false when nobody holds the client any more. */
+  made(client: string, id: string, value: string): Promise<boolean>;
+  /** Notes that an organization has the client no more. @returns whether another one has, or the client is unknown. */
+  release(client: string, organization: string): Promise<boolean>;
+  /** Takes the key out of use. @returns its id, null when it has none; false when somebody holds the client. */
+  withdraw(client: string): Promise<string | null | false>;
+  /** The key is deleted. @returns false when somebody holds the client again. */
+  forget(client: string): Promise<boolean>;
+}
+
+const keyOf = (client: string) => ({ pk: `client#${client}`, sk: "gateway-key" });
+const counter = { pk: "gateway-keys", sk: "count" };
+
+const stored = v.object({
+  id: v.optional(v.string()),
+  value: v.optional(v.string()),
+  created_at: v.optional(v.string()),
+  /** Organizations that have the client; absent when none has. */
+  holders: v.optional(v.set(v.string())),
+});
+
+const maxAttempts = 10;
+
+/** @param most keys that may be there at a time. */
+export const gatewayKeyStore = (
+  { client: dynamo, table }: Database,
+  most: number,
+  now: () => number = Date.now,
+): GatewayKeys => {
+  const update = async (client: string, expression: string, condition: string, values?: Record<string, unknown>) => {
+    try {
+      const { Attributes } = await dynamo.send(
+        new UpdateCommand({
+          TableName: table("access"),
+          Key: keyOf(client),
+          UpdateExpression: expression,
+          ConditionExpression: condition,
+          ExpressionAttributeNames: expression.includes("#value") ? { "#value": "value" } : undefined,
+          ExpressionAttributeValues: values,
+          ReturnValues: "ALL_NEW",
+        }),
+      );
+      return v.parse(stored, Attributes);
+    } catch (error) {
+      if (isConditionFailure(error)) return null;
+      throw error;
+    }
+  };
+
+  const read = async (client: string, ConsistentRead: boolean, abortSignal?: AbortSignal) => {
+    const { Item } = await dynamo.send(
+      new GetCommand({ TableName: table("access"), Key: keyOf(client), ConsistentRead }),
+      abortSignal && { abortSignal },
+    );
+    return Item === undefined ? null : v.parse(stored, Item);
+  };
+
+  /** All changes of the counter meet on one item. @returns the reasons of a refusal, null when it went through. */
+  const transact = async (
+    items: NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"]>,
+  ): Promise<readonly string[] | null> => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await dynamo.send(new TransactWriteCommand({ TransactItems: items }));
+        return null;
+      } catch (error) {
+        const reasons = cancellationReasons(error);
+        if (reasons?.includes("ConditionalCheckFailed")) return reasons;
+        if (!isConflict(error) || attempt === maxAttempts) throw error;
+        await wait(Math.random() * Math.min(400, 10 * 2 ** attempt));
+      }
+    }
+  };
+
+  return {
+    find: async (client, signal) => {
+      const item = await read(client, false, signal);
+      if (item?.value === undefined || item.created_at === undefined) return null;
+      return { value: item.value, createdAt: epochOf(item.created_at) };
+    },
+
+    hold: async (client, organization) => {
+      const holders = new Set([organization]);
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+        const known = await update(client, "ADD holders :holders", "attribute_exists(pk)", { ":holders": holders });
+        if (known?.value !== undefined) return { kind: "made" };
+        if (known !== null) return { kind: "wanted", withdrawn: known.id ?? null };
+        const refusal = await transact([
+          {
+            Put: {
+              TableName: table("access"),
+              Item: { ...keyOf(client), holders },
+              ConditionExpression: "attribute_not_exists(pk)",
+            },
+          },
+          {
+            Update: {
+              TableName: table("access"),
+              Key: counter,
+              UpdateExpression: "ADD n :one",
+              ConditionExpression: "attribute_not_exists(n) OR n < :most",
+              ExpressionAttributeValues: { ":one": 1, ":most": most },
+            },
+          },
+        ]);
+        if (refusal === null) return { kind: "wanted", withdrawn: null };
+        if (refusal[0] !== "ConditionalCheckFailed") return { kind: "full" };
+      }
+      throw new Error("Others took and left this client's place all the time.");
+    },
+
+    made: async (client, id, value) => {
+      const item = await update(
+        client,
+        "SET id = :id, #value = :value, created_at = :now",
+        "attribute_exists(holders)",
+        {
+          ":id": id,
+          ":value": value,
+          ":now": instantAt(now()),
+        },
+      );
+      return item !== null;
+    },
+
+    release: async (client, organization) => {
+      const left = await update(client, "DELETE holders :holders", "attribute_exists(pk)", {
+        ":holders": new Set([organization]),
+      });
+      return left === null || left.holders !== undefined;
+    },
+
+    withdraw: async (client) => {
+      const condition = "attribute_exists(pk) AND attribute_not_exists(holders)";
+      const item = await update(client, "REMOVE #value, created_at", condition);
+      return item === null ? false : (item.id ?? null);
+    },
+
+    forget: async (client) => {
+      const refusal = await transact([
+        {
+          Delete: {
+            TableName: table("access"),
+            Key: keyOf(client),
+            ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(holders)",
+          },
+        },
+        {
+          Update: {
+            TableName: table("access"),
+            Key: counter,
+            UpdateExpression: "ADD n :less",
+            ExpressionAttributeValues: { ":less": -1 },
+          },
+        },
+      ]);
+      return refusal === null || (await read(client, true)) === null;
+    },
+  };
+};

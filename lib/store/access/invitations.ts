@@ -1,0 +1,170 @@
+import * as v from "valibot";
+import type { Invitation } from "../../domain/access/invitation.ts";
+import { instantAt } from "../../domain/instant.ts";
+import type { Page } from "../../domain/page.ts";
+import { roles } from "../../domain/access/role.ts";
+import { absent, accessItems, alive, type Item } from "./items.ts";
+import {
+  emailPartition,
+  invitationEntryKey,
+  invitationKey,
+  organizationKey,
+  organizationPartition,
+  pendingInvitationKey,
+  prefixes,
+} from "./keys.ts";
+import { orderedPage } from "./page.ts";
+import { auditWrite } from "./audit-writes.ts";
+import { batchGet } from "../batch-get.ts";
+import type { Database } from "../database.ts";
+import { joining, ownersChange } from "./membership-writes.ts";
+
+export interface Invitations {
+  /** @returns `pending` when one waits for that address already, `gone` when the organization is; a repetition is made. */
+  create(invitation: Invitation): Promise<"made" | "pending" | "gone">;
+  find(id: string): Promise<Invitation | null>;
+  /** All invitations of an organization, newest first. */
+  page(organizationId: string, limit: number, offset: number): Promise<Page<Invitation>>;
+  /** The invitations that wait for an address (in lower case), whatever their organization, newest first. */
+  waiting(email: string): Promise<readonly Invitation[]>;
+  /** Ends a pending invitation otherwise than by acceptance. @returns false when it is not pending any more. */
+  end(invitation: Invitation, status: "DECLINED" | "REVOKED", by: string): Promise<boolean>;
+  /** Makes the user a member. @returns `processed` when it is not pending any more, `gone` with its organization. */
+  accept(invitation: Invitation, userId: string): Promise<"accepted" | "processed" | "member" | "gone">;
+}
+
+const stored = v.object({
+  id: v.string(),
+  organization: v.string(),
+  email: v.string(),
+  role: v.picklist(roles),
+  status: v.picklist(["PENDING", "ACCEPTED", "DECLINED", "REVOKED"]),
+  invited_by: v.string(),
+  created_at: v.string(),
+  expires_at: v.number(),
+});
+
+const entry = v.object({ sk: v.string(), created_at: v.string() });
+
+const pending = v.object({ invitation: v.string() });
+
+const invitationOf = (item: Item): Invitation => {
+  const { organization, invited_by, created_at, expires_at, ...rest } = v.parse(stored, item);
+  return { ...rest, organizationId: organization, invitedBy: invited_by, createdAt: created_at, expiresAt: expires_at };
+};
+
+const isPending = { when: "#status = :pending", values: { ":pending": "PENDING" } } as const;
+
+export const invitationStore = (database: Database, now: () => number = Date.now): Invitations => {
+  const { get, list, write } = accessItems(database);
+
+  const find: Invitations["find"] = async (id) => {
+    const item = await get(invitationKey(id));
+    return item === undefined ? null : invitationOf(item);
+  };
+
+  const withIds = async (ids: readonly string[]): Promise<readonly Invitation[]> =>
+    (await batchGet(database, "access", ids.map(invitationKey))).map(invitationOf);
+
+  const settling = ({ id, email, organizationId }: Invitation, status: Invitation["status"]) =>
+    [
+      {
+        update: invitationKey(id),
+        change: "SET #status = :status",
+        when: isPending.when,
+        values: { ...isPending.values, ":status": status },
+      },
+      {
+        remove: pendingInvitationKey(email, organizationId),
+        when: "attribute_not_exists(pk) OR invitation = :id",
+        values: { ":id": id },
+      },
+    ] as const;
+
+  return {
+    find,
+
+    create: async ({ id, organizationId, email, role, status, invitedBy, createdAt, expiresAt }) => {
+      const item = { id, organization: organizationId, email, role, status, invited_by: invitedBy };
+      const times = { created_at: createdAt, expires_at: expiresAt };
+      const failed = await write([
+        { put: { ...invitationKey(id), ...item, ...times }, when: absent },
+        { put: { ...invitationEntryKey(organizationId, id), created_at: createdAt } },
+        {
+          put: { ...pendingInvitationKey(email, organizationId), invitation: id, expires_at: expiresAt },
+          when: `${absent} OR expires_at <= :now`,
+          values: { ":now": now() },
+        },
+        { check: organizationKey(organizationId), when: alive },
+        auditWrite(
+          {
+            organizationId,
+            by: { kind: "user", userId: invitedBy },
+            action: "invitation.created",
+            target: id,
+            details: { email, role },
+          },
+          now(),
+        ),
+      ]);
+      if (failed.size === 0 || failed.has(0)) return "made";
+      return failed.has(3) ? "gone" : "pending";
+    },
+
+    page: async (organizationId, limit, offset) => {
+      const entries = await list(organizationPartition(organizationId), prefixes.invitations);
+      const known = entries.map((item) => {
+        const { sk, created_at: createdAt } = v.parse(entry, item);
+        return { id: sk.slice(prefixes.invitations.length), createdAt };
+      });
+      const { items, ...page } = orderedPage(known, ({ id }) => id, "desc", limit, offset);
+      const found = new Map((await withIds(items.map(({ id }) => id))).map((each) => [each.id, each]));
+      return { ...page, items: items.flatMap(({ id }) => found.get(id) ?? []) };
+    },
+
+    waiting: async (email) => {
+      const items = await list(emailPartition(email), prefixes.invitations);
+      const found = await withIds(items.map((item) => v.parse(pending, item).invitation));
+      const open = found.filter(({ status, expiresAt }) => status === "PENDING" && expiresAt > now());
+      return orderedPage(open, ({ id }) => id, "desc", open.length, 0).items;
+    },
+
+    end: async (invitation, status, by) => {
+      const failed = await write([
+        ...settling(invitation, status),
+        auditWrite(
+          {
+            organizationId: invitation.organizationId,
+            by: { kind: "user", userId: by },
+            action: status === "DECLINED" ? "invitation.declined" : "invitation.revoked",
+            target: invitation.id,
+          },
+          now(),
+        ),
+      ]);
+      return failed.size === 0;
+    },
+
+    accept: async (invitation, userId) => {
+      const { id, organizationId, role } = invitation;
+      const failed = await write([
+        ...settling(invitation, "ACCEPTED"),
+        ...joining({ organizationId, userId, role, createdAt: instantAt(now()) }),
+        ownersChange(organizationId, 0),
+        auditWrite(
+          {
+            organizationId,
+            by: { kind: "user", userId },
+            action: "member.joined",
+            target: userId,
+            details: { invitation: id, role },
+          },
+          now(),
+        ),
+      ]);
+      if (failed.size === 0) return "accepted";
+      if (failed.has(0)) return "processed";
+      return failed.has(2) ? "member" : "gone";
+    },
+  };
+};

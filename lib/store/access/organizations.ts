@@ -1,0 +1,146 @@
+import * as v from "valibot";
+import { derivedUuid } from "../../domain/access/identity.ts";
+import { instantAt } from "../../domain/instant.ts";
+import type { Page } from "../../domain/page.ts";
+import { type Role, roles } from "../../domain/access/role.ts";
+import { absent, accessItems, alive, type Item } from "./items.ts";
+import { organizationKey, organizationPartition, prefixes, userKey, userPartition } from "./keys.ts";
+import { orderedPage } from "./page.ts";
+import { auditWrite } from "./audit-writes.ts";
+import { batchGet } from "../batch-get.ts";
+import type { Database } from "../database.ts";
+import { joining } from "./membership-writes.ts";
+import { firstProject, projectItems } from "./project-writes.ts";
+
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+/** An organization as one of its members sees it. */
+interface OwnOrganization extends Organization {
+  readonly role: Role;
+}
+
+export interface Organizations {
+  /**
+   * Makes an organization with its first project and owner.
+   *
+   * @param id a repeated request has the same one, and gets what is there.
+   * @param most organizations that the user may own.
+   * @returns null when the user owns as many as they may.
+   */
+  create(id: string, name: string, ownerId: string, most: number): Promise<Organization | null>;
+  /** An organization that is there and was not deleted. */
+  find(id: string): Promise<Organization | null>;
+  /** Those of some ids that are there, by id. */
+  named(ids: readonly string[]): Promise<ReadonlyMap<string, Organization>>;
+  /** The organizations of a user, the newest membership first. */
+  page(userId: string, limit: number, offset: number): Promise<Page<OwnOrganization>>;
+  /** The organization of the user's oldest membership; null when the user has none. */
+  oldest(userId: string): Promise<string | null>;
+  /** @returns null when there is none. */
+  rename(id: string, name: string, by: string): Promise<Organization | null>;
+}
+
+const stored = v.object({
+  pk: v.string(),
+  name: v.string(),
+  created_at: v.string(),
+  deleted_at: v.optional(v.string()),
+});
+
+const membership = v.object({ sk: v.string(), role: v.picklist(roles), created_at: v.string() });
+
+const organizationOf = (item: Item | undefined): Organization | null => {
+  if (item === undefined) return null;
+  const { pk, name, created_at: createdAt, deleted_at: deleted } = v.parse(stored, item);
+  return deleted === undefined ? { id: pk.slice(organizationPartition("").length), name, createdAt } : null;
+};
+
+export const organizationStore = (database: Database, now: () => number = Date.now): Organizations => {
+  const { get, list, write } = accessItems(database);
+
+  const find: Organizations["find"] = async (id) => organizationOf(await get(organizationKey(id)));
+
+  const named: Organizations["named"] = async (ids) => {
+    const items = await batchGet(database, "access", [...new Set(ids)].map(organizationKey));
+    const found = items.map(organizationOf).filter((organization) => organization !== null);
+    return new Map(found.map((organization) => [organization.id, organization]));
+  };
+
+  const ofUser = async (userId: string) => {
+    const items = await list(userPartition(userId), prefixes.members);
+    const memberships = items.map((item) => v.parse(membership, item));
+    const idOf = (sk: string): string => sk.slice(prefixes.members.length);
+    const organizations = await named(memberships.map(({ sk }) => idOf(sk)));
+    return memberships.flatMap(({ sk, role, created_at: createdAt }) => {
+      const organization = organizations.get(idOf(sk));
+      return organization === undefined ? [] : [{ organization, role, createdAt }];
+    });
+  };
+
+  type Own = Awaited<ReturnType<typeof ofUser>>[number];
+  const idOf = ({ organization }: Own): string => organization.id;
+
+  return {
+    find,
+    named,
+
+    create: async (id, name, ownerId, most) => {
+      const createdAt = instantAt(now());
+      const project = { id: derivedUuid("project", id, firstProject.name), organizationId: id, createdAt };
+      const [member, listed] = joining({ organizationId: id, userId: ownerId, role: "OWNER", createdAt });
+      const by = { kind: "user", userId: ownerId } as const;
+      const failed = await write([
+        {
+          put: { ...organizationKey(id), name, projects: 1, owners: 1, created_at: createdAt },
+          when: absent,
+        },
+        {
+          update: userKey(ownerId),
+          change: "ADD memberships :one, owned :one",
+          when: "attribute_not_exists(owned) OR owned < :most",
+          values: { ":one": 1, ":most": most },
+        },
+        member,
+        listed,
+        ...projectItems({ ...project, ...firstProject }),
+        auditWrite({ organizationId: id, by, action: "organization.created", target: id, details: { name } }, now()),
+      ]);
+      if (failed.size === 0) return { id, name, createdAt };
+      return failed.has(0) ? find(id) : null;
+    },
+
+    page: async (userId, limit, offset) => {
+      const { items, ...page } = orderedPage(await ofUser(userId), idOf, "desc", limit, offset);
+      return {
+        ...page,
+        items: items.map(({ organization: { id, name, createdAt }, role }) => ({ id, name, createdAt, role })),
+      };
+    },
+
+    oldest: async (userId) => {
+      const [first] = orderedPage(await ofUser(userId), idOf, "asc", 1, 0).items;
+      return first?.organization.id ?? null;
+    },
+
+    rename: async (id, name, by) => {
+      const failed = await write([
+        { update: organizationKey(id), change: "SET #name = :name", when: alive, values: { ":name": name } },
+        auditWrite(
+          {
+            organizationId: id,
+            by: { kind: "user", userId: by },
+            action: "organization.renamed",
+            target: id,
+            details: { name },
+          },
+          now(),
+        ),
+      ]);
+      return failed.size === 0 ? find(id) : null;
+    },
+  };
+};

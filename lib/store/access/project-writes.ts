@@ -1,0 +1,54 @@
+import type { Principal, Project } from "../../domain/access/principal.ts";
+import { absent, alive, type AccessWrite } from "./items.ts";
+import { organizationKey, projectKey, projectNameKey } from "./keys.ts";
+import { auditWrite } from "./audit-writes.ts";
+
+/** A project that is made, and by whom; null: by the operator or by signing in. */
+export interface NewProject extends Project {
+  readonly description: string;
+  readonly createdAt: string;
+  readonly by: Principal | null;
+}
+
+/** The items of a new project: its name, which is taken when the first write fails, and the project. */
+export const projectItems = (project: Omit<NewProject, "by">): readonly [AccessWrite, AccessWrite] => {
+  const { id, organizationId, name, description, createdAt: created_at } = project;
+  return [
+    { put: { ...projectNameKey(organizationId, name), project: id, created_at }, when: absent },
+    {
+      put: { ...projectKey(id), organization: organizationId, name, description, created_at },
+      when: absent,
+    },
+  ];
+};
+
+/**
+ * Makes a project in an organization that is there. The first write fails when the name is taken, the second when the id
+ * is, the third when the organization is gone or has as many projects as it may.
+ *
+ * @param most projects an organization may have.
+ * @param now epoch milliseconds.
+ */
+export const makingProject = (project: NewProject, most: number, now: number): readonly AccessWrite[] => {
+  const { id, organizationId, name, by } = project;
+  const audited = by !== null && {
+    organizationId,
+    by,
+    action: "project.created" as const,
+    target: id,
+    details: { name },
+  };
+  return [
+    ...projectItems(project),
+    {
+      update: organizationKey(organizationId),
+      change: "ADD projects :one",
+      when: `${alive} AND (attribute_not_exists(projects) OR projects < :most)`,
+      values: { ":one": 1, ":most": most },
+    },
+    ...(audited === false ? [] : [auditWrite(audited, now)]),
+  ];
+};
+
+/** The project that signing in and `POST /organizations` make. */
+export const firstProject = { name: "onboarding", description: "Your onboarding project" } as const;

@@ -1,0 +1,153 @@
+import * as v from "valibot";
+import { instantAt } from "../../domain/instant.ts";
+import type { Page } from "../../domain/page.ts";
+import type { Project } from "../../domain/access/principal.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { absent, accessItems, alive, type Item } from "./items.ts";
+import { organizationPartition, prefixes, projectKey, projectNameKey } from "./keys.ts";
+import { orderedPage } from "./page.ts";
+import { auditWrite } from "./audit-writes.ts";
+import { batchGet } from "../batch-get.ts";
+import type { Database } from "../database.ts";
+import { makingProject } from "./project-writes.ts";
+
+/** A project as it is managed. */
+export interface ManagedProject extends Project {
+  readonly description: string;
+  readonly createdAt: string;
+}
+
+interface Change {
+  readonly name?: string | null | undefined;
+  readonly description?: string | null | undefined;
+}
+
+export interface Projects {
+  /**
+   * @param project a repeated request has the same id, and gets what is there.
+   * @param most projects that the organization may have.
+   * @returns `taken` when another one has the name, `full` when there may be no more or the organization is gone.
+   */
+  create(
+    project: Omit<ManagedProject, "createdAt">,
+    by: string,
+    most: number,
+  ): Promise<ManagedProject | "taken" | "full">;
+  /** A project of the organization that is there; null when it is another's. */
+  find(organizationId: string, id: string): Promise<ManagedProject | null>;
+  /** Newest first. */
+  page(organizationId: string, limit: number, offset: number): Promise<Page<ManagedProject>>;
+  /**
+   * Changes name and description; null leaves them. The old name is free at once.
+   *
+   * @returns `taken` when another project has the name, null when the organization has no such project.
+   */
+  update(organizationId: string, id: string, change: Change, by: string): Promise<ManagedProject | "taken" | null>;
+}
+
+const stored = v.object({
+  pk: v.string(),
+  organization: v.string(),
+  name: v.string(),
+  description: v.optional(v.string(), ""),
+  created_at: v.string(),
+  deleted_at: v.optional(v.string()),
+});
+
+const nameItem = v.object({ project: v.string(), created_at: v.optional(v.string(), "") });
+
+const idOf = (pk: string): string => pk.slice(projectKey("").pk.length);
+
+const projectOf = (item: Item | undefined, organizationId: string): ManagedProject | null => {
+  if (item === undefined) return null;
+  const { pk, organization, name, description, created_at: createdAt, deleted_at: deleted } = v.parse(stored, item);
+  if (organization !== organizationId || deleted !== undefined) return null;
+  return { id: idOf(pk), organizationId, name, description, createdAt };
+};
+
+const maxAttempts = 10;
+
+export const projectStore = (database: Database, now: () => number = Date.now): Projects => {
+  const { get, list, write } = accessItems(database);
+
+  const find: Projects["find"] = async (organizationId, id) => projectOf(await get(projectKey(id)), organizationId);
+
+  /** @returns `changed` when the project is another by now or gone. */
+  const change = async (project: ManagedProject, name: string, description: string, by: string) => {
+    const { id, organizationId, createdAt: created_at } = project;
+    const failed = await write([
+      {
+        update: projectKey(id),
+        change: "SET #name = :name, description = :description",
+        when: `${alive} AND #name = :before`,
+        values: { ":name": name, ":description": description, ":before": project.name },
+      },
+      auditWrite(
+        {
+          organizationId,
+          by: { kind: "user", userId: by },
+          action: "project.updated",
+          target: id,
+          details: { before: project.name, name },
+        },
+        now(),
+      ),
+      ...(name !== project.name
+        ? ([
+            { put: { ...projectNameKey(organizationId, name), project: id, created_at }, when: absent },
+            {
+              remove: projectNameKey(organizationId, project.name),
+              when: "#project = :id",
+              values: { ":id": id },
+            },
+          ] as const)
+        : []),
+    ]);
+    if (failed.size === 0) return { ...project, name, description };
+    return failed.has(0) ? "changed" : "taken";
+  };
+
+  return {
+    find,
+
+    create: async (project, by, most) => {
+      const made = { ...project, createdAt: instantAt(now()) };
+      const failed = await write(makingProject({ ...made, by: { kind: "user", userId: by } }, most, now()));
+      if (failed.size === 0) return made;
+      if (failed.has(1)) return (await find(project.organizationId, project.id)) ?? "taken";
+      return failed.has(0) ? "taken" : "full";
+    },
+
+    page: async (organizationId, limit, offset) => {
+      const names = await list(organizationPartition(organizationId), prefixes.projects);
+      const known = names.map((item) => {
+        const { project, created_at: createdAt } = v.parse(nameItem, item);
+        return { id: project, createdAt };
+      });
+      const { items, ...page } = orderedPage(known, ({ id }) => id, "desc", limit, offset);
+      const found = await batchGet(
+        database,
+        "access",
+        items.map(({ id }) => projectKey(id)),
+      );
+      const projects = new Map(
+        found
+          .map((item) => projectOf(item, organizationId))
+          .flatMap((each) => (each === null ? [] : [[each.id, each]])),
+      );
+      return { ...page, items: items.flatMap(({ id }) => projects.get(id) ?? []) };
+    },
+
+    update: async (organizationId, id, wanted, by) => {
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+        const project = await find(organizationId, id);
+        if (project === null) return null;
+        const [name, description] = [wanted.name ?? project.name, wanted.description ?? project.description];
+        if (name === project.name && description === project.description) return project;
+        const outcome = await change(project, name, description, by);
+        if (outcome !== "changed") return outcome;
+      }
+      throw new Refusal({ kind: "unavailable", detail: "The project is being changed by others. Try again." });
+    },
+  };
+};

@@ -1,0 +1,153 @@
+import * as v from "valibot";
+import { type Deletion, deletionKinds } from "../../domain/access/deletion.ts";
+import { instantAt } from "../../domain/instant.ts";
+import type { Page } from "../../domain/page.ts";
+import { accessItems, type Item } from "../access/items.ts";
+import { deletionKey, openDeletionsPartition, organizationPartition, prefixes, userPartition } from "../access/keys.ts";
+import { orderedPage } from "../access/page.ts";
+import { batchGet } from "../batch-get.ts";
+import type { Database } from "../database.ts";
+import { openDeletionKey } from "./writes.ts";
+
+export interface Deletions {
+  /** Deletions within an organization, newest first. */
+  ofOrganization(organizationId: string, limit: number, offset: number): Promise<Page<Deletion>>;
+  /** Deletions that a user asked for, newest first. */
+  ofUser(userId: string, limit: number, offset: number): Promise<Page<Deletion>>;
+  /** All deletions that go on. */
+  open(): Promise<readonly Deletion[]>;
+  /** Lets one worker go on with a deletion for some minutes. @returns it as it is now; null when another worker has it. */
+  claim(id: string): Promise<Deletion | null>;
+  /** Notes what a pass found, and lets others go on. */
+  note(deletion: Deletion): Promise<void>;
+  /** Counts items of what is deleted that a scan came upon. @param scan when it began, epoch milliseconds. */
+  noteStrays(id: string, count: number, scan: number): Promise<void>;
+  /** Closes the receipt: it expires 400 days later. */
+  close(deletion: Deletion): Promise<void>;
+}
+
+const leaseMilliseconds = 180_000;
+const receiptDays = 400;
+
+const stored = v.object({
+  id: v.string(),
+  kind: v.picklist(deletionKinds),
+  name: v.string(),
+  organization: v.string(),
+  requested_by: v.string(),
+  created_at: v.string(),
+  removed: v.record(v.string(), v.number()),
+  empty_since: v.nullable(v.number()),
+  strays: v.optional(v.number(), 0),
+  stray_scan: v.optional(v.number()),
+  proved_at: v.nullable(v.string()),
+  ttl: v.optional(v.number()),
+});
+
+const entry = v.object({ sk: v.string(), created_at: v.string() });
+
+export const deletionStore = (database: Database, now: () => number = Date.now): Deletions => {
+  const { get, list, write } = accessItems(database);
+
+  const deletionOf = (item: Item): Deletion | null => {
+    const { id, kind, name, removed, ...rest } = v.parse(stored, item);
+    if (rest.ttl !== undefined && rest.ttl * 1000 <= now()) return null;
+    return {
+      id,
+      kind,
+      name,
+      removed,
+      organizationId: rest.organization,
+      requestedBy: rest.requested_by,
+      requestedAt: rest.created_at,
+      emptySince: rest.empty_since,
+      strays: rest.strays,
+      strayScan: rest.stray_scan ?? null,
+      provedAt: rest.proved_at,
+    };
+  };
+
+  const withIds = async (ids: readonly string[]): Promise<ReadonlyMap<string, Deletion>> => {
+    const items = await batchGet(database, "access", ids.map(deletionKey));
+    return new Map(items.map(deletionOf).flatMap((each) => (each === null ? [] : [[each.id, each]])));
+  };
+
+  const idOf = (sk: string): string => sk.slice(prefixes.deletions.length);
+
+  const pageOf = async (partition: string, limit: number, offset: number): Promise<Page<Deletion>> => {
+    const entries = (await list(partition, prefixes.deletions)).map((item) => {
+      const { sk, created_at: createdAt } = v.parse(entry, item);
+      return { id: idOf(sk), createdAt };
+    });
+    const known = await withIds(entries.map(({ id }) => id));
+    const there = entries.filter(({ id }) => known.has(id));
+    const { items, ...page } = orderedPage(there, ({ id }) => id, "desc", limit, offset);
+    return { ...page, items: items.flatMap(({ id }) => known.get(id) ?? []) };
+  };
+
+  return {
+    ofOrganization: (organizationId, limit, offset) => pageOf(organizationPartition(organizationId), limit, offset),
+
+    ofUser: (userId, limit, offset) => pageOf(userPartition(userId), limit, offset),
+
+    open: async () => {
+      const entries = await list(openDeletionsPartition, prefixes.deletions);
+      return [...(await withIds(entries.map((item) => idOf(v.parse(entry, item).sk)))).values()];
+    },
+
+    claim: async (id) => {
+      const at = now();
+      const failed = await write([
+        {
+          update: deletionKey(id),
+          change: "SET lease = :until",
+          when: "attribute_exists(pk) AND (attribute_not_exists(lease) OR lease <= :now)",
+          values: { ":until": at + leaseMilliseconds, ":now": at },
+        },
+      ]);
+      const item = failed.size > 0 ? undefined : await get(deletionKey(id));
+      return item === undefined ? null : deletionOf(item);
+    },
+
+    note: async ({ id, removed, emptySince }) => {
+      await write([
+        {
+          update: deletionKey(id),
+          change: "SET removed = :removed, empty_since = :since REMOVE lease",
+          when: "attribute_exists(pk)",
+          values: { ":removed": removed, ":since": emptySince },
+        },
+      ]);
+    },
+
+    noteStrays: async (id, count, scan) => {
+      await write([
+        {
+          update: deletionKey(id),
+          // Attributes of its own: whoever has the deletion at the same time writes all others.
+          change: "SET stray_scan = :scan ADD strays :count",
+          when: "attribute_exists(pk)",
+          values: { ":scan": scan, ":count": count },
+        },
+      ]);
+    },
+
+    close: async ({ id, removed, emptySince }) => {
+      const at = now();
+      await write([
+        {
+          update: deletionKey(id),
+          change: "SET removed = :removed, empty_since = :since, proved_at = :at, #ttl = :ttl REMOVE lease",
+          when: "attribute_exists(pk)",
+          values: {
+            ":removed": removed,
+            ":since": emptySince,
+            ":at": instantAt(at),
+            ":ttl": Math.ceil(at / 1000) + receiptDays * 86_400,
+          },
+        },
+        { remove: openDeletionKey(id) },
+      ]);
+    },
+  };
+};

@@ -1,0 +1,30 @@
+import { batchGet } from "../batch-get.ts";
+import { countLookKey } from "../traces/count-check.ts";
+import type { Database } from "../database.ts";
+import { eraseItems, erasePartition, type Erase } from "../erase-items.ts";
+import { hoursPartition } from "./keys.ts";
+import { latestPartition } from "../scores/latest-of-session.ts";
+import { pendingMarks } from "./pending-marks.ts";
+import { statisticsPartition } from "../scores/statistics-keys.ts";
+import { countsPartition } from "../traces/counts.ts";
+
+/** Everything that was computed from a project's traces and scores. The streams' workers may write some of it once more. */
+export const eraseAggregates = (database: Database): Erase => {
+  const marks = pendingMarks(database, "hours");
+
+  return async function* (project) {
+    const partitions = [
+      latestPartition(project),
+      statisticsPartition("session", project),
+      statisticsPartition("trace", project),
+      hoursPartition(project),
+      countsPartition(project),
+    ];
+    for (const partition of partitions) yield* erasePartition(database, "aggregates", partition);
+    yield await eraseItems(database, "aggregates", await batchGet(database, "aggregates", [countLookKey(project)]));
+    for await (const mark of marks.list(project)) {
+      await marks.clear(mark);
+      yield 1;
+    }
+  };
+};

@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import { DeleteCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import * as v from "valibot";
+import type { Database } from "../database.ts";
+import { isConditionFailure } from "../failure.ts";
+
+/** That something has changed and what is computed from it has not been computed again. */
+interface PendingMark {
+  readonly project: string;
+  /** What it is, within the project. */
+  readonly name: string;
+  /** New with every change. */
+  readonly token: string;
+}
+
+export interface PendingMarks {
+  mark(project: string, name: string): Promise<void>;
+  /** The marks of a project, or of all of them. */
+  list(project?: string): AsyncGenerator<PendingMark>;
+  /** Takes a mark away unless there was another change since it was read. */
+  clear(mark: PendingMark): Promise<void>;
+}
+
+const item = v.object({ sk: v.string(), token: v.string() });
+
+/** @param kind what is marked: each kind has a partition of its own, which only holds what is too early to compute. */
+export const pendingMarks = ({ client, table }: Database, kind: "hours"): PendingMarks => {
+  const pk = `pending#${kind}`;
+  return {
+    mark: async (project, name) => {
+      const Item = { pk, sk: `${project}#${name}`, token: randomUUID() };
+      await client.send(new PutCommand({ TableName: table("aggregates"), Item }));
+    },
+    list: async function* (project = "") {
+      const pages = paginateQuery(
+        { client },
+        {
+          TableName: table("aggregates"),
+          KeyConditionExpression: project === "" ? "pk = :pk" : "pk = :pk AND begins_with(sk, :project)",
+          ExpressionAttributeValues: { ":pk": pk, ...(project === "" ? {} : { ":project": `${project}#` }) },
+        },
+      );
+      for await (const page of pages) {
+        for (const each of page.Items ?? []) {
+          const { sk, token } = v.parse(item, each);
+          const cut = sk.indexOf("#");
+          yield { project: sk.slice(0, cut), name: sk.slice(cut + 1), token };
+        }
+      }
+    },
+    clear: async ({ project, name, token }) => {
+      try {
+        await client.send(
+          new DeleteCommand({
+            TableName: table("aggregates"),
+            Key: { pk, sk: `${project}#${name}` },
+            ConditionExpression: "#token = :token",
+            ExpressionAttributeNames: { "#token": "token" },
+            ExpressionAttributeValues: { ":token": token },
+          }),
+        );
+      } catch (error) {
+        if (!isConditionFailure(error)) throw error;
+      }
+    },
+  };
+};

@@ -1,0 +1,52 @@
+import { paginateQuery } from "@aws-sdk/lib-dynamodb";
+import * as v from "valibot";
+import type { Hour } from "../../domain/analytics/bucket.ts";
+import type { Database } from "../database.ts";
+import { unpackFigures, unpackModelUsage, type HourlyUsage } from "./codec.ts";
+import { farPrefix, hoursPartition, partsOfSort, type HourKey } from "./keys.ts";
+import type { TraceFigures } from "../../domain/analytics/trace-figures.ts";
+
+/** An item of an hour: what its traces add to one hour of spans, and on the main one what is told of the traces. */
+export interface HourItem extends Omit<HourKey, "project"> {
+  readonly spans: Hour;
+  readonly figures: () => TraceFigures | null;
+  /** Null when it did not fit: the rows tell it. */
+  readonly usage: () => HourlyUsage | null;
+}
+
+const bytes = v.optional(v.instance(Uint8Array));
+const hourItem = v.object({ sk: v.string(), t: bytes, u: bytes });
+
+/** Reads the stored hours of a project, by the hour of the spans. */
+export const hourReader = ({ client, table }: Database) => {
+  const query = async function* (condition: string, values: Record<string, unknown>): AsyncGenerator<HourItem> {
+    const pages = paginateQuery(
+      { client },
+      { TableName: table("aggregates"), KeyConditionExpression: condition, ExpressionAttributeValues: values },
+    );
+    for await (const page of pages) {
+      for (const item of page.Items ?? []) {
+        const { sk, t, u } = v.parse(hourItem, item);
+        yield {
+          ...partsOfSort(sk),
+          figures: () => (t === undefined ? null : unpackFigures(t)),
+          usage: () => (u === undefined ? null : unpackModelUsage(u)),
+        };
+      }
+    }
+  };
+
+  return {
+    /** Items whose spans lie in one of these hours, ascending. */
+    between: (project: string, [first, last]: readonly [Hour, Hour]): AsyncGenerator<HourItem> =>
+      query("pk = :pk AND sk BETWEEN :first AND :last", {
+        ":pk": hoursPartition(project),
+        ":first": first,
+        // "$" comes behind the "#" that follows an hour.
+        ":last": `${last}$`,
+      }),
+    /** Items of what lies in too many hours for an item each. */
+    far: (project: string): AsyncGenerator<HourItem> =>
+      query("pk = :pk AND begins_with(sk, :far)", { ":pk": hoursPartition(project), ":far": farPrefix }),
+  };
+};

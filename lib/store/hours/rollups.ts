@@ -1,0 +1,106 @@
+import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import * as v from "valibot";
+import { rollupTally } from "../../domain/analytics/hour-rollup.ts";
+import { contributionsOf, type Contribution } from "../../domain/traces/totals.ts";
+import type { Database } from "../database.ts";
+import { holds } from "../failure.ts";
+import { hourItems, mainItem, mainKey, type Computed, type MainItem } from "./items.ts";
+import type { HourKey } from "./keys.ts";
+import { isGone } from "../expiry.ts";
+import { hourRows } from "./rows.ts";
+import type { PackedTrace } from "../traces/packed-trace.ts";
+import { traceReader } from "../traces/reader.ts";
+
+export interface HourRollups {
+  /**
+   * Computes an hour from its rows and stores it, unless that was done a moment ago: an hour of n rows is computed once
+   * in n / 500 seconds, at most once a second. Of several at once the one that read the rows last wins.
+   *
+   * @returns false when it is too early, or others were faster again and again.
+   */
+  refresh(key: HourKey): Promise<boolean>;
+  /** Computes an hour and stores it where something else is stored. @returns whether it was. */
+  check(key: HourKey): Promise<boolean>;
+}
+
+const maxAttempts = 5;
+
+const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : Buffer.from(a).equals(b);
+
+/** Whether an hour is stored as it was computed. */
+const isStored = (key: HourKey, before: MainItem | null, computed: Computed): boolean => {
+  if (before === null) return computed.figures.traces === 0;
+  const { main } = hourItems(key, before, computed);
+  return isSame(main.t, before.t) && isSame(main.u, before.u);
+};
+
+/** Milliseconds in which an hour is computed once. */
+const interval = ({ n }: MainItem): number => Math.max(1_000, n * 2);
+
+export const hourRollups = (database: Database, now: () => number = Date.now): HourRollups => {
+  const { client, table } = database;
+  const rows = hourRows(database);
+  const documents = traceReader(database, now);
+
+  const readMain = async (key: HourKey): Promise<MainItem | null> => {
+    const { Item } = await client.send(
+      new GetCommand({ TableName: table("aggregates"), Key: mainKey(key), ConsistentRead: true }),
+    );
+    return Item === undefined ? null : v.parse(mainItem, Item);
+  };
+
+  const contributions = async (project: string, trace: PackedTrace): Promise<readonly Contribution[]> =>
+    trace.contributions ?? contributionsOf((await documents.get(project, trace.traceId))?.trace.spans ?? []);
+
+  const compute = async ({ project, hour, expiry }: HourKey): Promise<Computed> => {
+    const [tally, at] = [rollupTally(), now()];
+    let count = 0;
+    for await (const row of rows.ofHour(project, hour, true)) {
+      count += 1;
+      if (row.expiry === expiry) tally.add(row.trace, await contributions(project, row.trace));
+    }
+    return { ...tally.rollup(), rows: count, at };
+  };
+
+  /** Stores what was computed, if nobody has since the hour was read as `before`: all items of it or none. */
+  const store = (key: HourKey, before: MainItem | null, computed: Computed): Promise<boolean> => {
+    const TableName = table("aggregates");
+    const { main, others, stale } = hourItems(key, before, computed);
+    const unchanged =
+      before === null
+        ? { ConditionExpression: "attribute_not_exists(pk)" }
+        : { ConditionExpression: "g = :g", ExpressionAttributeValues: { ":g": before.g } };
+    const put = { TableName, Item: main, ...unchanged };
+    if (others.length + stale.length === 0) return holds(client.send(new PutCommand(put)));
+    return holds(
+      client.send(
+        new TransactWriteCommand({
+          TransactItems: [
+            { Put: put },
+            ...others.map((Item) => ({ Put: { TableName, Item } })),
+            ...stale.map((Key) => ({ Delete: { TableName, Key } })),
+          ],
+        }),
+      ),
+    );
+  };
+
+  return {
+    refresh: async (key) => {
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+        if (isGone(key.expiry, now())) return true;
+        const before = await readMain(key);
+        if (before !== null && now() < before.at + interval(before)) return false;
+        if (await store(key, before, await compute(key))) return true;
+      }
+      return false;
+    },
+
+    check: async (key) => {
+      if (isGone(key.expiry, now())) return false;
+      const [before, computed] = [await readMain(key), await compute(key)];
+      return !isStored(key, before, computed) && (await store(key, before, computed));
+    },
+  };
+};

@@ -1,0 +1,70 @@
+import * as v from "valibot";
+import { firingOutcomes, type Firing } from "../../domain/monitors/firing.ts";
+import type { JsonObject } from "../../domain/json.ts";
+import { parseLossless } from "../../domain/lossless-json.ts";
+import { monitorScopes, monitorStatuses, type Monitor } from "../../domain/monitors/monitor.ts";
+import { targetTypes } from "../../domain/runs/run.ts";
+
+const text = v.nullable(v.string());
+const watermark = v.nullable(v.object({ at: v.number(), seen: v.array(v.tuple([v.string(), v.number()])) }));
+
+const monitor = v.object({
+  id: v.string(),
+  projectId: v.string(),
+  targetType: v.picklist(targetTypes),
+  settings: v.object({
+    name: v.string(),
+    metrics: v.array(v.string()),
+    filters: v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
+    samplingRate: v.number(),
+    model: text,
+    cadence: v.string(),
+    onlyIfChanged: v.boolean(),
+    scope: v.picklist(monitorScopes),
+    signalWeights: v.nullable(v.record(v.string(), v.number())),
+    maxCostUsd: v.nullable(v.number()),
+  }),
+  status: v.picklist(monitorStatuses),
+  generation: v.number(),
+  anchor: v.number(),
+  nextRunAt: v.nullable(v.number()),
+  lastRunAt: text,
+  lastRunId: text,
+  watermark,
+  createdAt: v.string(),
+  updatedAt: v.string(),
+});
+
+const firing = v.object({
+  scheduledAt: v.number(),
+  decidedAt: v.string(),
+  outcome: v.picklist(firingOutcomes),
+  runId: text,
+  reason: text,
+  watermark,
+});
+
+const item = v.object({ d: v.string(), rev: v.number(), scheduled: v.number() });
+
+/** A monitor as storage has it. */
+export interface StoredMonitor {
+  readonly monitor: Monitor;
+  /** Rises with every change of the item: who read an older one writes nothing. */
+  readonly revision: number;
+  /** The generation that its schedules are known to be of. */
+  readonly scheduled: number;
+}
+
+export const packMonitor = (value: Monitor): string => JSON.stringify(value);
+
+/** Reads the item of a monitor. @throws when it is not one. */
+export const unpackMonitor = (value: unknown): StoredMonitor => {
+  const { d, rev, scheduled } = v.parse(item, value);
+  return { monitor: v.parse(monitor, parseLossless(d)), revision: rev, scheduled };
+};
+
+export const packFiring = (value: Firing): string => JSON.stringify(value);
+
+/** Reads a packed firing. @throws when it is not one. */
+export const unpackFiring = (value: unknown): Firing =>
+  v.parse(firing, JSON.parse(v.parse(v.object({ d: v.string() }), value).d));

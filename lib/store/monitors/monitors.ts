@@ -1,0 +1,172 @@
+import { DeleteCommand, GetCommand, paginateQuery, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { setTimeout as wait } from "node:timers/promises";
+import * as v from "valibot";
+import { instantAt } from "../../domain/instant.ts";
+import type { Monitor, MonitorStatus } from "../../domain/monitors/monitor.ts";
+import type { Page } from "../../domain/page.ts";
+import { pageOf } from "../../domain/page.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { Database } from "../database.ts";
+import { isConditionFailure } from "../failure.ts";
+import { packMonitor, unpackMonitor, type StoredMonitor } from "./codec.ts";
+import { duePartition, monitorKey, monitorListPartition } from "./keys.ts";
+
+/** A firing this late, in milliseconds, was lost on its way: the sweeper fires it. */
+const patience = 3 * 60_000;
+
+/** Schedules that were not made this long after their monitor changed are made by the sweeper. */
+const scheduling = 60_000;
+
+const maxAttempts = 12;
+
+export interface Monitors {
+  /** Stores a new monitor. @returns the one that is there when the request is a repetition. */
+  create(monitor: Monitor): Promise<StoredMonitor>;
+  /** A monitor as it is now, strongly read; null when there is none. */
+  get(project: string, id: string): Promise<StoredMonitor | null>;
+  /** One page of a project's monitors, newest first. */
+  page(project: string, status: MonitorStatus | null, limit: number, offset: number): Promise<Page<Monitor>>;
+  /**
+   * Changes a monitor; `change` may be asked again when another writer was faster. A change that returns what it was given
+   * writes nothing.
+   *
+   * @returns null when there is none.
+   */
+  change(project: string, id: string, change: (monitor: Monitor) => Monitor): Promise<StoredMonitor | null>;
+  /** Notes that the schedules are of a generation. @returns false when the monitor is of another one by now, or gone. */
+  noteScheduled(monitor: Monitor): Promise<boolean>;
+  /** @returns false when there was none. */
+  delete(project: string, id: string): Promise<boolean>;
+  /** Monitors that should have fired minutes ago, or whose schedules were not made. */
+  due(now: number): AsyncIterable<{ readonly project: string; readonly monitor: string }>;
+}
+
+const listed = v.object({ pk: v.string() });
+
+const dueAt = ({ nextRunAt, generation }: Monitor, scheduled: number, now: number): number | null => {
+  if (generation !== scheduled) return now + scheduling;
+  return nextRunAt === null ? null : nextRunAt + patience;
+};
+
+export const monitorStore = ({ client, table }: Database, now: () => number = Date.now): Monitors => {
+  const TableName = table("monitors");
+
+  const itemOf = (monitor: Monitor, revision: number, scheduled: number) => {
+    const due = dueAt(monitor, scheduled, now());
+    return {
+      ...monitorKey(monitor.projectId, monitor.id),
+      d: packMonitor(monitor),
+      rev: revision,
+      scheduled,
+      list_key: monitorListPartition(monitor.projectId),
+      order_key: `${monitor.createdAt}#${monitor.id}`,
+      ...(due === null ? {} : { due_key: duePartition, due_at: instantAt(due) }),
+    };
+  };
+
+  const get = async (project: string, id: string): Promise<StoredMonitor | null> => {
+    const { Item } = await client.send(
+      new GetCommand({ TableName, Key: monitorKey(project, id), ConsistentRead: true }),
+    );
+    return Item === undefined ? null : unpackMonitor(Item);
+  };
+
+  /** @returns false when the condition did not hold. */
+  const put = async (stored: StoredMonitor, condition: object): Promise<boolean> => {
+    try {
+      const Item = itemOf(stored.monitor, stored.revision, stored.scheduled);
+      await client.send(new PutCommand({ TableName, Item, ...condition }));
+      return true;
+    } catch (error) {
+      if (isConditionFailure(error)) return false;
+      throw error;
+    }
+  };
+
+  const unchanged = (revision: number) => ({
+    ConditionExpression: "rev = :rev",
+    ExpressionAttributeValues: { ":rev": revision },
+  });
+
+  return {
+    get,
+
+    create: async (monitor) => {
+      const fresh = { monitor, revision: 1, scheduled: 0 };
+      if (await put(fresh, { ConditionExpression: "attribute_not_exists(pk)" })) return fresh;
+      return (await get(monitor.projectId, monitor.id)) ?? fresh;
+    },
+
+    page: async (project, status, limit, offset) => {
+      const pages = paginateQuery(
+        { client },
+        {
+          TableName,
+          IndexName: "by-created",
+          KeyConditionExpression: "list_key = :list",
+          ExpressionAttributeValues: { ":list": monitorListPartition(project) },
+          ScanIndexForward: false,
+        },
+      );
+      const matching = async function* (): AsyncGenerator<Monitor> {
+        for await (const { Items } of pages) {
+          for (const item of Items ?? []) {
+            const { monitor } = unpackMonitor(item);
+            if (status === null || monitor.status === status) yield monitor;
+          }
+        }
+      };
+      return pageOf(matching(), limit, offset);
+    },
+
+    change: async (project, id, change) => {
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+        const before = await get(project, id);
+        if (before === null) return null;
+        const monitor = change(before.monitor);
+        if (monitor === before.monitor) return before;
+        const after = { ...before, monitor, revision: before.revision + 1 };
+        if (await put(after, unchanged(before.revision))) return after;
+        await wait(Math.random() * Math.min(400, 10 * 2 ** attempt));
+      }
+      throw new Refusal({ kind: "unavailable", detail: "The monitor is being changed by many requests. Try again." });
+    },
+
+    noteScheduled: async ({ projectId, id, generation }) => {
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+        const before = await get(projectId, id);
+        if (before?.monitor.generation !== generation) return false;
+        if (before.scheduled === generation) return true;
+        const after = { ...before, scheduled: generation, revision: before.revision + 1 };
+        if (await put(after, unchanged(before.revision))) return true;
+        await wait(Math.random() * Math.min(400, 10 * 2 ** attempt));
+      }
+      throw new Error("A monitor moved at every attempt to note its schedules.");
+    },
+
+    delete: async (project, id) => {
+      const { Attributes } = await client.send(
+        new DeleteCommand({ TableName, Key: monitorKey(project, id), ReturnValues: "ALL_OLD" }),
+      );
+      return Attributes !== undefined;
+    },
+
+    due: async function* (at) {
+      const pages = paginateQuery(
+        { client },
+        {
+          TableName,
+          IndexName: "due",
+          KeyConditionExpression: "due_key = :due AND due_at <= :at",
+          ExpressionAttributeValues: { ":due": duePartition, ":at": instantAt(at) },
+        },
+      );
+      for await (const { Items } of pages) {
+        for (const item of Items ?? []) {
+          const [project = "", , monitor = ""] = v.parse(listed, item).pk.split("#");
+          yield { project, monitor };
+        }
+      }
+    },
+  };
+};

@@ -1,0 +1,168 @@
+import {
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  GetCommand,
+  PutCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import { setTimeout as wait } from "node:timers/promises";
+import { noUsage } from "../../domain/runs/judge-usage.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { noCounts, type Run, type RunOrder, type RunTarget } from "../../domain/runs/run.ts";
+import { cutSlices } from "../../domain/runs/slice.ts";
+import type { Database } from "../database.ts";
+import { isConditionFailure } from "../failure.ts";
+import { creating, packOrder, unpackRun, type StoredRun } from "./codec.ts";
+import { monitorRunsPartition, openPartition, runKey, runListPartition, runOrder, sliceId, sliceKey } from "./keys.ts";
+import { packNewSlice } from "./slice-codec.ts";
+import { shortId } from "../traces/writer.ts";
+import { packUsage } from "./usage-codec.ts";
+
+type Write = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
+
+/** DynamoDB's limit of one batch. */
+const batchSize = 25;
+
+const looks = 100;
+const lookMilliseconds = 50;
+
+/**
+ * Stores a run with its frozen targets. Nobody sees it before everything of it is durable. Creating the same id again
+ * gives the run that is there, or that was there and has been deleted: it is not made a second time.
+ *
+ * @throws Refusal `unavailable` when another request creates it and does not come to an end.
+ */
+export type CreateRun = (order: RunOrder, targets: readonly RunTarget[]) => Promise<Run>;
+
+export const runCreation = (database: Database, now: () => number = Date.now): CreateRun => {
+  const { client, table } = database;
+  const TableName = table("runs");
+
+  /** Puts the invisible RUN. @returns false when the id is taken by a run that was committed. */
+  const open = async (order: RunOrder, attempt: string, sliceCount: number): Promise<boolean> => {
+    try {
+      await client.send(
+        new PutCommand({
+          TableName,
+          Item: {
+            ...runKey(order.projectId, order.id),
+            kind: "run",
+            d: packOrder(order),
+            status: creating,
+            attempt,
+            slices: sliceCount,
+            slices_left: sliceCount,
+            ...noCounts,
+            used: packUsage(noUsage),
+            open_key: openPartition,
+            order_key: runOrder(order.createdAt, order.id),
+          },
+          ConditionExpression: "attribute_not_exists(pk) OR #status = :creating OR #ttl <= :now",
+          ExpressionAttributeNames: { "#status": "status", "#ttl": "ttl" },
+          ExpressionAttributeValues: { ":creating": creating, ":now": Math.floor(now() / 1000) },
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (isConditionFailure(error)) return false;
+      throw error;
+    }
+  };
+
+  const writeAll = async (writes: readonly Write[]): Promise<void> => {
+    for (let start = 0; start < writes.length; start += batchSize) {
+      let pending: Write[] = writes.slice(start, start + batchSize);
+      for (let pause = 20; pending.length > 0; pause = Math.min(pause * 2, 1000)) {
+        const { UnprocessedItems } = await client.send(
+          new BatchWriteCommand({ RequestItems: { [TableName]: pending } }),
+        );
+        pending = UnprocessedItems?.[TableName] ?? [];
+        if (pending.length > 0) await wait(Math.random() * pause);
+      }
+    }
+  };
+
+  const putSlices = async (order: RunOrder, attempt: string, cut: readonly (readonly RunTarget[])[]): Promise<void> => {
+    const puts: Write[] = cut.map((targets, number) => ({
+      PutRequest: {
+        Item: {
+          ...sliceKey(order.projectId, order.id, sliceId(attempt, number)),
+          ...packNewSlice(order, targets),
+        },
+      },
+    }));
+    await writeAll(puts);
+  };
+
+  /** Takes back the slices of an attempt that did not become the run. */
+  const removeSlices = ({ projectId, id }: RunOrder, attempt: string, count: number): Promise<void> =>
+    writeAll(
+      Array.from({ length: count }, (_, number) => ({
+        DeleteRequest: { Key: sliceKey(projectId, id, sliceId(attempt, number)) },
+      })),
+    );
+
+  /** Makes the run visible: the commit. @returns false when another attempt took its place. */
+  const commit = async (order: RunOrder, attempt: string): Promise<boolean> => {
+    const monitor = order.monitorId === null ? null : monitorRunsPartition(order.projectId, order.monitorId);
+    try {
+      await client.send(
+        new UpdateCommand({
+          TableName,
+          Key: runKey(order.projectId, order.id),
+          UpdateExpression: `SET #status = :pending, list_key = :list${monitor === null ? "" : ", monitor_key = :monitor"}`,
+          ConditionExpression: "#status = :creating AND attempt = :attempt",
+          ExpressionAttributeNames: { "#status": "status" },
+          ExpressionAttributeValues: {
+            ":pending": "PENDING",
+            ":creating": creating,
+            ":attempt": attempt,
+            ":list": runListPartition(order.projectId, order.targetType),
+            ...(monitor === null ? {} : { ":monitor": monitor }),
+          },
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (isConditionFailure(error)) return false;
+      throw error;
+    }
+  };
+
+  /** The run as another request that creates it at the same time commits it; null when none does within five seconds. */
+  const committedByAnother = async ({ projectId, id }: RunOrder): Promise<StoredRun | null> => {
+    for (let look = 0; look < looks; look += 1) {
+      const { Item } = await client.send(
+        new GetCommand({ TableName, Key: runKey(projectId, id), ConsistentRead: true }),
+      );
+      const stored = Item === undefined ? null : unpackRun(Item);
+      if (stored === null || !stored.creating) return stored;
+      await wait(lookMilliseconds);
+    }
+    return null;
+  };
+
+  return async (order, targets) => {
+    const fresh: Run = {
+      order,
+      status: "PENDING",
+      ...noCounts,
+      usage: noUsage,
+      waitingFor: null,
+      completedAt: null,
+      errorMessage: null,
+    };
+    const attempt = shortId();
+    const cut = cutSlices(targets, order);
+    const opened = await open(order, attempt, cut.length);
+    if (opened) {
+      await putSlices(order, attempt, cut);
+      if (await commit(order, attempt)) return fresh;
+    }
+    const stored = await committedByAnother(order);
+    // A commit whose answer was lost refuses its own repetition: the run may be this attempt's after all.
+    if (opened && stored?.attempt !== attempt) await removeSlices(order, attempt, cut.length);
+    if (stored !== null) return { ...fresh, order: stored.run.order };
+    throw new Refusal({ kind: "unavailable", detail: "The run is being created by another request. Try again." });
+  };
+};

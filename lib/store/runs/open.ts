@@ -1,0 +1,70 @@
+import { DeleteCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { Database } from "../database.ts";
+import { holds } from "../failure.ts";
+import { creating, type StoredRun } from "./codec.ts";
+import { openPartition, runKey } from "./keys.ts";
+import { deleteSlices, sliceKeys } from "./slice-removal.ts";
+import { shortId } from "../traces/writer.ts";
+
+export interface OpenRuns {
+  /** Every run that has not ended, oldest first; one that has just ended may still be among them. */
+  list(): AsyncIterable<{ readonly project: string; readonly run: string }>;
+  /** Removes a run whose creation was broken off. @returns false when it was committed after all. */
+  removeUncommitted(stored: StoredRun): Promise<boolean>;
+}
+
+export const openRunStore = (database: Database): OpenRuns => {
+  const { client, table } = database;
+  return {
+    list: async function* () {
+      const pages = paginateQuery(
+        { client },
+        {
+          TableName: table("runs"),
+          IndexName: "open",
+          KeyConditionExpression: "open_key = :open",
+          ExpressionAttributeValues: { ":open": openPartition },
+        },
+      );
+      for await (const page of pages) {
+        for (const item of page.Items ?? []) {
+          const [project = "", , run = ""] = String(item["pk"]).split("#");
+          yield { project, run };
+        }
+      }
+    },
+
+    removeUncommitted: async ({ run: { order }, attempt }) => {
+      const { projectId, id } = order;
+      const broken = await sliceKeys(database, projectId, id);
+      const fence = shortId();
+      // From here on what put these slices cannot commit; a repeated request puts slices of its own.
+      const fenced = await holds(
+        client.send(
+          new UpdateCommand({
+            TableName: table("runs"),
+            Key: runKey(projectId, id),
+            UpdateExpression: "SET attempt = :fence",
+            ConditionExpression: "#status = :creating AND attempt = :attempt",
+            ExpressionAttributeNames: { "#status": "status" },
+            ExpressionAttributeValues: { ":creating": creating, ":attempt": attempt, ":fence": fence },
+          }),
+        ),
+      );
+      if (!fenced) return false;
+      await deleteSlices(database, broken);
+      // The run goes last: it is what the slices are found by.
+      await holds(
+        client.send(
+          new DeleteCommand({
+            TableName: table("runs"),
+            Key: runKey(projectId, id),
+            ConditionExpression: "attempt = :fence",
+            ExpressionAttributeValues: { ":fence": fence },
+          }),
+        ),
+      );
+      return true;
+    },
+  };
+};

@@ -1,0 +1,23 @@
+import * as v from "valibot";
+import type { JudgeUsage } from "../../domain/runs/judge-usage.ts";
+
+/** A usage as an item has it, by position. */
+export const packedUsage = v.tuple([v.number(), v.number(), v.number(), v.number(), v.nullable(v.number())]);
+
+type PackedUsage = v.InferOutput<typeof packedUsage>;
+
+export const packUsage = (usage: JudgeUsage): PackedUsage => [
+  usage.calls,
+  usage.promptTokens,
+  usage.completionTokens,
+  usage.cachedTokens,
+  usage.cost,
+];
+
+export const unpackUsage = ([calls, promptTokens, completionTokens, cachedTokens, cost]: PackedUsage): JudgeUsage => ({
+  calls,
+  promptTokens,
+  completionTokens,
+  cachedTokens,
+  cost,
+});

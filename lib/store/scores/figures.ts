@@ -1,0 +1,116 @@
+import { paginateQuery } from "@aws-sdk/lib-dynamodb";
+import * as v from "valibot";
+import { hourNumber, hourOf, hourStart, hourText } from "../../domain/analytics/bucket.ts";
+import { scoreStatuses, type Score } from "../../domain/scores/score.ts";
+import { statisticsOf } from "../../domain/scores/statistics.ts";
+import type { StatisticsOfHour } from "../../domain/scores/summary.ts";
+import type { Instant } from "../../domain/traces/trace.ts";
+import type { Database } from "../database.ts";
+import { instantOfOrder } from "./keys.ts";
+import type { ScoreKind } from "./kind.ts";
+import { scoreQuery } from "./query.ts";
+import { unpackStatistics } from "./statistics-codec.ts";
+import { nameHash, statisticsPartition } from "./statistics-keys.ts";
+
+/** Scores of which statistics are asked: of one name or of all, made then or later, and before then. */
+export interface FigureRange {
+  readonly name?: string | undefined;
+  readonly from?: Instant | undefined;
+  readonly to?: Instant | undefined;
+}
+
+/** No score was made before or is made after: hours beyond have no text. */
+const [firstInstant, lastInstant] = ["1970-01-01T00:00:00+00:00", "9999-01-01T00:00:00+00:00"];
+
+const entry = v.object({
+  order_key: v.string(),
+  n: v.string(),
+  st: v.picklist(scoreStatuses),
+  x: v.optional(v.string()),
+});
+
+const bounded = (instant: Instant): Instant =>
+  instant < firstInstant ? firstInstant : instant > lastInstant ? lastInstant : instant;
+
+/** The whole hours of a range, and what of it lies before and after them. */
+const partsOf = ({ from = firstInstant, to = lastInstant }: FigureRange) => {
+  const [start, end] = [bounded(from), bounded(to)];
+  const startHour = hourStart(hourOf(start));
+  const first = startHour === start ? startHour : hourStart(hourText(hourNumber(hourOf(start)) + 1));
+  const last = hourStart(hourOf(end));
+  if (first > last) return { whole: null, edges: [{ from: start, to: end }] };
+  const edges = [
+    { from: start, to: first },
+    { from: last, to: end },
+  ];
+  return { whole: { first, last }, edges: edges.filter((edge) => edge.from < edge.to) };
+};
+
+/** Statistics of the scores of a kind: whole hours from their sums, the edges of a range from the scores themselves. */
+export const scoreFigures = <S extends Score>(
+  { client, table }: Database,
+  kind: ScoreKind<S>,
+  now: () => number = Date.now,
+) => {
+  const wholeHours = async (project: string, name: string | undefined, first: Instant, last: Instant) => {
+    const parts: StatisticsOfHour[] = [];
+    const pages = paginateQuery(
+      { client },
+      {
+        TableName: table("aggregates"),
+        // What a sort key says beyond its hour puts it behind the hour's own text.
+        KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
+        ExpressionAttributeValues: {
+          ":pk": statisticsPartition(kind.target, project),
+          ":first": hourOf(first),
+          ":last": hourOf(last),
+        },
+      },
+    );
+    const hash = name === undefined ? null : nameHash(name);
+    for await (const page of pages) {
+      for (const item of page.Items ?? []) {
+        const { sort, name: named, statistics } = unpackStatistics(item);
+        if (hash === null || sort.startsWith(hash, 14))
+          parts.push({ hour: sort.slice(0, 13), name: named, statistics });
+      }
+    }
+    return parts;
+  };
+
+  const entries = async function* (project: string, range: FigureRange) {
+    const found = scoreQuery(kind.target, project, range, now());
+    if (found === null) return;
+    for await (const page of paginateQuery({ client }, { TableName: table("scores"), ...found.query })) {
+      for (const item of page.Items ?? []) yield v.parse(entry, item);
+    }
+  };
+
+  const edgeOf = async (project: string, range: FigureRange): Promise<readonly StatisticsOfHour[]> => {
+    const parts: StatisticsOfHour[] = [];
+    for await (const { order_key: order, n: name, st: status, x } of entries(project, range)) {
+      const value = x === undefined ? null : Number(x);
+      parts.push({ hour: hourOf(order), name, statistics: statisticsOf({ status, value, order }, 1) });
+    }
+    return parts;
+  };
+
+  return {
+    /** Sums of parts of the range in no particular order; they may lag writes by seconds. */
+    read: async (project: string, range: FigureRange): Promise<readonly StatisticsOfHour[]> => {
+      if (range.from !== undefined && range.to !== undefined && range.from >= range.to) return [];
+      const { whole, edges } = partsOf(range);
+      const parts = await Promise.all([
+        whole === null ? [] : wholeHours(project, range.name, whole.first, whole.last),
+        ...edges.map((edge) => edgeOf(project, { ...edge, name: range.name })),
+      ]);
+      return parts.flat();
+    },
+
+    /** When the newest live score of the range was made, as its index has it; null when there is none. */
+    newest: async (project: string, range: FigureRange): Promise<Instant | null> => {
+      for await (const { order_key } of entries(project, range)) return instantOfOrder(order_key);
+      return null;
+    },
+  };
+};

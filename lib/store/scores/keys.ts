@@ -1,0 +1,39 @@
+import type { Instant } from "../../domain/traces/trace.ts";
+
+/** What a score is of. */
+export type ScoreTarget = "trace" | "session";
+
+const kinds = { trace: "score", session: "session-score" } as const satisfies Record<ScoreTarget, string>;
+
+const keyOf = (target: ScoreTarget, project: string, score: string) => ({
+  pk: `${project}#${kinds[target]}#${score}`,
+  sk: "score",
+});
+
+/** Key of a trace's score. */
+export const scoreKey = (project: string, score: string) => keyOf("trace", project, score);
+
+/** Key of a session's score: of a kind of its own, so that no id is an id of both. */
+export const sessionScoreKey = (project: string, score: string) => keyOf("session", project, score);
+
+/** Partition of the copies that serve reads by trace or by session. */
+export const copyPartition = (target: ScoreTarget, project: string, id: string): string => `${project}#${target}#${id}`;
+
+/** Partition of all scores of a project, in the index by creation. */
+export const listPartition = (target: ScoreTarget, project: string): string => `${project}#${kinds[target]}s`;
+
+/** Partition of the scores of a run, in their index. */
+export const runScoresPartition = (project: string, run: string): string => `${project}#run#${run}`;
+
+/** Orders scores by creation, then by id; texts of instants order as the instants do. */
+export const scoreOrder = (createdAt: Instant, id: string): string => `${createdAt}#${id}`;
+
+/** The score id in an order. */
+export const idOfOrder = (order: string): string => order.slice(order.indexOf("#") + 1);
+
+/** When the score of an order was created. */
+export const instantOfOrder = (order: string): Instant => order.slice(0, order.indexOf("#"));
+
+/** Which kind a stored score's key is of. */
+export const targetOfKey = (partition: string): ScoreTarget =>
+  partition.split("#", 2)[1] === kinds.session ? "session" : "trace";

@@ -1,0 +1,26 @@
+import type { Score, SessionScore, TraceScore } from "../../domain/scores/score.ts";
+import { scoreItems, sessionScoreItems, unpackScore, unpackSessionScore, type ScoreLife } from "./codec.ts";
+import { scoreKey, sessionScoreKey, type ScoreTarget } from "./keys.ts";
+
+/** What tells the scores of traces and those of sessions apart in storage. */
+export interface ScoreKind<S extends Score> {
+  readonly target: ScoreTarget;
+  readonly key: typeof scoreKey;
+  readonly unpack: (value: unknown) => S;
+  /** The score and its copy. */
+  readonly items: (score: S, life: ScoreLife) => ReturnType<typeof scoreItems>;
+}
+
+export const traceScores: ScoreKind<TraceScore> = {
+  target: "trace",
+  key: scoreKey,
+  unpack: unpackScore,
+  items: scoreItems,
+};
+
+export const sessionScores: ScoreKind<SessionScore> = {
+  target: "session",
+  key: sessionScoreKey,
+  unpack: unpackSessionScore,
+  items: (score, { expiresAt }) => sessionScoreItems(score, expiresAt),
+};

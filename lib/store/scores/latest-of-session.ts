@@ -1,0 +1,112 @@
+import { createHash, randomUUID } from "node:crypto";
+import { GetCommand, PutCommand, QueryCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import * as v from "valibot";
+import type { LatestScore } from "../../domain/scores/session-comparison.ts";
+import type { Database } from "../database.ts";
+import { isConditionFailure } from "../failure.ts";
+import { unpackSessionScore } from "./codec.ts";
+import { scoreQuery } from "./query.ts";
+import { isLive } from "../is-live.ts";
+import { nameHash } from "./statistics-keys.ts";
+
+const maxAttempts = 8;
+
+/** Seconds after which it is forgotten that a session has no score any more: longer than any reader takes. */
+const emptySeconds = 3600;
+
+const generation = v.object({ g: v.string() });
+const latest = v.object({
+  session: v.string(),
+  score: v.nullable(v.number()),
+  at: v.string(),
+  run: v.nullable(v.string()),
+});
+const entry = v.object({ latest: v.optional(latest) });
+const copy = v.object({ d: v.instance(Uint8Array), ttl: v.optional(v.number()) });
+
+/** Partition of the newest scores of a project's sessions. */
+export const latestPartition = (project: string): string => `${project}#latest`;
+
+/** What the keys of all scores of a name begin with. */
+const prefixOf = (name: string): string => `${nameHash(name)}#`;
+
+const keyOf = (project: string, name: string, session: string) => ({
+  pk: latestPartition(project),
+  sk: `${prefixOf(name)}${createHash("sha256").update(session).digest("base64url")}`,
+});
+
+/**
+ * The newest successful numeric score of each name that a session has. Computed anew from the session's scores, strongly
+ * read, when one of them has changed; of two that compute at once the one that read last wins.
+ */
+export const latestSessionScores = ({ client, table }: Database, now: () => number = Date.now) => {
+  const TableName = table("aggregates");
+
+  const newest = async (project: string, name: string, session: string) => {
+    const filter = { targetId: session, name, status: "SUCCESS", dataType: "NUMERIC" } as const;
+    const query = scoreQuery("session", project, filter, now())?.query;
+    let start: Record<string, unknown> | undefined;
+    do {
+      const input = { TableName: table("scores"), ...query, ExclusiveStartKey: start };
+      const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(input));
+      const [item] = Items;
+      if (item !== undefined) return v.parse(copy, item);
+      start = LastEvaluatedKey;
+    } while (start !== undefined);
+    return null;
+  };
+
+  const compute = async (project: string, name: string, session: string) => {
+    const item = await newest(project, name, session);
+    if (item === null) return { ttl: Math.floor(now() / 1000) + emptySeconds };
+    const { value, created_at: at, eval_run_id: run } = unpackSessionScore(item.d);
+    const found: LatestScore = { session, score: value === null ? null : Number(value), at, run };
+    return { latest: found, ttl: item.ttl };
+  };
+
+  return {
+    /** Brings what is known of a session under a name up to date. */
+    refresh: async (project: string, name: string, session: string): Promise<void> => {
+      const Key = keyOf(project, name, session);
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+        const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+        const before = Item === undefined ? null : v.parse(generation, Item).g;
+        const found = await compute(project, name, session);
+        try {
+          await client.send(
+            new PutCommand({
+              TableName,
+              Item: { ...Key, ...found, g: randomUUID() },
+              ConditionExpression: before === null ? "attribute_not_exists(pk)" : "g = :g",
+              ...(before === null ? {} : { ExpressionAttributeValues: { ":g": before } }),
+            }),
+          );
+          return;
+        } catch (error) {
+          if (!isConditionFailure(error)) throw error;
+        }
+      }
+      throw new Error("A session's newest score moved at every attempt to note it.");
+    },
+
+    /** The newest score of every session that has one of this name, in no particular order; may lag writes by seconds. */
+    list: async (project: string, name: string): Promise<LatestScore[]> => {
+      const found: LatestScore[] = [];
+      const pages = paginateQuery(
+        { client },
+        {
+          TableName,
+          KeyConditionExpression: "pk = :pk AND begins_with(sk, :name)",
+          ExpressionAttributeValues: { ":pk": latestPartition(project), ":name": prefixOf(name) },
+        },
+      );
+      for await (const page of pages) {
+        for (const item of page.Items ?? []) {
+          const known = v.parse(entry, item).latest;
+          if (known !== undefined && isLive(item, now())) found.push(known);
+        }
+      }
+      return found;
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import * as v from "valibot";
+import type { ScoreStatistics } from "../../domain/scores/statistics.ts";
+
+const item = v.object({
+  sk: v.string(),
+  n: v.string(),
+  s: v.number(),
+  f: v.number(),
+  l: v.string(),
+  x: v.pipe(
+    v.string(),
+    v.transform((text): unknown => JSON.parse(text)),
+    v.array(v.tuple([v.number(), v.number()])),
+  ),
+});
+
+/** Statistics as attributes of an item: name, successes, failures, latest, and the values with their counts as JSON. */
+export const packStatistics = (name: string, { success, failed, latest, values }: ScoreStatistics) => ({
+  n: name,
+  s: success,
+  f: failed,
+  l: latest,
+  x: JSON.stringify([...values]),
+});
+
+/** Reads statistics with their name and sort key. @throws when they are none. */
+export const unpackStatistics = (value: unknown) => {
+  const { sk, n, s, f, l, x } = v.parse(item, value);
+  const statistics: ScoreStatistics = { success: s, failed: f, latest: l, values: new Map(x) };
+  return { sort: sk, name: n, statistics };
+};

@@ -1,0 +1,33 @@
+import type { Score } from "../../domain/scores/score.ts";
+import { sumsByName, summaryOf, type ScoreSummary } from "../../domain/scores/summary.ts";
+import type { Database } from "../database.ts";
+import { scoreFigures, type FigureRange } from "./figures.ts";
+import { idOfOrder, instantOfOrder } from "./keys.ts";
+import type { ScoreKind } from "./kind.ts";
+import { scoreReader } from "./reader.ts";
+
+/** Summaries of the scores of a kind, one for each name, by name. */
+export const scoreSummaries = <S extends Score>(
+  database: Database,
+  kind: ScoreKind<S>,
+  now: () => number = Date.now,
+) => {
+  const figures = scoreFigures(database, kind, now);
+  const reader = scoreReader(database, kind, now);
+
+  return async (project: string, range: FigureRange): Promise<ScoreSummary[]> => {
+    const sums = sumsByName(await figures.read(project, range));
+    // Sums know the newest score that ever came, which may have been deleted.
+    const newest = await reader.read(
+      project,
+      sums.map(([, { latest }]) => idOfOrder(latest)),
+    );
+    const there = new Set(newest.map(({ id }) => id));
+    return await Promise.all(
+      sums.map(async ([name, sum]) => {
+        const left = there.has(idOfOrder(sum.latest)) ? null : await figures.newest(project, { ...range, name });
+        return summaryOf(name, sum, left ?? instantOfOrder(sum.latest));
+      }),
+    );
+  };
+};

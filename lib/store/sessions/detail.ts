@@ -1,0 +1,74 @@
+import { SessionSum, type Session } from "../../domain/sessions/session.ts";
+import type { Trace } from "../../domain/traces/trace.ts";
+import type { Database } from "../database.ts";
+import { sessionIndex } from "../traces/rows-of-session.ts";
+import { traceReader } from "../traces/reader.ts";
+
+/** Documents read ahead of the one that is wanted: each may have 32 MiB. */
+const ahead = 3;
+
+/** A session and some of its traces. */
+export interface SessionDetail {
+  /** Of all traces; may lag behind writes by moments. */
+  readonly session: Session;
+  /** Read while they are asked for, by start and id. Those that have left the session meanwhile are not among them. */
+  readonly traces: AsyncIterable<Trace>;
+}
+
+export const sessionDetail = (database: Database, now: () => number = Date.now) => {
+  const index = sessionIndex(database, now);
+  const reader = traceReader(database, now);
+
+  const readOne = async (project: string, session: string, id: string): Promise<Trace | null> => {
+    const found = await reader.get(project, id);
+    return found?.row.sessionId === session ? found.trace : null;
+  };
+
+  const readAll = async function* (project: string, session: string, ids: readonly string[]): AsyncGenerator<Trace> {
+    const reading: Promise<Trace | null>[] = [];
+    const begin = (id: string | undefined): void => {
+      if (id === undefined) return;
+      const document = readOne(project, session, id);
+      // Whoever waits for it gets the error; until then it is nobody's.
+      document.catch(() => undefined);
+      reading.push(document);
+    };
+    for (const id of ids.slice(0, ahead)) begin(id);
+    for (let next = ahead; reading.length > 0; next += 1) {
+      const trace = await reading.shift();
+      begin(ids[next]);
+      if (trace !== undefined && trace !== null) yield trace;
+    }
+  };
+
+  /**
+   * A session and the traces from `offset` on, `limit` at most, each strongly read.
+   *
+   * @returns null when it has no traces.
+   */
+  return async (project: string, session: string, limit: number, offset: number): Promise<SessionDetail | null> => {
+    const sum = new SessionSum(session);
+    const ids: string[] = [];
+    let position = 0;
+    await index(project, session, { from: null, to: null }, (trace) => {
+      sum.add(trace);
+      if (position >= offset && ids.length < limit) ids.push(trace.traceId);
+      position += 1;
+    });
+    const summary = sum.session();
+    if (summary === null) return null;
+    const traces = readAll(project, session, ids);
+    const first = await traces.next();
+    // The index still knows traces that are gone: all of them, when it was asked for all.
+    if (first.done === true && ids.length === summary.traceCount) return null;
+    return { session: summary, traces: withFirst(first, traces) };
+  };
+};
+
+const withFirst = async function* <Item>(
+  first: IteratorResult<Item>,
+  others: AsyncIterable<Item>,
+): AsyncGenerator<Item> {
+  if (first.done !== true) yield first.value;
+  yield* others;
+};

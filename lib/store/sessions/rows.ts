@@ -1,0 +1,55 @@
+import { paginateQuery } from "@aws-sdk/lib-dynamodb";
+import * as v from "valibot";
+import type { Database } from "../database.ts";
+import type { Witness } from "../traces/witness.ts";
+import { keyOfRow, sessionPartition } from "../traces/keys.ts";
+import { traceReader } from "../traces/reader.ts";
+
+export interface SessionRows {
+  /** Where the traces of a session lie, oldest first, then by id; the index that tells it may lag writes. */
+  list(project: string, session: string): Promise<readonly Witness[]>;
+  /** A trace of a session that is there for certain; null when there is none. */
+  witness(project: string, session: string): Promise<Witness | null>;
+}
+
+const indexed = v.object({ sk: v.instance(Uint8Array), i: v.string(), ttl: v.optional(v.number()) });
+
+export const sessionRows = (database: Database, now: () => number = Date.now): SessionRows => {
+  const { client, table } = database;
+  const traces = traceReader(database, now);
+
+  const list: SessionRows["list"] = async (project, session) => {
+    const found: Witness[] = [];
+    const pages = paginateQuery(
+      { client },
+      {
+        TableName: table("rows"),
+        IndexName: "by-session",
+        KeyConditionExpression: "s = :session",
+        ProjectionExpression: "sk, i, #ttl",
+        ExpressionAttributeNames: { "#ttl": "ttl" },
+        ExpressionAttributeValues: { ":session": sessionPartition(project, session) },
+      },
+    );
+    for await (const page of pages) {
+      for (const item of page.Items ?? []) {
+        const { sk, i, ttl = null } = v.parse(indexed, item);
+        if (ttl === null || ttl * 1000 > now()) found.push({ ...keyOfRow(sk), incarnation: i, expiresAt: ttl });
+      }
+    }
+    return found;
+  };
+
+  return {
+    list,
+    witness: async (project, session) => {
+      for (const { traceId } of await list(project, session)) {
+        const located = await traces.locate(project, traceId);
+        if (located?.row.sessionId !== session) continue;
+        const { row, expiresAt } = located;
+        return { traceId, startedAt: row.startedAt, incarnation: row.incarnation, expiresAt };
+      }
+      return null;
+    },
+  };
+};

@@ -1,0 +1,57 @@
+import * as v from "valibot";
+import { monthOf, shardCount, type CeilingKind, type Micros, type Takes } from "../../domain/runs/spend.ts";
+
+const day = 24 * 3600;
+
+const runPartition = (project: string, run: string): string => `${project}#run#${run}`;
+
+/** The name of a budget: what its shards' keys begin with. The deployment's own begins with no project. */
+export const budgetName = (kind: CeilingKind, project: string, run: string, at: number): string => {
+  if (kind === "run") return runPartition(project, run);
+  return kind === "project" ? `${project}#month#${monthOf(at)}` : `deployment#month#${monthOf(at)}`;
+};
+
+/** Key of a budget's shard. Each is a partition of its own: one partition takes 1,000 write units a second. */
+export const shardKey = (budget: string, shard: number) => ({ pk: `${budget}#${shard}`, sk: "shard" });
+
+export const shardKeys = (budget: string) => Array.from({ length: shardCount }, (_, shard) => shardKey(budget, shard));
+
+/** When an item of this table may go, epoch seconds: what is used of a month outlives it by a year. */
+export const expiryOf = (at: number): number => Math.ceil(at / 1000) + 400 * day;
+
+const micros = v.pipe(v.number(), v.integer());
+
+const shard = v.object({ pk: v.string(), used: micros });
+
+/** What is used of each shard of a budget, by the items that were found. */
+export const usedOf = (budget: string, items: readonly Record<string, unknown>[]): readonly Micros[] => {
+  const found = new Map(items.map((item) => v.parse(shard, item)).map(({ pk, used }) => [pk, used]));
+  return shardKeys(budget).map(({ pk }) => found.get(pk) ?? 0);
+};
+
+/** A slice's record: `books` says what it holds in each budget, and how much of `spent` was spent before it held anything there. */
+export interface SliceBooks {
+  readonly epoch: number;
+  /** Counts the changes of this record. */
+  readonly version: number;
+  readonly spent: Micros;
+  readonly books: Readonly<Record<string, { readonly base: Micros; readonly takes: Takes }>>;
+}
+
+const sliceBooks = v.object({
+  epoch: micros,
+  version: micros,
+  spent: micros,
+  books: v.record(v.string(), v.object({ base: micros, takes: v.record(v.string(), micros) })),
+});
+
+/** Reads a slice's record. @throws ValiError when the item is none. */
+export const readBooks = (item: Record<string, unknown>): SliceBooks => v.parse(sliceBooks, item);
+
+export const bookKey = (project: string, run: string, slice: string) => ({
+  pk: runPartition(project, run),
+  sk: `slice#${slice}`,
+});
+
+/** Partition of a run's records. */
+export const bookPartition = runPartition;

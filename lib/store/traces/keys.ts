@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { dayOf } from "../../domain/instant.ts";
+import type { Instant } from "../../domain/traces/trace.ts";
+import { instantBytes, instantOf } from "../bytes/instant.ts";
+import { uuidBytes, uuidOf } from "../bytes/text.ts";
+
+/** Partition of a trace's document parts and of its pointer, in the table of bodies. */
+export const bodyPartition = (project: string, trace: string): string => `${project}#${trace}`;
+
+/** The project and trace of such a partition. */
+export const traceOfBody = (partition: string): { readonly project: string; readonly trace: string } => {
+  const [project = "", trace = ""] = partition.split("#");
+  return { project, trace };
+};
+
+/** Sort key of the pointer that says where the row lies. */
+export const pointerSort = "row";
+
+export const partSort = (segment: string, part: number): string => `part#${segment}#${part}`;
+
+/** The piece of such a sort key, and the number of its part. */
+export const partOfSort = (sort: string): { readonly segment: string; readonly part: number } => {
+  const [, segment = "", part = ""] = sort.split("#");
+  return { segment, part: Number(part) };
+};
+
+const millisecondsPerDay = 86_400_000;
+
+/** Days from the year 1 to 1970. */
+const yearOne = 719_162;
+
+/** Partition of the rows of one UTC day: 16 bytes of the project, 3 of the day. */
+export const rowPartition = (project: string, day: string): Buffer => {
+  const bytes = Buffer.alloc(3);
+  bytes.writeUIntBE(Date.parse(`${day}T00:00:00Z`) / millisecondsPerDay + yearOne, 0, 3);
+  return Buffer.concat([uuidBytes(project), bytes]);
+};
+
+/** Bytes of a row's keys. */
+export const rowKeyLengths = { pk: 19, sk: 24 } as const;
+
+/** The project and day of a partition of rows. */
+export const dayOfPartition = (partition: Buffer): { readonly project: string; readonly day: string } => {
+  const days = partition.readUIntBE(16, 3) - yearOne;
+  return {
+    project: uuidOf(partition.subarray(0, 16)),
+    day: new Date(days * millisecondsPerDay).toISOString().slice(0, 10),
+  };
+};
+
+/** Key of the item that lists a project's days. */
+export const daysKey = (project: string) => ({ pk: uuidBytes(project), sk: Buffer.of(0) });
+
+/** Key of a row: its sort key orders by start, then by trace id. */
+export const rowKey = (project: string, trace: string, startedAt: Instant) => ({
+  pk: rowPartition(project, dayOf(startedAt)),
+  sk: Buffer.concat([instantBytes(startedAt), uuidBytes(trace)]),
+});
+
+/** The start and trace id in a row's sort key. */
+export const keyOfRow = (sort: Uint8Array): { readonly startedAt: Instant; readonly traceId: string } => {
+  const bytes = Buffer.from(sort.buffer, sort.byteOffset, sort.byteLength);
+  return { startedAt: instantOf(bytes), traceId: uuidOf(bytes.subarray(8)) };
+};
+
+/** Partition of a session's rows in their index: 16 bytes of a hash, whatever the length of the session's id. */
+export const sessionPartition = (project: string, session: string): Buffer =>
+  createHash("sha256").update(`${project}#${session}`).digest().subarray(0, 16);
+
+/** Begins the sort keys of tombstones, which lie beside the list of days. */
+const tombstoneKind = 1;
+
+/** Key of the item that says that a session was deleted. */
+export const tombstoneKey = (project: string, session: string) => ({
+  pk: uuidBytes(project),
+  sk: Buffer.concat([Buffer.of(tombstoneKind), sessionPartition(project, session)]),
+});

@@ -1,0 +1,92 @@
+import { listOrder, type SortKey, type SortOrder } from "../../domain/list-order.ts";
+import { TopList } from "../../domain/top-list.ts";
+import type { TraceFilter } from "../../domain/traces/filter.ts";
+import type { ListedTrace } from "../../domain/traces/row.ts";
+import { traceSortKey, type TraceSortColumn } from "../../domain/traces/sort.ts";
+import type { Database } from "../database.ts";
+import type { PackedTrace } from "./packed-trace.ts";
+import { maxRows, rowBudget } from "./row-budget.ts";
+import { rowPages } from "./row-pages.ts";
+import { rowScan } from "./row-scan.ts";
+import { sessionIndex } from "./rows-of-session.ts";
+
+/** Which traces to list, and how. */
+export interface TraceQuery {
+  readonly filter: TraceFilter;
+  readonly sortBy: TraceSortColumn;
+  readonly order: SortOrder;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A page of traces and the number of all that match. */
+interface TracePage {
+  readonly rows: readonly ListedTrace[];
+  readonly total: number;
+}
+
+export interface TraceList {
+  /** One page of all traces, newest first, and the number of all traces of the project. */
+  page(project: string, limit: number, offset: number): Promise<TracePage>;
+  /**
+   * One page of the traces that match, and their exact number; may lag writes by moments. Without a filter and by start the
+   * number may lag by seconds, and the price does not depend on it.
+   *
+   * @throws Refusal `invalid` when more than 2,000,000 rows would have to be read.
+   */
+  list(project: string, query: TraceQuery): Promise<TracePage>;
+  /**
+   * Shows every trace that matches, strongly read, in no particular order.
+   *
+   * @throws Refusal `invalid` when more than 2,000,000 rows are in the filter's range.
+   */
+  matching(project: string, filter: TraceFilter, see: (trace: ListedTrace) => void): Promise<void>;
+}
+
+interface Candidate {
+  readonly key: SortKey;
+  readonly trace: PackedTrace;
+}
+
+/** The bytes of a row's key after its start are the trace id's. */
+const byId = (a: Candidate, b: Candidate): number => a.trace.key.compare(b.trace.key, 8, 24, 8, 24);
+
+export const traceList = (database: Database, now: () => number = Date.now, rowLimit = maxRows): TraceList => {
+  const pages = rowPages(database, now, rowLimit);
+  const scan = rowScan(database, now);
+  const session = sessionIndex(database, now);
+
+  const filtered = async (
+    project: string,
+    { filter, sortBy, order, limit, offset }: TraceQuery,
+  ): Promise<TracePage> => {
+    const top = new TopList<Candidate>(offset + limit, listOrder(order, byId));
+    const count = rowBudget(rowLimit, ["query", "started_after"], "started_after and started_before");
+    let total = 0;
+    const see = (trace: PackedTrace): void => {
+      count();
+      if (!filter.matches(trace)) return;
+      total += 1;
+      top.add({ key: traceSortKey(trace, sortBy), trace });
+    };
+    await (filter.session === null
+      ? scan.all(project, filter, false, see)
+      : session(project, filter.session, filter, see));
+    return { rows: top.from(offset).map(({ trace }) => trace), total };
+  };
+
+  return {
+    page: (project, limit, offset) => pages.page(project, "desc", limit, offset),
+    list: (project, query) =>
+      query.filter.isOpen && query.sortBy === "started_at"
+        ? pages.page(project, query.order, query.limit, query.offset)
+        : filtered(project, query),
+    matching: async (project, filter, see) => {
+      const count = rowBudget(rowLimit, ["body", "filters"], "date_from and date_to");
+      await scan.all(project, filter, true, (trace) => {
+        count();
+        if (filter.matches(trace)) see(trace);
+      });
+    },
+  };
+};

@@ -1,0 +1,113 @@
+import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import * as v from "valibot";
+import type { TraceRow } from "../../domain/traces/row.ts";
+import { batchGet } from "../batch-get.ts";
+import type { Database } from "../database.ts";
+import { holds } from "../failure.ts";
+import { isSettled } from "./part-age.ts";
+import { unpackRow } from "./row-codec.ts";
+import { bodyPartition, dayOfPartition, partOfSort, pointerSort, rowKey, traceOfBody } from "./keys.ts";
+import { traceReader } from "./reader.ts";
+import type { FoundItem } from "../deletion/table-scan.ts";
+
+/** What a scan has found of one trace's document, by writers that are long gone. */
+interface Remains {
+  readonly project: string;
+  readonly trace: string;
+  readonly items: readonly FoundItem[];
+}
+
+const rowItem = v.looseObject({ pk: v.instance(Uint8Array), d: v.instance(Uint8Array) });
+
+/** Whether a row names a part, or is the one that a pointer leads to. */
+const isNamed = ({ incarnation, segments }: TraceRow, { sk, i }: FoundItem): boolean => {
+  if (sk === pointerSort) return i === incarnation;
+  const { segment, part } = partOfSort(String(sk));
+  return segments.some(({ id, parts }) => id === segment && part < parts);
+};
+
+/** Whether the first part, which lies in the pointer, was folded into another piece. */
+const leftFirstPart = ({ incarnation, segments }: TraceRow): boolean => segments.every(({ id }) => id !== incarnation);
+
+/**
+ * Removes what writers that died have left of traces' documents: parts and pointers that no row names, of which none was
+ * written within the last day.
+ */
+export const orphanParts = (database: Database, now: () => number = Date.now) => {
+  const { client, table } = database;
+  const TableName = table("bodies");
+  const reader = traceReader(database, now);
+
+  const remainsIn = (items: readonly FoundItem[]): readonly Remains[] => {
+    const settled = items.filter(({ w }) => w !== undefined && isSettled(w, now()));
+    return [...Map.groupBy(settled, ({ pk }) => String(pk))].map(([pk, own]) => {
+      const { project, trace } = traceOfBody(pk);
+      return { project, trace, items: own };
+    });
+  };
+
+  /** The rows of those whose pointer was found with them, by the partition of their documents. */
+  const rowsOf = async (remains: readonly Remains[]): Promise<ReadonlyMap<string, TraceRow>> => {
+    const keys = remains.flatMap(({ project, trace, items }) => {
+      const start = items.find(({ sk }) => sk === pointerSort)?.r;
+      return start === undefined ? [] : [rowKey(project, trace, start)];
+    });
+    const found = (await batchGet(database, "rows", keys)).filter((item) => v.is(rowItem, item));
+    return new Map(
+      found.map((item) => {
+        const row = unpackRow(item);
+        return [bodyPartition(dayOfPartition(Buffer.from(item.pk)).project, row.traceId), row];
+      }),
+    );
+  };
+
+  /** Removes an item unless another life of the trace has taken its place. */
+  const remove = ({ pk, sk, i }: FoundItem): Promise<boolean> =>
+    holds(
+      client.send(
+        new DeleteCommand({
+          TableName,
+          Key: { pk, sk },
+          ConditionExpression: "i = :i",
+          ExpressionAttributeValues: { ":i": i },
+        }),
+      ),
+    );
+
+  const removeFirstPart = ({ pk, sk, i }: FoundItem): Promise<boolean> =>
+    holds(
+      client.send(
+        new UpdateCommand({
+          TableName,
+          Key: { pk, sk },
+          UpdateExpression: "REMOVE b",
+          ConditionExpression: "i = :i AND attribute_exists(b)",
+          ExpressionAttributeValues: { ":i": i },
+        }),
+      ),
+    );
+
+  const tidy = async ({ project, trace, items }: Remains, glance: TraceRow | undefined): Promise<number> => {
+    const isWhole = glance !== undefined && items.every((item) => isNamed(glance, item)) && !leftFirstPart(glance);
+    if (isWhole) return 0;
+    // The scan may lag, and the row may have moved: what is there now decides.
+    const there = (await reader.locate(project, trace))?.row;
+    let removed = 0;
+    for (const item of items) {
+      if (there === undefined || !isNamed(there, item)) removed += (await remove(item)) ? 1 : 0;
+      else if (item.sk === pointerSort && leftFirstPart(there)) removed += (await removeFirstPart(item)) ? 1 : 0;
+    }
+    return removed;
+  };
+
+  return {
+    /** @param items as a scan of the table of documents found them. @returns how many parts and pointers are removed. */
+    remove: async (items: readonly FoundItem[]): Promise<number> => {
+      const remains = remainsIn(items);
+      const rows = await rowsOf(remains);
+      let removed = 0;
+      for (const each of remains) removed += await tidy(each, rows.get(bodyPartition(each.project, each.trace)));
+      return removed;
+    },
+  };
+};

@@ -1,0 +1,73 @@
+import { hourNumber, hourOf, hourText, type Hour } from "../../domain/analytics/bucket.ts";
+import { totalCost, totalTokens, type Contribution } from "../../domain/traces/totals.ts";
+import type { Instant } from "../../domain/traces/trace.ts";
+import type { ByteReader } from "../bytes/reader.ts";
+import { byteWriter, type ByteWriter } from "../bytes/writer.ts";
+import { readAmount, readSigned, writeAmount, writeSigned } from "../bytes/number.ts";
+import { readText, writeText } from "../bytes/text.ts";
+
+/** Bytes that the contributions of a row may take; above that only their totals are in the row. */
+const maxBytes = 8 * 1024;
+
+/** Costs are kept to the trillionth of a dollar; one that is finer goes as a double. */
+const costScale = 1e12;
+
+/** What the spans of a trace used. */
+export interface Usage {
+  /** Null when they take too many bytes for a row. */
+  readonly contributions: readonly Contribution[] | null;
+  readonly totalTokens: number;
+  readonly totalCost: number;
+}
+
+const writeOne = (writer: ByteWriter, hour: number, sum: Contribution): void => {
+  writeSigned(writer, hourNumber(sum.hour) - hour);
+  writeText(writer, sum.model);
+  writer.whole(sum.calls);
+  writeAmount(writer, sum.promptTokens, 1);
+  writeAmount(writer, sum.completionTokens, 1);
+  writeAmount(writer, sum.cost, costScale);
+};
+
+/** Most spans begin in the hour in which their trace begins. */
+const hourAt = (hour: Hour, distance: number): Hour => (distance === 0 ? hour : hourText(hourNumber(hour) + distance));
+
+const readOne = (reader: ByteReader, hour: Hour): Contribution => ({
+  hour: hourAt(hour, readSigned(reader)),
+  model: readText(reader),
+  calls: reader.whole(),
+  promptTokens: readAmount(reader, 1),
+  completionTokens: readAmount(reader, 1),
+  cost: readAmount(reader, costScale),
+});
+
+/** The contributions as bytes; null when they take too many. */
+const pack = (contributions: readonly Contribution[], hour: number): Buffer | null => {
+  const writer = byteWriter();
+  for (const sum of contributions) writeOne(writer, hour, sum);
+  const bytes = writer.finish();
+  return bytes.length > maxBytes ? null : bytes;
+};
+
+/** Writes what a trace used: 1 + the number of contributions and they themselves, or 0 and the totals. */
+export const writeUsage = (writer: ByteWriter, start: Instant, usage: Usage): void => {
+  const packed = usage.contributions === null ? null : pack(usage.contributions, hourNumber(hourOf(start)));
+  if (usage.contributions === null || packed === null) {
+    writer.whole(0);
+    writeAmount(writer, usage.totalTokens, 1);
+    writeAmount(writer, usage.totalCost, costScale);
+    return;
+  }
+  writer.whole(1 + usage.contributions.length);
+  writer.raw(packed);
+};
+
+export const readUsage = (reader: ByteReader, start: Instant): Usage => {
+  const count = reader.whole();
+  if (count === 0) {
+    return { contributions: null, totalTokens: readAmount(reader, 1), totalCost: readAmount(reader, costScale) };
+  }
+  const hour = hourOf(start);
+  const contributions = Array.from({ length: count - 1 }, () => readOne(reader, hour));
+  return { contributions, totalTokens: totalTokens(contributions), totalCost: totalCost(contributions) };
+};

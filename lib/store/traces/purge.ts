@@ -1,0 +1,61 @@
+import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import * as v from "valibot";
+import type { Database } from "../database.ts";
+import { isConditionFailure } from "../failure.ts";
+import { bodyPartition } from "./keys.ts";
+
+const bodyItem = v.object({ sk: v.string() });
+
+/** Deletes at a time. */
+const parallel = 10;
+
+/** Removes what a deleted life of a trace has left. */
+export interface TracePurge {
+  /**
+   * Removes scores, parts and pointer of one life of a trace. Another life of the same trace id is untouched. May be
+   * repeated, and goes on where an earlier call ended.
+   */
+  purge(project: string, trace: string, incarnation: string): Promise<void>;
+}
+
+/** Removes the scores of one life of a trace. */
+type RemoveScores = (project: string, trace: string, incarnation: string) => Promise<void>;
+
+export const tracePurge = ({ client, table }: Database, removeScores: RemoveScores): TracePurge => ({
+  purge: async (project, trace, incarnation) => {
+    await removeScores(project, trace, incarnation);
+    const pk = bodyPartition(project, trace);
+    const remove = async (sk: string): Promise<void> => {
+      try {
+        await client.send(
+          new DeleteCommand({
+            TableName: table("bodies"),
+            Key: { pk, sk },
+            ConditionExpression: "i = :i",
+            ExpressionAttributeValues: { ":i": incarnation },
+          }),
+        );
+      } catch (error) {
+        // The trace was sent again, or another purge was here first.
+        if (!isConditionFailure(error)) throw error;
+      }
+    };
+    const pages = paginateQuery(
+      { client },
+      {
+        TableName: table("bodies"),
+        KeyConditionExpression: "pk = :pk",
+        FilterExpression: "i = :i",
+        ProjectionExpression: "sk",
+        ExpressionAttributeValues: { ":pk": pk, ":i": incarnation },
+        ConsistentRead: true,
+      },
+    );
+    for await (const { Items = [] } of pages) {
+      const sorts = Items.map((item) => v.parse(bodyItem, item).sk);
+      for (let start = 0; start < sorts.length; start += parallel) {
+        await Promise.all(sorts.slice(start, start + parallel).map(remove));
+      }
+    }
+  },
+});

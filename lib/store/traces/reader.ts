@@ -1,0 +1,163 @@
+import { isDeepStrictEqual } from "node:util";
+import { GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import * as v from "valibot";
+import { foldPieces, type TracePiece } from "../../domain/traces/piece.ts";
+import type { TraceRow } from "../../domain/traces/row.ts";
+import type { Trace } from "../../domain/traces/trace.ts";
+import { decodeParts } from "./body-codec.ts";
+import type { Database } from "../database.ts";
+import { unpackRow } from "./row-codec.ts";
+import { bodyPartition, partSort, pointerSort, rowKey } from "./keys.ts";
+import { storedPiece } from "./pieces.ts";
+
+/** Where a trace's row lies, and which life of the trace id it belongs to. */
+export interface Pointer {
+  readonly startedAt: string;
+  readonly incarnation: string;
+}
+
+/** A trace's row, without its document. */
+export interface StoredRow {
+  readonly row: TraceRow;
+  /** Epoch seconds after which the trace is gone; null when it is kept. */
+  readonly expiresAt: number | null;
+}
+
+export interface StoredTrace extends StoredRow {
+  readonly trace: Trace;
+}
+
+/** What storage holds under a trace id: nothing, a pointer without a row (a write not committed), or a trace. */
+export type TraceState =
+  | { readonly kind: "absent" }
+  | { readonly kind: "uncommitted"; readonly pointer: Pointer }
+  | ({ readonly kind: "stored" } & StoredTrace);
+
+const pointerItem = v.object({ r: v.string(), i: v.string(), b: v.optional(v.instance(Uint8Array)) });
+const partItem = v.object({ sk: v.string(), b: v.instance(Uint8Array) });
+const rowItem = v.object({ d: v.optional(v.instance(Uint8Array)), i: v.string(), ttl: v.optional(v.number()) });
+
+const attempts = 5;
+
+/** Reads single traces, always strongly. */
+export const traceReader = ({ client, table }: Database, now: () => number = Date.now) => {
+  const readBody = async (project: string, trace: string) => {
+    const parts = new Map<string, Uint8Array>();
+    let pointer: Pointer | null = null;
+    const pages = paginateQuery(
+      { client },
+      {
+        TableName: table("bodies"),
+        KeyConditionExpression: "pk = :pk",
+        ExpressionAttributeValues: { ":pk": bodyPartition(project, trace) },
+        ConsistentRead: true,
+      },
+    );
+    for await (const page of pages) {
+      for (const item of page.Items ?? []) {
+        if (item["sk"] === pointerSort) {
+          const { r, i, b } = v.parse(pointerItem, item);
+          pointer = { startedAt: r, incarnation: i };
+          if (b !== undefined) parts.set(partSort(i, 0), b);
+        } else {
+          const { sk, b } = v.parse(partItem, item);
+          parts.set(sk, b);
+        }
+      }
+    }
+    return { pointer, parts };
+  };
+
+  /** The pointer without the part of the document in it. */
+  const readPointer = async (project: string, trace: string): Promise<Pointer | null> => {
+    const { Item } = await client.send(
+      new GetCommand({
+        TableName: table("bodies"),
+        Key: { pk: bodyPartition(project, trace), sk: pointerSort },
+        ProjectionExpression: "r, i",
+        ConsistentRead: true,
+      }),
+    );
+    if (Item === undefined) return null;
+    const { r, i } = v.parse(pointerItem, Item);
+    return { startedAt: r, incarnation: i };
+  };
+
+  const readRow = async (project: string, trace: string, pointer: Pointer): Promise<StoredRow | null> => {
+    const { Item } = await client.send(
+      new GetCommand({
+        TableName: table("rows"),
+        Key: rowKey(project, trace, pointer.startedAt),
+        ConsistentRead: true,
+      }),
+    );
+    if (Item === undefined) return null;
+    const item = v.parse(rowItem, Item);
+    if (item.d === undefined || item.i !== pointer.incarnation) return null;
+    if (item.ttl !== undefined && item.ttl * 1000 <= now()) return null;
+    return { row: unpackRow(Item), expiresAt: item.ttl ?? null };
+  };
+
+  const assemble = async (row: TraceRow, parts: ReadonlyMap<string, Uint8Array>): Promise<Trace | null> => {
+    const pieces: TracePiece[] = [];
+    for (const segment of row.segments) {
+      const names = Array.from({ length: segment.parts }, (_, part) => partSort(segment.id, part));
+      const bytes = names.flatMap((name) => parts.get(name) ?? []);
+      if (bytes.length < segment.parts) return null;
+      pieces.push(v.parse(storedPiece, await decodeParts(bytes)));
+    }
+    return { ...foldPieces(pieces), tags: row.tags };
+  };
+
+  /** The state of a trace id. A read that falls between another writer's steps is made again. */
+  const read = async (project: string, trace: string): Promise<TraceState> => {
+    let body = await readBody(project, trace);
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const { pointer, parts } = body;
+      if (pointer === null) return { kind: "absent" };
+      const found = await readRow(project, trace, pointer);
+      const document = found === null ? null : await assemble(found.row, parts);
+      if (found !== null && document !== null) return { kind: "stored", trace: document, ...found };
+      body = await readBody(project, trace);
+      if (found === null && isDeepStrictEqual(body.pointer, pointer)) return { kind: "uncommitted", pointer };
+      // A piece that came between the two reads is there now.
+      const whole = found === null ? null : await assemble(found.row, body.parts);
+      if (found !== null && whole !== null) return { kind: "stored", trace: whole, ...found };
+    }
+    throw new Error("A trace's parts did not match its row.");
+  };
+
+  return {
+    read,
+    /** A trace's row as it is now, its document unread; null when there is no such trace. */
+    locate: async (project: string, trace: string): Promise<StoredRow | null> => {
+      let pointer = await readPointer(project, trace);
+      for (let attempt = 0; attempt < attempts; attempt += 1) {
+        const found = pointer === null ? null : await readRow(project, trace, pointer);
+        if (pointer === null || found !== null) return found;
+        const before = pointer;
+        pointer = await readPointer(project, trace);
+        if (isDeepStrictEqual(pointer, before)) return null;
+      }
+      throw new Error("A trace's row moved at every attempt to find it.");
+    },
+    /** A glance at whether a trace id has been claimed; the answer may be seconds old. */
+    isKnown: async (project: string, trace: string): Promise<boolean> => {
+      const { Item } = await client.send(
+        new GetCommand({
+          TableName: table("bodies"),
+          Key: { pk: bodyPartition(project, trace), sk: pointerSort },
+          ProjectionExpression: "pk",
+        }),
+      );
+      return Item !== undefined;
+    },
+    /** A trace as it is now; null when there is none. */
+    get: async (project: string, trace: string): Promise<StoredTrace | null> => {
+      const state = await read(project, trace);
+      return state.kind === "stored" ? state : null;
+    },
+  };
+};
+
+export type TraceReader = ReturnType<typeof traceReader>;

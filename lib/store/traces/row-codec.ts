@@ -1,0 +1,79 @@
+import * as v from "valibot";
+import { epochOf } from "../../domain/instant.ts";
+import type { TraceRow } from "../../domain/traces/row.ts";
+import { traceStatuses } from "../../domain/traces/trace.ts";
+import { byteWriter, type ByteWriter } from "../bytes/writer.ts";
+import { writeUsage } from "./packed-contributions.ts";
+import { writeInstantFrom } from "../bytes/instant.ts";
+import { writeSigned } from "../bytes/number.ts";
+import { writeText } from "../bytes/text.ts";
+import { PackedTrace, rowFormat, statusCount } from "./packed-trace.ts";
+
+const writeList = <Item>(writer: ByteWriter, items: readonly Item[], write: (item: Item) => void): void => {
+  writer.whole(items.length);
+  items.forEach(write);
+};
+
+/**
+ * A row as bytes: what its key and the attributes beside it say is left out, and what filters and sorts look at comes
+ * first. Bytes and CPU per row decide what a list costs; as named attributes a row takes twice the bytes and eight times
+ * the CPU.
+ */
+export const packRow = (row: TraceRow): Buffer => {
+  const writer = byteWriter();
+  writer.byte(rowFormat * statusCount + traceStatuses.indexOf(row.status));
+  writeInstantFrom(writer, row.startedAt, row.endedAt);
+  for (const text of [row.name, row.userId, row.sessionId]) writeText(writer, text);
+  writeList(writer, row.tags, (tag) => writeText(writer, tag));
+  for (const text of [row.environment, row.release]) writeText(writer, text);
+  writer.whole(row.spanCount);
+  writeInstantFrom(writer, row.startedAt, row.firstSpanAt);
+  writeInstantFrom(writer, row.startedAt, row.lastSpanAt);
+  writeSigned(writer, row.arrivedAt - epochOf(row.startedAt));
+  writer.whole(row.changedAt - row.arrivedAt);
+  writeUsage(writer, row.startedAt, row);
+  writeList(writer, row.segments, ({ id, parts }) => {
+    // The first piece of a trace is named like its incarnation.
+    writeText(writer, id === row.incarnation ? null : id);
+    writer.whole(parts);
+  });
+  return writer.finish();
+};
+
+const item = v.object({
+  sk: v.instance(Uint8Array),
+  d: v.instance(Uint8Array),
+  v: v.number(),
+  i: v.string(),
+});
+
+/** Reads the item of a row. @throws when it is not one. */
+export const unpackRow = (value: unknown): TraceRow => {
+  const { sk, d, v: version, i: incarnation } = v.parse(item, value);
+  const packed = new PackedTrace(Buffer.from(sk.buffer, sk.byteOffset, sk.byteLength), d);
+  const { traceId, startedAt, endedAt, name, status, userId, sessionId, tags, firstSpanAt, lastSpanAt } = packed;
+  const { environment, release, spanCount, contributions, totalTokens, totalCost, arrivedAt, changedAt } = packed.rest;
+  return {
+    traceId,
+    name,
+    status,
+    startedAt,
+    endedAt,
+    sessionId,
+    userId,
+    tags,
+    environment,
+    release,
+    spanCount,
+    firstSpanAt,
+    lastSpanAt,
+    totalTokens,
+    totalCost,
+    contributions,
+    version,
+    arrivedAt,
+    changedAt,
+    incarnation,
+    segments: packed.rest.segments.map(({ id, parts }) => ({ id: id ?? incarnation, parts })),
+  };
+};

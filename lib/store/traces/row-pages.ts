@@ -1,0 +1,89 @@
+import type { SortOrder } from "../../domain/list-order.ts";
+import type { ListedTrace } from "../../domain/traces/row.ts";
+import type { Database } from "../database.ts";
+import type { PackedTrace } from "./packed-trace.ts";
+import { rawQuery, type RawPage } from "../raw-query.ts";
+import { rowBudget } from "./row-budget.ts";
+import { packedTraceOf } from "./row-scan.ts";
+import { traceCounts } from "./counts.ts";
+import { traceDays } from "./days.ts";
+import { rowPartition } from "./keys.ts";
+
+/** Days read at the same time. */
+const parallelDays = 8;
+
+/** Rows asked for at once: a page of 1 MB has fewer, and DynamoDB takes no number beyond 31 bits. */
+const pageRows = 10_000;
+
+/** Pages of all traces of a project by start: what they cost does not depend on how many traces there are. */
+export const rowPages = (database: Database, now: () => number, rowLimit: number) => {
+  const days = traceDays(database);
+  const counts = traceCounts(database, now);
+
+  /** The first rows of a day, `limit` at most. */
+  const firstOf = async (
+    project: string,
+    day: string,
+    order: SortOrder,
+    limit: number,
+    count: () => void,
+  ): Promise<PackedTrace[]> => {
+    const rows: PackedTrace[] = [];
+    let next: RawPage["next"];
+    do {
+      const page = await rawQuery(database, {
+        TableName: database.table("rows"),
+        KeyConditionExpression: "pk = :pk",
+        ExpressionAttributeValues: { ":pk": rowPartition(project, day) },
+        ProjectionExpression: "sk, d, #ttl",
+        ExpressionAttributeNames: { "#ttl": "ttl" },
+        ScanIndexForward: order === "asc",
+        Limit: Math.min(limit - rows.length, pageRows),
+        ExclusiveStartKey: next,
+      });
+      for (const item of page.items) {
+        count();
+        const trace = packedTraceOf(item, now());
+        if (trace !== null) rows.push(trace);
+      }
+      next = page.next;
+    } while (next !== undefined && rows.length < limit);
+    return rows;
+  };
+
+  return {
+    /**
+     * One page, and the number of all traces, which may lag writes by seconds.
+     *
+     * @throws Refusal `invalid` when more than `rowLimit` rows would have to be read.
+     */
+    page: async (
+      project: string,
+      order: SortOrder,
+      limit: number,
+      offset: number,
+    ): Promise<{ rows: readonly ListedTrace[]; total: number }> => {
+      const [newestFirst, counted] = await Promise.all([days.list(project, false), counts.total(project)]);
+      // So far beyond the end that nothing has to be read to know it.
+      if (counted >= rowLimit && offset >= counted) return { rows: [], total: counted };
+      const count = rowBudget(rowLimit, ["query", "offset"], "started_after and started_before");
+      const inUse = order === "desc" ? newestFirst : newestFirst.toReversed();
+      const wanted = offset + limit;
+      const page: PackedTrace[] = [];
+      let read = 0;
+      // As many days at a time as the days before let expect: what is read too much is paid for too.
+      for (let next = 0, width = 1; next < inUse.length && read < wanted; next += width) {
+        if (next > 0) width = Math.min(parallelDays, Math.ceil(((wanted - read) * next) / Math.max(1, read)));
+        const left = wanted - read;
+        const group = inUse.slice(next, next + width).map((day) => firstOf(project, day, order, left, count));
+        for (const found of await Promise.all(group)) {
+          page.push(...found.slice(Math.max(0, offset - read), Math.max(0, wanted - read)));
+          read += found.length;
+        }
+      }
+      const seen = page.length === 0 ? Math.min(offset, read) : offset + page.length;
+      // A list read to its end has been counted while it was read.
+      return { rows: page, total: read < wanted ? read : Math.max(counted, seen) };
+    },
+  };
+};

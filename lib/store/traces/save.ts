@@ -1,0 +1,91 @@
+import { mergeTrace } from "../../domain/traces/merge.ts";
+import type { IdentifiedTrace } from "../../domain/traces/input.ts";
+import { checkTraceLimits } from "../../domain/traces/limits.ts";
+import type { TracePiece } from "../../domain/traces/piece.ts";
+import { rowOf } from "../../domain/traces/row.ts";
+import type { Trace } from "../../domain/traces/trace.ts";
+import { encodeParts } from "./body-codec.ts";
+import type { Database } from "../database.ts";
+import { traceCommit } from "./commit.ts";
+import { traceDays } from "./days.ts";
+import { pieceToStore } from "./pieces.ts";
+import { traceReader, type Pointer } from "./reader.ts";
+import { shortId, traceWriter } from "./writer.ts";
+import { untilFree } from "./until-free.ts";
+
+export interface Traces {
+  /**
+   * Stores a trace, or merges it into the one that is there. Durable and strongly readable when it returns; a repeated
+   * delivery writes nothing.
+   *
+   * @param kind how it merges: `telemetry` is a trace whose fields follow from its spans.
+   * @throws Refusal `too-large` above 10,000 spans or 32 MiB; `invalid` above 100 tags; `unavailable` when too many
+   * writers change it at once.
+   */
+  save(project: string, sent: IdentifiedTrace, kind?: "trace" | "telemetry"): Promise<void>;
+  /**
+   * Does something to a stored trace. What it appends is durable when it returns; what changes nothing writes nothing.
+   *
+   * @returns the trace as it is then; null when there is none.
+   * @throws Refusal as `save`.
+   */
+  change(project: string, trace: string, piece: TracePiece): Promise<Trace | null>;
+}
+
+/** @param retentionDays whole UTC days a trace is kept after its arrival; 0 keeps it. */
+export const traceStore = (database: Database, retentionDays: number, now: () => number = Date.now): Traces => {
+  const reader = traceReader(database, now);
+  const writer = traceWriter(database, traceDays(database), now);
+  const { change, has } = traceCommit(reader, writer, now);
+
+  const expiryOf = (arrivedAt: number): number | null =>
+    retentionDays === 0 ? null : (Math.floor(arrivedAt / 86_400_000) + 1 + retentionDays) * 86_400;
+
+  const insert = async (project: string, trace: Trace, held: Pointer | null): Promise<boolean> => {
+    const [arrivedAt, incarnation, id] = [now(), shortId(), trace.trace_id];
+    const expiresAt = expiryOf(arrivedAt);
+    const [firstPart = Buffer.of(), ...others] = await encodeParts(pieceToStore({ kind: "trace", trace }));
+    const mine = { pointer: { startedAt: trace.started_at, incarnation }, firstPart, expiresAt };
+    const claimed =
+      held === null ? await writer.claim(project, id, mine) : await writer.takeOver(project, id, held, mine);
+    if (!claimed) return false;
+    await writer.putParts(project, id, incarnation, incarnation, others, 1, expiresAt);
+    const segment = { id: incarnation, parts: 1 + others.length };
+    const stored = { version: 1, arrivedAt, changedAt: arrivedAt, incarnation, segments: [segment] };
+    if (await writer.insertRow(project, rowOf(trace, stored), expiresAt)) return true;
+    if (await has(project, id, segment)) return true;
+    await writer.deleteSegment(project, id, incarnation, segment);
+    return false;
+  };
+
+  return {
+    save: async (project, sent, kind = "trace") => {
+      const fresh = mergeTrace(null, sent);
+      checkTraceLimits(fresh);
+      // A claim that fails costs as much as one that succeeds: a glance, half a read unit, spares most of those.
+      if (!(await reader.isKnown(project, sent.trace_id)) && (await insert(project, fresh, null))) return;
+      const merge = change(project, { kind, trace: sent });
+      await untilFree(async () => {
+        const state = await reader.read(project, sent.trace_id);
+        if (state.kind === "stored") return await merge.attempt(state);
+        await merge.discard();
+        const held = state.kind === "uncommitted" ? state.pointer : null;
+        return (await insert(project, fresh, held)) ? fresh : null;
+      });
+    },
+
+    change: async (project, trace, piece) => {
+      const changing = change(project, piece);
+      const { found } = await untilFree(async () => {
+        const state = await reader.read(project, trace);
+        if (state.kind === "stored") {
+          const changed = await changing.attempt(state);
+          return changed && { found: changed };
+        }
+        await changing.discard();
+        return { found: null };
+      });
+      return found;
+    },
+  };
+};

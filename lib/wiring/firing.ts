@@ -1,0 +1,59 @@
+import * as v from "valibot";
+import { sessionFilters } from "../contract/sessions/filters.ts";
+import { traceFilters } from "../contract/traces/filters.ts";
+import { runNameOf, type Monitor } from "../domain/monitors/monitor.ts";
+import { required, requiredNumber, variables } from "./environment.ts";
+import { matchingTargets, type Selection } from "../evaluation/start/matching-targets.ts";
+import { runStart, type FilteredRequest } from "../evaluation/start/start-run.ts";
+import type { Database } from "../store/database.ts";
+import { firingStore } from "../store/monitors/firings.ts";
+import { monitorStore } from "../store/monitors/monitors.ts";
+import { runCreation } from "../store/runs/creation.ts";
+import { runStore } from "../store/runs/runs.ts";
+import { traceList } from "../store/traces/list.ts";
+import { monitorFiring } from "../monitors/fire.ts";
+
+const selectionOf = ({ targetType, settings: { filters } }: Monitor): Selection =>
+  targetType === "TRACE"
+    ? { targetType, filters: v.parse(traceFilters, filters) }
+    : { targetType, filters: v.parse(sessionFilters, filters) };
+
+const requestOf = (id: string, monitor: Monitor): FilteredRequest => {
+  const { metrics, model, signalWeights, maxCostUsd, filters, samplingRate } = monitor.settings;
+  return {
+    id,
+    projectId: monitor.projectId,
+    name: runNameOf(monitor),
+    targetType: monitor.targetType,
+    metrics,
+    model,
+    signalWeights,
+    maxCostUsd,
+    filters,
+    samplingRate,
+    monitorId: monitor.id,
+  };
+};
+
+/** The firing of monitors on the environment's settings. @throws Error naming what is not set. */
+export const environmentFiring = (database: Database) => {
+  const runs = runStore(database);
+  const matching = matchingTargets(traceList(database));
+  const start = runStart({
+    createRun: runCreation(database),
+    defaultModel: required(variables.judgeModel),
+    maxTargets: requiredNumber(variables.maxTargetsPerRun),
+    now: Date.now,
+  });
+  return monitorFiring({
+    monitors: monitorStore(database),
+    firings: firingStore(database),
+    matching: (monitor) => matching(monitor.projectId, selectionOf(monitor)),
+    start: ({ id, monitor, targets }) => start.filtered(requestOf(id, monitor), targets),
+    runOf: async (project, run) => {
+      const stored = await runs.read(project, run);
+      return stored === null || stored.creating || stored.deleted !== null ? null : stored.run;
+    },
+    now: Date.now,
+  });
+};

@@ -1,0 +1,38 @@
+import type { Route } from "../contract/route.ts";
+import { requiredNumber, variables } from "./environment.ts";
+import { accessStore } from "../store/access/projects-of-callers.ts";
+import type { Database } from "../store/database.ts";
+import { memberStore } from "../store/access/members.ts";
+import { rateLimits } from "../store/access/rate-limits.ts";
+import { userStore } from "../store/access/users.ts";
+import { addressGate } from "../http/address-gate.ts";
+import { projectGate, type Gate } from "../http/gate.ts";
+import { userGate, type UserCaller } from "../http/user-gate.ts";
+
+/** A gate with the operator's own limit of this function's route, where there is one. */
+const withOwnLimit = <Admitted extends object>(gate: Gate<Admitted>): Gate<Admitted> => {
+  if (process.env[variables.limitPerMinute] === undefined) return gate;
+  const limitPerMinute = requiredNumber(variables.limitPerMinute);
+  return { admit: (event, route: Route) => gate.admit(event, { ...route, limitPerMinute }) };
+};
+
+const limitFactor = (): number => requiredNumber(variables.limitFactor);
+
+/** The data plane's gate as this function's environment sets it up. */
+export const environmentGate = (database: Database): Gate =>
+  withOwnLimit(
+    projectGate(
+      accessStore(database, requiredNumber(variables.maxProjects)),
+      userStore(database),
+      rateLimits(database),
+      limitFactor(),
+    ),
+  );
+
+/** The management routes' gate as this function's environment sets it up. */
+export const environmentUserGate = (database: Database): Gate<UserCaller> =>
+  withOwnLimit(userGate(userStore(database), memberStore(database), rateLimits(database), limitFactor()));
+
+/** The gate of a public route with a limit, as this function's environment sets it up. */
+export const environmentAddressGate = (database: Database): Gate<object> =>
+  addressGate(rateLimits(database), limitFactor());

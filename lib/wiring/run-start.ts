@@ -1,0 +1,13 @@
+import { required, requiredNumber, variables } from "./environment.ts";
+import type { Database } from "../store/database.ts";
+import { runCreation } from "../store/runs/creation.ts";
+import { runStart, type RunStart } from "../evaluation/start/start-run.ts";
+
+/** How runs are started as this function's environment sets it up. */
+export const environmentRunStart = (database: Database): RunStart =>
+  runStart({
+    createRun: runCreation(database),
+    defaultModel: required(variables.judgeModel),
+    maxTargets: requiredNumber(variables.maxTargetsPerRun),
+    now: Date.now,
+  });

@@ -1,0 +1,149 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { describe, expect, inject, test } from "vitest";
+import { listApiKeys } from "../../../lib/contract/access/api-keys.ts";
+import { createCliCode, exchangeCliCode } from "../../../lib/contract/access/cli.ts";
+import { removeMember } from "../../../lib/contract/access/members.ts";
+import { createProject } from "../../../lib/contract/access/projects.ts";
+import { listTraces } from "../../../lib/contract/traces/traces.ts";
+import { cliCodeStore } from "../../../lib/store/access/cli-codes.ts";
+import { hashOfCode } from "../../../lib/domain/access/cli-code.ts";
+import { type Client, clientWith } from "../../support/service/client.ts";
+import { expectStatus, problems } from "../../support/reply-shape.ts";
+import { databaseAt } from "../../support/service/service-database.ts";
+import { people } from "../../support/users.ts";
+
+const service = inject("service");
+const { organization } = people();
+
+/** The published command line sends the headers of its other calls too, empty. */
+const commandLine = clientWith(service, { "X-API-Key": "", "X-Project-Name": "" });
+
+const challengeOf = (verifier: string): string => createHash("sha256").update(verifier).digest("base64url");
+
+const newVerifier = (): string => randomBytes(32).toString("base64url");
+
+const ground = async () => {
+  const made = await organization();
+  const project = await made.owner.answer(createProject, { params: made.params, body: { name: "checkout" } });
+  const body = (more: object = {}) => ({ org_id: made.id, project_id: project.id, label: "laptop", ...more });
+  const codeFor = (verifier: string, who: Client = made.owner, more: object = {}) =>
+    who.answer(createCliCode, { body: body({ code_challenge: challengeOf(verifier), ...more }) });
+  return { ...made, project, body, codeFor };
+};
+
+const exchange = (code: string, code_verifier: string) =>
+  commandLine.call(exchangeCliCode, { body: { code, code_verifier } });
+
+const unusable = { status: 401, body: { detail: "Authorization code is invalid, expired, or already used." } };
+
+describe("signing a command line in", () => {
+  test("gives it a key of 90 days that works in the project", async () => {
+    const { owner, id, params, codeFor } = await ground();
+    const verifier = newVerifier();
+
+    const { code, expires_in } = await codeFor(verifier);
+    const reply = await exchange(code, verifier);
+
+    expectStatus(reply, 200);
+    const { api_key, expires_at, key_id, ...rest } = reply.body;
+    expect(expires_in).toBe(120);
+    expect(rest).toEqual({ project_name: "checkout", org_id: id, key_prefix: api_key.slice(0, 10) });
+    const { items } = await owner.answer(listApiKeys, { params });
+    expect(items).toMatchObject([{ id: key_id, is_active: true, expires_at }]);
+    expect(items[0]?.name).toMatch(/^assay-cli — laptop — \d{4}-\d\d-\d\d$/);
+    expect(Math.round((Date.parse(expires_at) - Date.now()) / 86_400_000)).toBe(90);
+    const client = clientWith(service, { "X-API-Key": api_key, "X-Project-Name": "checkout" });
+    expectStatus(await client.call(listTraces), 200);
+  });
+
+  test("works once for each code, however often at once", async () => {
+    const { owner, params, codeFor } = await ground();
+    const verifier = newVerifier();
+    const { code } = await codeFor(verifier);
+
+    const replies = await Promise.all(Array.from({ length: 4 }, () => exchange(code, verifier)));
+
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401]);
+    expect(await exchange(code, verifier)).toMatchObject(unusable);
+    expect((await owner.answer(listApiKeys, { params })).total).toBe(1);
+  });
+
+  test("with a wrong verifier is refused and leaves the code as it is", async () => {
+    const { codeFor } = await ground();
+    const verifier = newVerifier();
+    const { code } = await codeFor(verifier);
+
+    expect(await exchange(code, newVerifier())).toMatchObject({
+      status: 401,
+      body: { detail: "PKCE verification failed." },
+    });
+    expectStatus(await exchange(code, verifier), 200);
+  });
+
+  test("does not work with a padded challenge or an unknown code", async () => {
+    const { owner, body } = await ground();
+    const verifier = newVerifier();
+    const padded = await owner.answer(createCliCode, { body: body({ code_challenge: `${challengeOf(verifier)}=` }) });
+
+    expect(await exchange(padded.code, verifier)).toMatchObject({ status: 401 });
+    expect(await exchange(newVerifier(), verifier)).toMatchObject(unusable);
+  });
+
+  test("does not work with a code that is too old", async () => {
+    const { owner, id, project } = await ground();
+    const [code, verifier] = [newVerifier(), newVerifier()];
+    await cliCodeStore(databaseAt(inject("storage"))).create(hashOfCode(code), {
+      userId: owner.userId,
+      organizationId: id,
+      projectId: project.id,
+      challenge: challengeOf(verifier),
+      label: null,
+      expiresAt: Date.now() - 1,
+    });
+
+    expect(await exchange(code, verifier)).toMatchObject(unusable);
+  });
+
+  test("makes no key for somebody who has left meanwhile, and uses the code up", async () => {
+    const { owner, params, join, codeFor } = await ground();
+    const member = await join("MEMBER");
+    const verifier = newVerifier();
+    const { code } = await codeFor(verifier, member);
+    expectStatus(await owner.call(removeMember, { params: { ...params, user_id: member.userId } }), 204);
+
+    expect(await exchange(code, verifier)).toMatchObject({
+      status: 403,
+      body: { detail: "You are not a member of this organization." },
+    });
+    expect(await exchange(code, verifier)).toMatchObject(unusable);
+    expect((await owner.answer(listApiKeys, { params })).total).toBe(0);
+  });
+
+  test("names its key after the label, or after nothing", async () => {
+    const { owner, params, codeFor } = await ground();
+    for (const label of ["   ", "x".repeat(255), undefined]) {
+      const verifier = newVerifier();
+      const { code } = await codeFor(verifier, owner, { label });
+      expectStatus(await exchange(code, verifier), 200);
+    }
+
+    const { items } = await owner.answer(listApiKeys, { params });
+
+    expect(items.map(({ name }) => [name.length, name.slice(0, 16)])).toEqual([
+      [28, "assay-cli — cli "],
+      [255, "assay-cli — xxxx"],
+      [28, "assay-cli — cli "],
+    ]);
+  });
+
+  test("asks for what is supported only", async () => {
+    const { owner, id, body } = await ground();
+    const ask = (more: object) => owner.call(createCliCode, { body: body({ code_challenge: "c", ...more }) });
+
+    const wrong = await ask({ code_challenge_method: "plain", code_challenge: " ", expires_days: 30 });
+
+    expect(problems(wrong)).toEqual(["body.code_challenge_method", "body.code_challenge", "body.expires_days"]);
+    expectStatus(await ask({ org_id: randomUUID() }), 403);
+    expectStatus(await ask({ project_id: id }), 404);
+  });
+});

@@ -1,0 +1,306 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { listAuditEvents } from "../../../lib/contract/access/audit.ts";
+import { acceptInvitation, declineInvitation, getMe, listMyInvitations } from "../../../lib/contract/access/me.ts";
+import { createInvitation, listInvitations, revokeInvitation } from "../../../lib/contract/access/invitations.ts";
+import { listMembers, removeMember, updateMember } from "../../../lib/contract/access/members.ts";
+import {
+  createOrganization,
+  getOrganization,
+  listOrganizations,
+  updateOrganization,
+} from "../../../lib/contract/access/organizations.ts";
+import { listProjects } from "../../../lib/contract/access/projects.ts";
+import { expectStatus, problems } from "../../support/reply-shape.ts";
+import { people } from "../../support/users.ts";
+
+const { person, organization } = people();
+
+const detail = (text: string) => ({ body: { detail: text } });
+
+describe("a user", () => {
+  test("is known from the first sign-in, and owns an organization with a project", async () => {
+    const ann = await person("Ann");
+
+    const me = await ann.answer(getMe);
+    const { items, total } = await ann.answer(listOrganizations);
+
+    expect(me).toMatchObject({ id: ann.userId, email: ann.email, display_name: "Ann", organization_id: items[0]?.id });
+    expect(me.last_sign_in_at).toBe(me.created_at);
+    expect([total, items[0]?.name, items[0]?.role]).toEqual([1, "My Organization", "OWNER"]);
+    const projects = await ann.answer(listProjects, { params: { org_id: items[0]?.id ?? "" } });
+    expect(projects.items.map(({ name, description }) => [name, description])).toEqual([
+      ["onboarding", "Your onboarding project"],
+    ]);
+  });
+
+  test("who signs in for the first time from many places at once gets one organization", async () => {
+    const ann = await person();
+
+    await Promise.all(Array.from({ length: 8 }, () => ann.answer(getMe)));
+
+    expect(await ann.answer(listOrganizations)).toMatchObject({ total: 1 });
+  });
+
+  test("names an organization by a header, the oldest membership's without", async () => {
+    const { owner, id } = await organization();
+    const first = (await owner.answer(getMe)).organization_id;
+    const named = (value: string) => owner.call(getMe, { headers: { "X-Organization-ID": value } });
+
+    expect(first).not.toBe(id);
+    expect(await named(id.toUpperCase())).toMatchObject({ status: 200, body: { organization_id: id } });
+    expect(await named(randomUUID())).toMatchObject({
+      status: 403,
+      ...detail("You are not a member of this organization."),
+    });
+    expect(problems(await named("x"))).toEqual(["header.X-Organization-ID"]);
+  });
+});
+
+describe("an organization", () => {
+  test("is made once by a request that is repeated", async () => {
+    const ann = await person();
+    const options = { body: { name: " Acme  " }, headers: { "Idempotency-Key": randomUUID() } };
+
+    const [first, second] = [
+      await ann.answer(createOrganization, options),
+      await ann.answer(createOrganization, options),
+    ];
+
+    expect(first.name).toBe("Acme");
+    expect(second).toEqual(first);
+    expect((await ann.answer(listOrganizations)).items.map(({ id }) => id)[0]).toBe(first.id);
+  });
+
+  test("is one of two that a user may own, however many are asked for at once", async () => {
+    const ann = await person();
+
+    const replies = await Promise.all(
+      ["A1", "B1", "C1", "D1"].map((name) => ann.call(createOrganization, { body: { name } })),
+    );
+
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 403, 403, 403]);
+    expect(replies.find(({ status }) => status === 403)).toMatchObject(detail("Organization ownership limit reached."));
+    expect((await ann.answer(listOrganizations)).total).toBe(2);
+  });
+
+  test.each<[string, unknown, string]>([
+    ["no name", undefined, "body.name"],
+    ["an empty name", " ", "body.name"],
+    ["a name that ends in a blank sign", "Acme-", "body.name"],
+    ["a name of 256 letters", "a".repeat(256), "body.name"],
+    ["a number for a name", 1, "body.name"],
+  ])("with %s is refused", async (_, name, loc) => {
+    const ann = await person();
+
+    const reply = await ann.call(createOrganization, { body: { name } });
+
+    expectStatus(reply, 422);
+    expect(problems(reply)).toEqual([loc]);
+    expect((await ann.answer(listOrganizations)).total).toBe(1);
+  });
+
+  test("is renamed, or left as it is where the request says nothing", async () => {
+    const { owner, params } = await organization();
+
+    const renamed = await owner.answer(updateOrganization, { params, body: { name: "Other" } });
+    const same = await owner.answer(updateOrganization, { params, body: {} });
+
+    expect(renamed.name).toBe("Other");
+    expect(same).toEqual(renamed);
+    expect(await owner.answer(getOrganization, { params })).toEqual({ ...renamed, role: "OWNER" });
+  });
+
+  test("of others answers like one that does not exist", async () => {
+    const [{ id }, ann] = await Promise.all([organization(), person()]);
+
+    const [foreign, unknown] = await Promise.all(
+      [id, randomUUID()].map((org_id) => ann.call(getOrganization, { params: { org_id } })),
+    );
+
+    expect(foreign).toMatchObject({ status: 403, ...detail("You are not a member of this organization.") });
+    expect(foreign?.text).toBe(unknown?.text);
+  });
+});
+
+describe("an invitation", () => {
+  test("reaches its address in any case, and makes a member of who accepts it", async () => {
+    const { owner, id, params } = await organization("Inviting");
+    const bob = await person("Bob", `Bob.${randomUUID()}@Example.com`);
+
+    const made = await owner.answer(createInvitation, {
+      params,
+      body: { email: ` ${bob.email.toUpperCase()} `, role: "ADMIN" },
+    });
+    const waiting = await bob.answer(listMyInvitations);
+    const membership = await bob.answer(acceptInvitation, { params: { invitation_id: made.id } });
+
+    expect(made).toMatchObject({
+      org_id: id,
+      org_name: "Inviting",
+      email: bob.email.toLowerCase(),
+      role: "ADMIN",
+      status: "PENDING",
+      invited_by: owner.userId,
+      inviter_display_name: "Olga",
+      inviter_email: owner.email,
+    });
+    expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(7 * 86_400_000);
+    expect(waiting).toEqual({ items: [made], total: 1, limit: 50, offset: 0 });
+    expect(membership).toMatchObject({ user_id: bob.userId, org_id: id, role: "ADMIN", display_name: "Bob" });
+    expect((await owner.answer(listMembers, { params })).items.map(({ user_id }) => user_id)).toEqual([
+      owner.userId,
+      bob.userId,
+    ]);
+    expect((await owner.answer(listInvitations, { params })).items).toEqual([{ ...made, status: "ACCEPTED" }]);
+    expect((await bob.answer(listMyInvitations)).total).toBe(0);
+  });
+
+  test("is one for each address, however many are sent at once", async () => {
+    const { owner, params } = await organization();
+    const email = `${randomUUID()}@example.com`;
+
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => owner.call(createInvitation, { params, body: { email } })),
+    );
+
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+    expect(replies.find(({ status }) => status === 409)).toMatchObject(
+      detail("An invitation for this email is already pending."),
+    );
+    expect((await owner.answer(listInvitations, { params })).total).toBe(1);
+  });
+
+  test("is accepted once, however often at once, and counted once", async () => {
+    const { owner, params } = await organization();
+    const bob = await person("Bob");
+    const { id } = await owner.answer(createInvitation, { params, body: { email: bob.email } });
+
+    const replies = await Promise.all(
+      Array.from({ length: 4 }, () => bob.call(acceptInvitation, { params: { invitation_id: id } })),
+    );
+
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    expect((await owner.answer(listMembers, { params })).total).toBe(2);
+  });
+
+  test("is refused for one's own address, a member's, an unfit one and the role of owner", async () => {
+    const { owner, params, join } = await organization();
+    const member = await join("MEMBER");
+    const invite = (body: object) => owner.call(createInvitation, { params, body });
+
+    expect(await invite({ email: owner.email })).toMatchObject({
+      status: 409,
+      ...detail("You cannot invite yourself."),
+    });
+    expect(await invite({ email: member.email })).toMatchObject({
+      status: 409,
+      ...detail("User is already a member of this organization."),
+    });
+    expect(await invite({ email: "a@b.c", role: "OWNER" })).toMatchObject({
+      status: 403,
+      ...detail("Cannot invite a user as OWNER."),
+    });
+    expect(problems(await invite({ email: "ab", role: "owner" }))).toEqual(["body.email", "body.role"]);
+  });
+
+  test("is answered by its address only, and once", async () => {
+    const { owner, params } = await organization();
+    const [bob, eve] = [await person("Bob"), await person("Eve")];
+    const { id } = await owner.answer(createInvitation, { params, body: { email: bob.email } });
+    const mine = { params: { invitation_id: id } };
+
+    expect(await eve.call(acceptInvitation, mine)).toMatchObject({
+      status: 403,
+      ...detail("This invitation was sent to a different email address."),
+    });
+    expect(await eve.call(declineInvitation, { params: { invitation_id: randomUUID() } })).toMatchObject({
+      status: 404,
+      ...detail("Invitation not found."),
+    });
+    expectStatus(await bob.call(declineInvitation, mine), 204);
+    for (const route of [acceptInvitation, declineInvitation]) {
+      expect(await bob.call(route, mine)).toMatchObject({
+        status: 409,
+        ...detail("This invitation has already been processed."),
+      });
+    }
+    const again = await owner.answer(createInvitation, { params, body: { email: bob.email } });
+    const revocation = { params: { ...params, invitation_id: again.id } };
+    expectStatus(await owner.call(revokeInvitation, revocation), 204);
+    expect(await owner.call(revokeInvitation, revocation)).toMatchObject({
+      status: 409,
+      ...detail("Only pending invitations can be revoked."),
+    });
+    expect((await bob.answer(listMyInvitations)).total).toBe(0);
+  });
+});
+
+describe("a member", () => {
+  test("gets another role from an owner, and whoever leaves is gone at once", async () => {
+    const { owner, params, join } = await organization();
+    const member = await join("MEMBER");
+    const who = { ...params, user_id: member.userId };
+
+    const promoted = await owner.answer(updateMember, { params: who, body: { role: "ADMIN" } });
+    expectStatus(await member.call(updateOrganization, { params, body: { name: "Admin was here" } }), 200);
+    expectStatus(await member.call(removeMember, { params: who }), 204);
+
+    expect(promoted).toMatchObject({ role: "ADMIN", user_id: member.userId });
+    expectStatus(await member.call(getOrganization, { params }), 403);
+    expect((await owner.answer(listMembers, { params })).total).toBe(1);
+    expect((await member.answer(listOrganizations)).items.map(({ id }) => id)).not.toContain(params.org_id);
+  });
+
+  test("who is the last owner cannot leave, and of two who leave at once one stays", async () => {
+    const { owner, params, join } = await organization();
+    const leave = (who: typeof owner) => who.call(removeMember, { params: { ...params, user_id: who.userId } });
+
+    expect(await leave(owner)).toMatchObject({ status: 409 });
+    const other = await join("OWNER");
+    const replies = await Promise.all([leave(owner), leave(other)]);
+
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([204, 409]);
+    const stayed = replies[0]?.status === 409 ? owner : other;
+    const { items } = await stayed.answer(listMembers, { params });
+    expect(items.map(({ user_id, role }) => [user_id, role])).toEqual([[stayed.userId, "OWNER"]]);
+  });
+
+  test("who is promoted and leaves at once ends either way with an organization that has its owner", async () => {
+    const { owner, params, join } = await organization();
+    const member = await join("ADMIN");
+    const who = { ...params, user_id: member.userId };
+
+    const replies = await Promise.all([
+      owner.call(updateMember, { params: who, body: { role: "OWNER" } }),
+      member.call(removeMember, { params: who }),
+      owner.call(removeMember, { params: { ...params, user_id: owner.userId } }),
+    ]);
+    const rest = await Promise.all([owner, member].map((each) => each.call(listMembers, { params })));
+
+    expect(replies.every(({ status }) => status < 500)).toBe(true);
+    const left = rest.find(({ status }) => status === 200);
+    expect(left?.body.items.some(({ role }) => role === "OWNER")).toBe(true);
+  });
+});
+
+describe("the audit", () => {
+  test("tells admins who did what, newest first, and what was refused is not in it", async () => {
+    const { owner, params, join } = await organization("Audited");
+    const admin = await join("ADMIN");
+    await admin.answer(updateOrganization, { params, body: { name: "Renamed" } });
+    await owner.call(updateMember, { params: { ...params, user_id: owner.userId }, body: { role: "MEMBER" } });
+
+    const { items, total } = await admin.answer(listAuditEvents, { params });
+    const second = await admin.answer(listAuditEvents, { params, query: { limit: 1, offset: 1 } });
+
+    expect(items.map(({ action, actor_id, target_id }) => [action, actor_id, target_id])).toEqual([
+      ["organization.renamed", admin.userId, params.org_id],
+      ["member.joined", admin.userId, admin.userId],
+      ["invitation.created", owner.userId, items[2]?.target_id],
+      ["organization.created", owner.userId, params.org_id],
+    ]);
+    expect(total).toBe(4);
+    expect(second.items).toEqual([items[1]]);
+  });
+});

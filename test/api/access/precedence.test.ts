@@ -1,0 +1,124 @@
+import { beforeAll, expect, inject, test } from "vitest";
+import { issuerName, startIssuer } from "../../../infra/local/issuer.ts";
+import { listTraces } from "../../../lib/contract/traces/traces.ts";
+import { newApiKey } from "../../../lib/domain/access/identity.ts";
+import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
+import { clientWith, type Headers } from "../../support/service/client.ts";
+import { problems } from "../../support/reply-shape.ts";
+import { databaseAt } from "../../support/service/service-database.ts";
+
+/** Who a credential lets in, if anybody; `absent` counts as not sent. */
+type Verdict = "good" | "bad" | "absent";
+
+interface Credential {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly value: string | readonly string[] | undefined;
+}
+
+const service = inject("service");
+let apiKeys: readonly Credential[];
+let tokens: readonly Credential[];
+
+const credential =
+  (verdict: Verdict) =>
+  (name: string, value: Credential["value"]): Credential => ({ name, verdict, value });
+const [good, bad, absent] = [credential("good"), credential("bad"), credential("absent")];
+
+beforeAll(async () => {
+  const { tenant, stranger } = service;
+  const database = databaseAt(inject("storage"));
+  const keys = apiKeyStore(database);
+  const organizationId = await accessStore(database, 100).createOrganization("Precedence");
+  const past = await keys.create(organizationId, "expired", Date.now() - 1);
+  const revoked = await keys.create(organizationId, "revoked");
+  await keys.revoke(organizationId, revoked.id);
+  apiKeys = [
+    absent("no key", undefined),
+    absent("an empty key", ""),
+    absent("a blank key", "  "),
+    good("a key", tenant.apiKey),
+    good("a key twice", [tenant.apiKey, tenant.apiKey]),
+    good("a key and an empty one", [tenant.apiKey, ""]),
+    bad("a malformed key", "nonsense"),
+    bad("an unknown key", newApiKey()),
+    bad("an expired key", past.key),
+    bad("a revoked key", revoked.key),
+    bad("two keys", [tenant.apiKey, stranger.apiKey]),
+    bad("a token for a key", tenant.bearerToken),
+  ];
+  const token = tenant.bearerToken;
+  const issuer = await startIssuer(inject("issuerDirectory"));
+  const old = await issuer.issueToken({ sub: "someone", ttl: -10 });
+  const foreign = await issuer.issueToken({ sub: "someone", audience: issuerName, ttl: 600 });
+  await issuer.close();
+  tokens = [
+    absent("no token", undefined),
+    absent("an empty header", ""),
+    absent("the scheme alone", "Bearer"),
+    absent("another scheme", `Basic ${token}`),
+    good("a token", `Bearer ${token}`),
+    good("a token, scheme in lower case", `bearer ${token}`),
+    good("a token, scheme in upper case", `BEARER ${token}`),
+    good("a token twice", [`Bearer ${token}`, `Bearer ${token}`]),
+    bad("two blanks", `Bearer  ${token}`),
+    bad("a tab", `Bearer\t${token}`),
+    bad("a malformed token", "Bearer nonsense"),
+    bad("a forged token", `Bearer ${token.slice(0, -4)}AAAA`),
+    bad("an expired token", `Bearer ${old}`),
+    bad("a token for somebody else", `Bearer ${foreign}`),
+    bad("two tokens", [`Bearer ${token}`, `Bearer ${stranger.bearerToken}`]),
+    bad("a key for a token", `Bearer ${tenant.apiKey}`),
+  ];
+});
+
+/** The header that the caller's project is looked for in tells who the caller is: neither names a project here. */
+const wrongProjects: Headers = { "X-Project-ID": "no id", "X-Project-Name": "/" };
+
+const expected = (key: Credential, token: Credential): string => {
+  if (key.verdict !== "absent") return key.verdict === "good" ? "422 header.X-Project-Name" : "401 ";
+  return token.verdict === "good" ? "422 header.X-Project-ID" : "401 ";
+};
+
+test("a key that is sent decides, whatever the token; without one the token does", async () => {
+  const pairs = apiKeys.flatMap((key) => tokens.map((token) => ({ key, token })));
+  const told = await Promise.all(
+    pairs.map(async ({ key, token }) => {
+      const headers = { ...wrongProjects, "X-API-Key": key.value, Authorization: token.value };
+      const reply = await clientWith(service, headers).call(listTraces);
+      return `${key.name}, ${token.name}: ${reply.status} ${problems(reply).join(" ")}`;
+    }),
+  );
+
+  expect(pairs).toHaveLength(192);
+  expect(told).toEqual(pairs.map(({ key, token }) => `${key.name}, ${token.name}: ${expected(key, token)}`));
+});
+
+test("each credential needs its own project header and leaves the other's alone", async () => {
+  const { apiKey, bearerToken, projectId, projectName } = service.tenant;
+  const [key, token] = [{ "X-API-Key": apiKey }, { Authorization: `Bearer ${bearerToken}` }];
+  const [byName, byId] = [{ "X-Project-Name": projectName }, { "X-Project-ID": projectId }];
+  const cases: readonly (readonly [Headers, string])[] = [
+    [{ ...key, ...byName }, "200 "],
+    [{ ...key, ...byName, "X-Project-ID": "no id" }, "200 "],
+    [{ ...key, ...byName, "X-Project-ID": ["a", "b"] }, "200 "],
+    [{ ...key, ...byId }, "422 header.X-Project-Name"],
+    [{ ...key, ...token, ...byId }, "422 header.X-Project-Name"],
+    [{ ...key, "X-Project-Name": ["a", "b"] }, "422 header.X-Project-Name"],
+    [{ ...token, ...byId }, "200 "],
+    [{ ...token, ...byId, "X-Project-Name": "/" }, "200 "],
+    [{ ...token, ...byId, "X-API-Key": "" }, "200 "],
+    [{ ...token, ...byName }, "422 header.X-Project-ID"],
+    [{ ...token, "X-Project-ID": [projectId, service.stranger.projectId] }, "422 header.X-Project-ID"],
+    [{ ...token, ...byId, "X-Organization-ID": "no id" }, "200 "],
+  ];
+  const told = await Promise.all(
+    cases.map(async ([headers]) => {
+      const reply = await clientWith(service, headers).call(listTraces);
+      return `${reply.status} ${problems(reply).join(" ")}`;
+    }),
+  );
+
+  expect(told).toEqual(cases.map(([, outcome]) => outcome));
+});

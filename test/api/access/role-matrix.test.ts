@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
+import { createInvitation } from "../../../lib/contract/access/invitations.ts";
+import { createProject } from "../../../lib/contract/access/projects.ts";
+import type { Route } from "../../../lib/contract/route.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+import { type Client, clientWith } from "../../support/service/client.ts";
+import { people } from "../../support/users.ts";
+
+const service = inject("service");
+const { person, organization } = people();
+
+const callers = ["OWNER", "ADMIN", "MEMBER", "outsider", "key", "nobody"] as const;
+type Caller = (typeof callers)[number];
+
+/** The least role that each route of an organization takes; a new route needs its line. */
+const least: Readonly<Record<string, "OWNER" | "ADMIN" | "MEMBER">> = {
+  getOrganization: "MEMBER",
+  updateOrganization: "ADMIN",
+  deleteOrganization: "OWNER",
+  listMembers: "MEMBER",
+  updateMember: "OWNER",
+  removeMember: "ADMIN",
+  createInvitation: "ADMIN",
+  listInvitations: "MEMBER",
+  revokeInvitation: "ADMIN",
+  createProject: "ADMIN",
+  listProjects: "MEMBER",
+  getProject: "MEMBER",
+  updateProject: "ADMIN",
+  deleteProject: "OWNER",
+  createApiKey: "MEMBER",
+  listApiKeys: "MEMBER",
+  getApiKey: "MEMBER",
+  rotateApiKey: "ADMIN",
+  deleteApiKey: "ADMIN",
+  listAuditEvents: "ADMIN",
+  listDeletions: "MEMBER",
+};
+
+const bodies: Readonly<Record<string, () => object>> = {
+  updateOrganization: () => ({ name: "Matrix" }),
+  updateMember: () => ({ role: "ADMIN" }),
+  createInvitation: () => ({ email: `${randomUUID()}@example.com` }),
+  createProject: () => ({ name: randomUUID() }),
+  updateProject: () => ({ description: randomUUID() }),
+  createApiKey: () => ({ name: "k" }),
+};
+
+const ofOrganizations = routes.filter(({ path }) => path.startsWith("/organizations/{org_id}"));
+
+/** What a caller of a role may expect: the route's own answer, or 403, or 401. */
+const expected = (route: Route, caller: Caller): number => {
+  if (caller === "key" || caller === "nobody") return 401;
+  const needed = least[route.id];
+  if (needed === undefined) throw new Error(`Add the least role of ${route.id} to the matrix.`);
+  const order: readonly Caller[] = ["OWNER", "ADMIN", "MEMBER"];
+  const rank = order.indexOf(caller);
+  return rank >= 0 && rank <= order.indexOf(needed) ? route.success : 403;
+};
+
+/** An organization with somebody of each role, and others. */
+const newGround = async () => {
+  const made = await organization();
+  const { owner, params, join } = made;
+  const { raw_key } = await owner.answer(createApiKey, { params, body: { name: "matrix" } });
+  const clients: Readonly<Record<Caller, Client>> = {
+    OWNER: owner,
+    ADMIN: await join("ADMIN"),
+    MEMBER: await join("MEMBER"),
+    outsider: await person(),
+    key: clientWith(service, { "X-API-Key": raw_key ?? "", "X-Project-Name": "onboarding" }),
+    nobody: clientWith(service, {}),
+  };
+  return { ...made, clients };
+};
+
+type Ground = Awaited<ReturnType<typeof newGround>>;
+
+let shared: Ground;
+
+beforeAll(async () => {
+  shared = await newGround();
+});
+
+/** Things of the organization that a route's path names, made for this call. */
+const paramsOf = async (
+  { path }: Route,
+  { owner, params, join }: Ground,
+): Promise<Readonly<Record<string, string>>> => {
+  if (path.includes("{user_id}")) return { ...params, user_id: (await join("MEMBER")).userId };
+  if (path.includes("{invitation_id}")) {
+    const body = { email: `${randomUUID()}@example.com` };
+    return { ...params, invitation_id: (await owner.answer(createInvitation, { params, body })).id };
+  }
+  if (path.includes("{project_id}")) {
+    const body = { name: randomUUID() };
+    return { ...params, project_id: (await owner.answer(createProject, { params, body })).id };
+  }
+  if (path.includes("{key_id}")) {
+    const body = { name: "k", expiration: "90d" };
+    return { ...params, key_id: (await owner.answer(createApiKey, { params, body })).id };
+  }
+  return params;
+};
+
+describe.each(ofOrganizations.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_, route) => {
+  test("answers each role as it should, and outsiders, keys and nobody not at all", async () => {
+    const statuses: Partial<Record<Caller, number>> = {};
+    const ground = route.id === "deleteOrganization" ? await newGround() : shared;
+    const params = await paramsOf(route, ground);
+    // The least powerful first: what a refused caller named is still there for the next.
+    for (const caller of callers.toReversed()) {
+      const fresh = caller in statuses || expected(route, caller) >= 400 ? params : await paramsOf(route, ground);
+      const body = bodies[route.id]?.();
+      const reply = await ground.clients[caller].call(route, { params: fresh, ...(body !== undefined && { body }) });
+      statuses[caller] = reply.status;
+    }
+
+    expect(statuses).toEqual(Object.fromEntries(callers.map((caller) => [caller, expected(route, caller)])));
+  });
+});
+
+const ofUsers = routes.filter(({ access, path }) => access === "user" && !path.startsWith("/organizations/{org_id}"));
+
+test.each(ofUsers.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  "%s is for users alone",
+  async (_, route) => {
+    const body = route.body === undefined ? {} : { body: {} };
+    const replies = await Promise.all(
+      (["key", "nobody", "outsider"] as const).map((caller) => shared.clients[caller].call(route, body)),
+    );
+
+    expect(replies.slice(0, 2).map(({ status }) => status)).toEqual([401, 401]);
+    expect(replies[2]?.status).not.toBe(401);
+  },
+);

@@ -1,0 +1,51 @@
+import { describe, expect, inject, test } from "vitest";
+import type { Route } from "../../../lib/contract/route.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+import { pathOf, send } from "../../support/service/client.ts";
+import { json, named, project } from "../../support/service/every-route.ts";
+
+const service = inject("service");
+
+/** Whether an address is, by chance, one of a route with parameters. */
+const matches = ({ path }: Route, address: string): boolean =>
+  new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(address);
+
+describe.each(named(routes))("the address of %s", (_name, route) => {
+  const allowed = routes.filter(({ path }) => path === route.path).map(({ method }) => method);
+  const headers = { ...project.headers, ...json };
+
+  test("ends without a slash and in nothing else", async () => {
+    const path = pathOf(route);
+    const wrong = [
+      `${path}/`,
+      `${path}/nothing/here/at/all`,
+      `/${path}`,
+      `/v1${path}`,
+      path.toUpperCase(),
+      `${path};x=1`,
+    ];
+    const missing = wrong.filter((each) => !routes.some((other) => matches(other, each)));
+    const replies = await Promise.all(
+      missing.map((each) => send(service, { method: route.method, path: each, headers })),
+    );
+
+    expect(replies.map(({ status, text }) => `${status} ${text}`)).toEqual(
+      missing.map(() => '404 {"detail":"Not Found"}'),
+    );
+  });
+
+  test("takes no other method, whatever a header says", async () => {
+    const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].filter(
+      (method) => !(allowed as readonly string[]).includes(method),
+    );
+    const replies = await Promise.all(
+      others.map((method) =>
+        send(service, { method, path: pathOf(route), headers: { ...headers, "X-HTTP-Method-Override": route.method } }),
+      ),
+    );
+
+    expect(replies.map(({ status, headers }) => [status, headers["allow"]])).toEqual(
+      others.map(() => [405, allowed.toSorted().join(", ")]),
+    );
+  });
+});

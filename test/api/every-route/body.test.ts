@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import type { Route } from "../../../lib/contract/route.ts";
+import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { type Headers } from "../../support/service/client.ts";
+import { callerOf, json, named, ours } from "../../support/service/every-route.ts";
+import { problems, type Reply } from "../../support/reply-shape.ts";
+
+const withBody = named(ours.filter(({ body }) => body !== undefined));
+
+/** What the body of a route with one is sent as, by a caller whom the route lets in. */
+const sendBytes = (route: Route, bytes: string, headers: Headers = json): Promise<Reply> =>
+  callerOf(route).call(route, { bytes, headers });
+
+describe.each(withBody)("the body of %s", (_name, route) => {
+  test("that is no JSON is refused with the offset", async () => {
+    const broken: readonly (readonly [string, number])[] = [
+      ["{", 1],
+      ['{"a":1,}', 7],
+      ["{'a':1}", 1],
+      ['{"a":1} {}', 8],
+      ['{"a":1}// x', 7],
+      ['{"a":NaN}', 5],
+      ['{"a":Infinity}', 5],
+      ['{"a":-Infinity}', 6],
+      ['{"a":01}', 6],
+      ['{"a":"\n"}', 6],
+      ['{"a":"\\x"}', 7],
+    ];
+    const replies = await Promise.all(broken.map(([text]) => sendBytes(route, text)));
+
+    expect(replies.map(({ status, body }) => ({ status, body }))).toEqual(
+      broken.map(([, offset]) => ({
+        status: 422,
+        body: {
+          detail: [expect.objectContaining({ loc: ["body", offset], type: "json_invalid" })],
+          errors: [{ field: String(offset), message: expect.any(String) as string }],
+        },
+      })),
+    );
+  });
+
+  test("is required", async () => {
+    const replies = await Promise.all([
+      callerOf(route).call(route, { headers: json }),
+      sendBytes(route, ""),
+      sendBytes(route, " \n"),
+    ]);
+
+    expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(replies.map(() => [422, ["body"]]));
+  });
+
+  test("of another shape is refused", async () => {
+    const shapes = ["null", "true", "3", '"x"', '"{}"', ...(route.body?.type === "object" ? ["[]", "[{}]"] : [])];
+    const replies = await Promise.all(shapes.map((text) => sendBytes(route, text)));
+
+    expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(replies.map(() => [422, ["body"]]));
+  });
+
+  test("of another type is refused", async () => {
+    const types = [
+      undefined,
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "application/jsonX",
+      "application/json; charset=utf-16",
+      "application/json, text/html",
+    ];
+    const replies = await Promise.all(types.map((type) => sendBytes(route, "{}", { "Content-Type": type })));
+
+    expect(replies.map(({ status }) => status)).toEqual(types.map(() => 415));
+  });
+
+  test("may be of any JSON type in UTF-8", async () => {
+    const types = [
+      "application/json; charset=utf-8",
+      "APPLICATION/JSON",
+      "application/vnd.x+json",
+      'application/json;charset="UTF-8"',
+    ];
+    const replies = await Promise.all(types.map((type) => sendBytes(route, "7", { "Content-Type": type })));
+
+    expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(types.map(() => [422, ["body"]]));
+  });
+});
+
+// One limit for all, kept by the wrapper and the gateway: three routes show it, megabytes to each would take a minute.
+describe.each(named([createTrace, createTraceRun, createMonitor]))("the body of %s", (_name, route) => {
+  test("may be 4 MiB long and no longer", async () => {
+    const limit = 4 * 1024 * 1024;
+    const within = await sendBytes(route, `"${"a".repeat(limit - 2)}"`);
+    const above = await sendBytes(route, `"${"a".repeat(limit - 1)}"`);
+    const wide = await sendBytes(route, `"${"é".repeat(limit / 2)}"`);
+    // Escaped into an event as text it would be larger than Lambda takes.
+    const escaped = await sendBytes(route, `[${'"",'.repeat(1_398_000)}0]`);
+    const huge = await sendBytes(route, `"${"a".repeat(5_000_000)}"`);
+
+    expect([within, above, wide, escaped, huge].map(({ status }) => status)).toEqual([422, 413, 413, 422, 413]);
+  });
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import { safeParse, type GenericSchema } from "valibot";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import type { Route } from "../../../lib/contract/route.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { type Client, newProject } from "../../support/service/client.ts";
+import { endedRun } from "../../support/runs/ended-run.ts";
+import { callerOf, minimal, project } from "../../support/service/every-route.ts";
+import { problems } from "../../support/reply-shape.ts";
+
+const service = inject("service");
+
+interface Parameter {
+  readonly route: Route;
+  readonly name: string;
+  readonly schema: GenericSchema;
+}
+
+const parameters = routes.flatMap((route): (readonly [string, Parameter])[] => {
+  const entries =
+    (route.params as { readonly entries?: Readonly<Record<string, GenericSchema>> } | undefined)?.entries ?? {};
+  return Object.entries(entries).map(([name, schema]) => [
+    `${name} of ${route.method} ${route.path}`,
+    { route, name, schema },
+  ]);
+});
+
+const isUuid = ({ schema }: Parameter): boolean =>
+  safeParse(schema, randomUUID()).success && !safeParse(schema, "no uuid").success;
+
+/** What exists in a project and does not change by itself, by the name of the parameter it is addressed with. */
+const furnished = async (client: Client): Promise<Readonly<Record<string, string>>> => {
+  const [session_id, span_id] = [randomUUID(), randomUUID()];
+  const started_at = "2026-10-01";
+  const body = { name: "x", started_at, session_id, spans: [{ span_id, name: "y", started_at }] };
+  const { trace_id } = await client.answer(createTrace, { body });
+  const { id: run_id } = await client.answer(createTraceRun, { body: { metrics: ["task_completion"] } });
+  await endedRun(client, { id: run_id });
+  const monitor = { name: "z", target_type: "TRACE", metrics: ["task_completion"], cadence: "weekly" };
+  const { id: monitor_id } = await client.answer(createMonitor, { body: monitor });
+  return { trace_id, session_id, span_id, run_id, monitor_id };
+};
+
+let mine: Readonly<Record<string, string>>;
+let foreign: readonly Readonly<Record<string, string>>[];
+
+beforeAll(async () => {
+  const others = [newProject(service), newProject(service, service.stranger)];
+  [mine = {}, ...foreign] = await Promise.all([project, ...others].map(furnished));
+});
+
+const idIn = (things: Readonly<Record<string, string>>, name: string): string =>
+  things[name] ?? things["trace_id"] ?? "";
+
+const ofProject = parameters.filter(([, { route }]) => route.access === "project");
+const ofRead = ofProject.filter(([, parameter]) => isUuid(parameter) && parameter.route.method === "GET");
+
+describe.each(ofProject)("the id in %s", (_name, { route, name }) => {
+  test("answers like an unknown one when it is another project's", async () => {
+    const told = async (id: string): Promise<string> => {
+      const { status, text } = await minimal(project, route, { ...mine, [name]: id });
+      return `${status} ${text.replaceAll(id, "<id>")}`;
+    };
+    const unknown = await told(randomUUID());
+
+    expect(await Promise.all(foreign.map((things) => told(idIn(things, name))))).toEqual(foreign.map(() => unknown));
+    expect(unknown).toMatch(route.body === undefined ? /^404 |^200 (?:\[\]|.*"total":0)/ : /^4/);
+  });
+});
+
+describe.each(ofRead)("the id in %s", (_name, { route, name }) => {
+  test("means the same in any case", async () => {
+    const lower = await minimal(project, route, { ...mine, [name]: idIn(mine, name) });
+    const upper = await minimal(project, route, { ...mine, [name]: idIn(mine, name).toUpperCase() });
+
+    expect(lower.status).toBe(200);
+    expect(upper.text).toBe(lower.text);
+  });
+});
+
+describe.each(parameters.filter(([, parameter]) => isUuid(parameter)))("the id in %s", (_name, { route, name }) => {
+  test("has to be a UUID", async () => {
+    const id = randomUUID();
+    const wrong = [
+      "x",
+      id.slice(1),
+      `${id}0`,
+      `{${id}}`,
+      `urn:uuid:${id}`,
+      id.replaceAll("-", ""),
+      `${id}\n`,
+      `${id}\0`,
+      `１${id.slice(1)}`,
+      "../x",
+      "%2e%2e",
+      "a".repeat(4000),
+    ];
+    const replies = await Promise.all(wrong.map((each) => minimal(callerOf(route), route, { ...mine, [name]: each })));
+
+    expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(
+      replies.map(() => [422, expect.arrayContaining([`path.${name}`])]),
+    );
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, inject, test } from "vitest";
+import { getRunTemplate, getRunTemplateShort } from "../../../lib/contract/runs/template.ts";
+import { listSessionMetrics } from "../../../lib/contract/metrics/session-metrics.ts";
+import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
+import { newProject } from "../../support/service/client.ts";
+import { problems } from "../../support/reply-shape.ts";
+
+const project = newProject(inject("service"));
+
+describe("the metrics for traces", () => {
+  test("are eight, by name, without loop_detection", async () => {
+    const metrics = await project.answer(listTraceMetrics);
+
+    expect(metrics.map(({ name }) => name)).toEqual([
+      "argument_correctness",
+      "coherence",
+      "confidence",
+      "plan_adherence",
+      "plan_quality",
+      "step_efficiency",
+      "task_completion",
+      "tool_correctness",
+    ]);
+    for (const metric of metrics) {
+      expect(metric).toEqual({
+        name: expect.any(String),
+        description: expect.stringMatching(/^Evaluates /u),
+        category: "trace",
+      });
+    }
+  });
+});
+
+describe("the metrics for sessions", () => {
+  test("are two, by name", async () => {
+    expect(await project.answer(listSessionMetrics)).toEqual([
+      { name: "agent_consistency", description: expect.any(String), category: "session" },
+      { name: "agent_reliability", description: expect.any(String), category: "session" },
+    ]);
+  });
+});
+
+describe.each([getRunTemplate, getRunTemplateShort])("the template at $path", (route) => {
+  test("is a run with nothing chosen but the metric", async () => {
+    const template = await project.answer(route, { query: { metric: "task_completion" } });
+
+    expect(template).toMatchObject({
+      metric: { name: "task_completion", category: "trace", default_threshold: 0.5 },
+      filters: {
+        date_from: null,
+        date_to: null,
+        status: null,
+        session_id: null,
+        user_id: null,
+        tags: null,
+        name: null,
+      },
+      sampling_rate: 1,
+      model: "offline/rules",
+    });
+  });
+
+  test.each([
+    ["argument_correctness", ["score"]],
+    ["coherence", []],
+    ["confidence", ["score"]],
+    ["plan_adherence", ["plan", "score"]],
+    ["plan_quality", ["plan", "score"]],
+    ["step_efficiency", ["score"]],
+    ["task_completion", ["score"]],
+    ["tool_correctness", ["score"]],
+  ])("shows for %s the prompts of the stages %j", async (metric, stages) => {
+    const template = await project.answer(route, { query: { metric } });
+
+    expect(template.metric.prompt_preview.map(({ stage }) => stage)).toEqual(stages);
+    for (const { prompt } of template.metric.prompt_preview) {
+      expect(prompt).toMatch(/^You are an impartial evaluator\.[\s\S]*BEGINS >>>>>\n\([\s\S]*\nQuestion: /u);
+    }
+  });
+
+  test.each(["nonsense", "loop_detection", "agent_reliability", "TASK_COMPLETION", "", "__proto__"])(
+    "is refused for the metric %j",
+    async (metric) => {
+      const reply = await project.call(route, { query: { metric } });
+
+      expect(reply).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ["query", "metric"], msg: `Unknown metric: ${metric}` }] },
+      });
+    },
+  );
+
+  test("is refused without a metric, and with two", async () => {
+    const replies = await Promise.all([
+      project.call(route),
+      project.call(route, { query: "metric=confidence&metric=coherence" }),
+    ]);
+
+    expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual([
+      [422, ["query.metric"]],
+      [422, ["query.metric"]],
+    ]);
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, inject, test } from "vitest";
+import { listProviders } from "../../../lib/contract/metrics/providers.ts";
+import { newProject } from "../../support/service/client.ts";
+import { expectStatus } from "../../support/reply-shape.ts";
+
+test("providers are listed in their order, and say what is configured here and what to do about the others", async () => {
+  const reply = await newProject(inject("service")).call(listProviders);
+
+  expectStatus(reply, 200);
+  expect(reply.body).toMatchObject([
+    { key: "openai", name: "OpenAI", available: false },
+    { key: "anthropic", name: "Anthropic", available: false },
+    { key: "gemini", name: "Google Gemini", available: false },
+    { key: "vertex_ai", name: "Google Vertex AI", available: false },
+    { key: "bedrock", name: "Amazon Bedrock", available: false },
+    { key: "openrouter", name: "OpenRouter", available: false },
+    { key: "custom", name: "Custom server", available: false },
+    { key: "offline", name: "Offline rules", available: true, message: "Provider 'Offline rules' is available." },
+  ]);
+  expect(reply.text).toContain("store its API key in the SSM parameter /assay/local/judge/anthropic/key");
+  expect(reply.text).toContain("setting 'providers' does not name 'bedrock'");
+});

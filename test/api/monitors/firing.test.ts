@@ -1,0 +1,107 @@
+import { ListSchedulesCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { localClient } from "../../../infra/local/host/aws-client.ts";
+import {
+  createMonitor,
+  deleteMonitor,
+  getMonitor,
+  listFirings,
+  listMonitorRuns,
+  type MonitorReply,
+  pauseMonitor,
+} from "../../../lib/contract/monitors/monitors.ts";
+import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { type Client, newProject } from "../../support/service/client.ts";
+import { endedRun } from "../../support/runs/ended-run.ts";
+import { eventually } from "../../support/service/local-fixture.ts";
+import { type RunningService, startService } from "../../support/service/service.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+
+const hour = 3_600_000;
+
+let service: RunningService;
+/** How far the Scheduler's clock is ahead. */
+let ahead = 0;
+
+beforeAll(async () => {
+  service = await startService({ checkGrants: true, schedulerClock: () => Date.now() + ahead });
+});
+afterAll(() => service.close());
+
+const monitorOf = (client: Client, given: object = {}): Promise<MonitorReply> =>
+  client.answer(createMonitor, {
+    body: { name: "nightly", target_type: "TRACE", metrics: ["task_completion"], cadence: "daily", ...given },
+  });
+
+/** The monitor's firings once there are that many, newest first. */
+const firings = (client: Client, { id }: MonitorReply, count: number) =>
+  eventually(async () => {
+    const { items } = await client.answer(listFirings, { params: { monitor_id: id } });
+    const current = await client.answer(getMonitor, { params: { monitor_id: id } });
+    // The monitor moves on after its firing is decided.
+    const done =
+      items.length >= count && current.next_run_at !== null && current.next_run_at > (items[0]?.scheduled_at ?? "");
+    return done ? items : undefined;
+  }, 25_000);
+
+test("a monitor makes a run at its instant, skips what is unchanged and sees what arrives late", async () => {
+  const client = newProject(service);
+  await client.answer(createTrace, { body: someTrace() });
+  const monitor = await monitorOf(client);
+
+  ahead += 25 * hour;
+  const [first] = await firings(client, monitor, 1);
+  const moved = await client.answer(getMonitor, { params: { monitor_id: monitor.id } });
+  const run = await endedRun(client, { id: first?.run_id ?? "" });
+  ahead += 24 * hour;
+  const [second] = await firings(client, monitor, 2);
+  await client.answer(createTrace, { body: someTrace({ started_at: "2020-01-01T00:00:00+00:00" }) });
+  ahead += 24 * hour;
+  const [third] = await firings(client, monitor, 3);
+  const runs = await client.answer(listMonitorRuns, { params: { monitor_id: monitor.id } });
+
+  expect(first).toMatchObject({ scheduled_at: monitor.next_run_at, outcome: "RUN", reason: null });
+  expect(run).toMatchObject({
+    status: "COMPLETED",
+    name: "[Monitor] nightly",
+    monitor_id: monitor.id,
+    total_traces: 1,
+  });
+  expect(moved).toMatchObject({ last_run_id: run.id, last_run_at: run.created_at });
+  expect(Date.parse(moved.next_run_at ?? "") - Date.parse(monitor.next_run_at ?? "")).toBe(24 * hour);
+  expect(second).toMatchObject({ scheduled_at: moved.next_run_at, outcome: "SKIPPED_UNCHANGED", run_id: null });
+  expect(third?.outcome).toBe("RUN");
+  expect(runs.items.map(({ id, total_traces }) => [id, total_traces])).toEqual([
+    [third?.run_id, 2],
+    [run.id, 1],
+  ]);
+});
+
+test("a monitor that is paused or deleted does not fire, and its schedules follow it", async () => {
+  const client = newProject(service);
+  const scheduler = new SchedulerClient(localClient(service.stack.endpoints.SCHEDULER));
+  const schedules = async (): Promise<string[]> => {
+    const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({ NamePrefix: "" }));
+    return Schedules.flatMap(({ Name = "", State = "" }) => (Name.includes(".") ? [State] : []));
+  };
+  const before = await schedules();
+  const monitor = await monitorOf(client, { cadence: "cron:0 3 1 * mon", only_if_changed: false });
+  const made = await schedules();
+  await client.answer(pauseMonitor, { params: { monitor_id: monitor.id } });
+  const paused = await schedules();
+
+  ahead += 40 * 24 * hour;
+  const other = await monitorOf(client, { cadence: "cron:* * * * *" });
+  ahead += hour;
+  await firings(client, other, 1);
+  const { items } = await client.answer(listFirings, { params: { monitor_id: monitor.id } });
+  await client.answer(deleteMonitor, { params: { monitor_id: other.id } });
+  await client.answer(deleteMonitor, { params: { monitor_id: monitor.id } });
+  const after = await schedules();
+  scheduler.destroy();
+
+  expect(made.length - before.length).toBe(2);
+  expect(paused.filter((state) => state === "DISABLED").length).toBe(2);
+  expect(items).toEqual([]);
+  expect(after).toEqual(before);
+});

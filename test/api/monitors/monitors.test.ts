@@ -1,0 +1,295 @@
+import { randomUUID } from "node:crypto";
+import type { InferInput } from "valibot";
+import { describe, expect, inject, test } from "vitest";
+import {
+  createMonitor,
+  deleteMonitor,
+  getMonitor,
+  listFirings,
+  listMonitors,
+  pauseMonitor,
+  resumeMonitor,
+  triggerMonitor,
+  updateMonitor,
+} from "../../../lib/contract/monitors/monitors.ts";
+import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { type Client, newProject } from "../../support/service/client.ts";
+import { endedRun } from "../../support/runs/ended-run.ts";
+import { expectStatus, problems } from "../../support/reply-shape.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+
+const service = inject("service");
+
+type Body = Partial<InferInput<NonNullable<(typeof createMonitor)["body"]>>> & Record<string, unknown>;
+
+const monitorBody = (given: Body = {}): Body => ({
+  name: "nightly",
+  target_type: "TRACE",
+  metrics: ["task_completion"],
+  cadence: "daily",
+  ...given,
+});
+
+const create = (client: Client, given: Body = {}) => client.answer(createMonitor, { body: monitorBody(given) });
+
+const minutesFromNow = (instant: string | null): number => (Date.parse(instant ?? "") - Date.now()) / 60_000;
+
+describe("a monitor", () => {
+  test("is created ACTIVE with the contract's defaults and the first instant of its cadence", async () => {
+    const client = newProject(service);
+
+    const reply = await client.call(createMonitor, { body: monitorBody() });
+
+    expectStatus(reply, 201);
+    const { id, project_id, created_at, updated_at, next_run_at, ...rest } = reply.body;
+    expect(rest).toEqual({
+      name: "nightly",
+      target_type: "TRACE",
+      metric_names: ["task_completion"],
+      filters: {},
+      sampling_rate: 1,
+      model: null,
+      cadence: "daily",
+      only_if_changed: true,
+      scope: "all",
+      max_cost_usd: null,
+      status: "ACTIVE",
+      last_run_at: null,
+      last_run_id: null,
+    });
+    expect(updated_at).toBe(created_at);
+    expect(next_run_at).toMatch(/:00\+00:00$/);
+    expect(minutesFromNow(next_run_at)).toBeGreaterThan(24 * 60 - 1);
+    expect(await client.answer(getMonitor, { params: { monitor_id: id } })).toEqual(reply.body);
+    expect(project_id).not.toBe(id);
+  });
+
+  test("keeps its cron expression as it was sent, and its weights to itself", async () => {
+    const client = newProject(service);
+
+    const monitor = await create(client, {
+      target_type: "SESSION",
+      metrics: ["agent_reliability"],
+      filters: { has_error: true, min_trace_count: 2, tags: null },
+      cadence: "cron:   0  3 1 * mon  ",
+      signal_weights: { confidence: 2 },
+    });
+
+    expect(monitor.cadence).toBe("cron:0  3 1 * mon");
+    expect(monitor.filters).toEqual({ has_error: true, min_trace_count: 2 });
+    expect(JSON.stringify(monitor)).not.toContain("signal_weights");
+  });
+
+  test("is made once by a request that is repeated", async () => {
+    const client = newProject(service);
+    const options = { body: monitorBody(), headers: { "Idempotency-Key": randomUUID() } };
+
+    const [first, second] = [await client.answer(createMonitor, options), await client.answer(createMonitor, options)];
+
+    expect(second).toEqual(first);
+    expect((await client.answer(listMonitors)).total).toBe(1);
+  });
+
+  test.each<[string, Body, string, string]>([
+    ["an unknown metric", { metrics: ["x", "loop_detection"] }, "body.metrics", "Unknown metrics: x, loop_detection"],
+    ["a metric of sessions", { metrics: ["agent_reliability"] }, "body.metrics", "Unknown metrics: agent_reliability"],
+    [
+      "a filter of sessions",
+      { filters: { has_error: true } },
+      "body.filters.has_error",
+      "Extra inputs are not permitted",
+    ],
+    [
+      "a date that is none",
+      { filters: { date_from: "soon" } },
+      "body.filters.date_from",
+      "Input should be a valid datetime or date",
+    ],
+    ["weights", { signal_weights: {} }, "body.signal_weights", "signal_weights is only valid for SESSION monitors."],
+    [
+      "a cadence that is none",
+      { cadence: "hourly" },
+      "body.cadence",
+      "Invalid cadence 'hourly'. Must be one of every_6h, daily, weekly or 'cron:<expression>'.",
+    ],
+    [
+      "a cron expression that never matches",
+      { cadence: "cron:0 0 30 2 *" },
+      "body.cadence",
+      "Cron expression '0 0 30 2 *' never matches.",
+    ],
+  ])("of traces with %s is refused", async (_, given, loc, msg) => {
+    const client = newProject(service);
+
+    const reply = await client.call(createMonitor, { body: monitorBody(given) });
+
+    expectStatus(reply, 422);
+    expect(problems(reply)).toEqual([loc]);
+    expect(reply.text).toContain(JSON.stringify(msg).slice(1, -1));
+    expect((await client.answer(listMonitors)).total).toBe(0);
+  });
+
+  test("tells everything that is wrong with it at once", async () => {
+    const body = monitorBody({ metrics: ["x"], cadence: "x", filters: { a: 1, b: 2 }, signal_weights: {} });
+
+    const reply = await newProject(service).call(createMonitor, { body });
+
+    expectStatus(reply, 422);
+    expect(problems(reply)).toEqual([
+      "body.metrics",
+      "body.cadence",
+      "body.signal_weights",
+      "body.filters.a",
+      "body.filters.b",
+    ]);
+  });
+
+  test("changes in the fields it is sent, and resets or clears what is null", async () => {
+    const client = newProject(service);
+    const { id } = await create(client, { filters: { name: "a" }, model: "openai/x", max_cost_usd: 1 });
+    const patch = (body: object) => client.answer(updateMonitor, { params: { monitor_id: id }, body });
+
+    const unchanged = await patch({});
+    const renamed = await patch({ name: "weekly", sampling_rate: 0.5, only_if_changed: false, scope: "changed" });
+    const cleared = await patch({ filters: null, model: null, max_cost_usd: null, signal_weights: null });
+
+    expect(unchanged.updated_at).toBe(unchanged.created_at);
+    expect(renamed).toMatchObject({ name: "weekly", sampling_rate: 0.5, only_if_changed: false, scope: "changed" });
+    expect(renamed).toMatchObject({ filters: { name: "a" }, next_run_at: unchanged.next_run_at });
+    expect(cleared).toMatchObject({ filters: {}, model: null, max_cost_usd: null, name: "weekly" });
+    expect(cleared.updated_at > renamed.updated_at).toBe(true);
+  });
+
+  test.each(["name", "metrics", "cadence", "sampling_rate", "only_if_changed", "scope"])(
+    "takes no null for %s",
+    async (field) => {
+      const client = newProject(service);
+      const { id } = await create(client);
+
+      const reply = await client.call(updateMonitor, { params: { monitor_id: id }, body: { [field]: null } });
+
+      expectStatus(reply, 422);
+      expect(problems(reply)).toEqual([`body.${field}`]);
+    },
+  );
+
+  test("counts another cadence from the change", async () => {
+    const client = newProject(service);
+    const { id } = await create(client);
+
+    const monitor = await client.answer(updateMonitor, { params: { monitor_id: id }, body: { cadence: "every_6h" } });
+
+    expect(minutesFromNow(monitor.next_run_at)).toBeLessThan(6 * 60 + 2);
+    expect(minutesFromNow(monitor.next_run_at)).toBeGreaterThan(6 * 60 - 2);
+  });
+
+  test("has no next instant while it is paused, and stays as it is when it is paused or resumed again", async () => {
+    const client = newProject(service);
+    const { id } = await create(client);
+    const params = { monitor_id: id };
+
+    const paused = await client.answer(pauseMonitor, { params });
+    const again = await client.answer(pauseMonitor, { params });
+    const moved = await client.answer(updateMonitor, { params, body: { cadence: "weekly" } });
+    const resumed = await client.answer(resumeMonitor, { params });
+    const active = await client.answer(resumeMonitor, { params });
+
+    expect(paused).toMatchObject({ status: "PAUSED", next_run_at: null });
+    expect(again).toEqual(paused);
+    expect(moved).toMatchObject({ status: "PAUSED", cadence: "weekly", next_run_at: null });
+    expect(resumed.status).toBe("ACTIVE");
+    expect(minutesFromNow(resumed.next_run_at)).toBeGreaterThan(7 * 24 * 60 - 2);
+    expect(active).toEqual(resumed);
+  });
+
+  test("is gone once it is deleted", async () => {
+    const client = newProject(service);
+    const { id } = await create(client);
+    const params = { monitor_id: id };
+
+    expectStatus(await client.call(deleteMonitor, { params }), 204);
+
+    for (const route of [
+      getMonitor,
+      updateMonitor,
+      deleteMonitor,
+      pauseMonitor,
+      resumeMonitor,
+      triggerMonitor,
+      listFirings,
+    ]) {
+      const reply = await client.call(route, { params, ...(route === updateMonitor && { body: {} }) });
+      expect({ status: reply.status, body: reply.body }).toEqual({
+        status: 404,
+        body: { detail: `Eval monitor ${id} not found.` },
+      });
+    }
+  });
+
+  test("is listed newest first, by status where one is asked for", async () => {
+    const client = newProject(service);
+    const ids: string[] = [];
+    for (const name of ["a", "b", "c"]) ids.unshift((await create(client, { name })).id);
+    await client.answer(pauseMonitor, { params: { monitor_id: ids[1] ?? "" } });
+
+    const all = await client.answer(listMonitors);
+    const second = await client.answer(listMonitors, { query: { limit: 1, offset: 1 } });
+    const active = await client.answer(listMonitors, { query: { status: "ACTIVE" } });
+
+    expect(all.items.map(({ id }) => id)).toEqual(ids);
+    expect(second).toMatchObject({ items: [{ id: ids[1] }], total: 3, limit: 1, offset: 1 });
+    expect(active.items.map(({ id }) => id)).toEqual([ids[0], ids[2]]);
+    expectStatus(await client.call(listMonitors, { query: { status: "active" } }), 422);
+  });
+});
+
+describe("a trigger", () => {
+  test("makes a run of what matches now, paused or not, and leaves the schedule alone", async () => {
+    const client = newProject(service);
+    await client.answer(createTrace, { body: someTrace({ tags: ["a"] }) });
+    await client.answer(createTrace, { body: someTrace({ tags: ["b"] }) });
+    const { id } = await create(client, { filters: { tags: ["a"] } });
+    const params = { monitor_id: id };
+    const before = await client.answer(pauseMonitor, { params });
+
+    const reply = await client.call(triggerMonitor, { params });
+    const run = await endedRun(client, reply.body);
+    const after = await client.answer(getMonitor, { params });
+
+    expectStatus(reply, 202);
+    expect(reply.body).toMatchObject({ name: "[Monitor] nightly", status: "PENDING", monitor_id: id, total_traces: 1 });
+    expect(run).toMatchObject({ status: "COMPLETED", evaluated_count: 1, filters: { tags: ["a"] } });
+    expect(after).toEqual({ ...before, last_run_at: run.created_at, last_run_id: run.id });
+  });
+
+  test("is repeated by the same request to the same monitor only", async () => {
+    const client = newProject(service);
+    const headers = { "Idempotency-Key": randomUUID() };
+    const [one, other] = [await create(client), await create(client)];
+    const triggered = async (monitor: { readonly id: string }): Promise<string> =>
+      (await client.answer(triggerMonitor, { params: { monitor_id: monitor.id }, headers })).id;
+
+    const [first, again, another] = [await triggered(one), await triggered(one), await triggered(other)];
+
+    expect(again).toBe(first);
+    expect(another).not.toBe(first);
+  });
+
+  test("runs again although nothing has changed, but of nothing when only changes count", async () => {
+    const client = newProject(service);
+    await client.answer(createTrace, { body: someTrace() });
+    const all = await create(client);
+    const changes = await create(client, { scope: "changed" });
+    const totals = async (id: string): Promise<number[]> => {
+      const runs = [];
+      for (let turn = 0; turn < 2; turn += 1)
+        runs.push(await client.answer(triggerMonitor, { params: { monitor_id: id } }));
+      return runs.map((run) => run.total_traces);
+    };
+
+    expect(await totals(all.id)).toEqual([1, 1]);
+    expect(await totals(changes.id)).toEqual([1, 0]);
+    await client.answer(createTrace, { body: someTrace() });
+    expect((await client.answer(triggerMonitor, { params: { monitor_id: changes.id } })).total_traces).toBe(1);
+  });
+});

@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, inject, test } from "vitest";
+import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { spanUuid, traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { newProject } from "../../support/service/client.ts";
+import { jsonExport, jsonSpan, sendJsonExport } from "../../support/otlp/otlp.ts";
+
+const service = inject("service");
+
+const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
+
+describe("spans that were exported", () => {
+  test("are a trace whose ids have the same digits", async () => {
+    const project = newProject(service);
+    const [traceId, root, child] = [hex(16), hex(8), hex(8)];
+    const spans = [
+      jsonSpan(
+        traceId,
+        child,
+        { parentSpanId: root, startTimeUnixNano: "1795251600250000000" },
+        { "gen_ai.operation.name": "chat" },
+      ),
+      jsonSpan(
+        traceId,
+        root,
+        { name: "invoke_agent support" },
+        { "gen_ai.conversation.id": "chat-7", "user.id": "u-1", colour: "blue" },
+      ),
+    ];
+
+    const reply = await sendJsonExport(
+      service,
+      project.headers,
+      jsonExport(spans, { "service.name": "shop", "service.version": "1.2", "deployment.environment.name": "prod" }),
+    );
+    const found = await project.answer(getTrace, { params: { trace_id: traceUuid(traceId) } });
+
+    expect([reply.status, reply.bytes.toString()]).toEqual([200, "{}"]);
+    expect(found).toMatchObject({
+      trace_id: traceUuid(traceId),
+      name: "invoke_agent support",
+      status: "COMPLETED",
+      started_at: "2026-11-21T09:00:00+00:00",
+      ended_at: "2026-11-21T09:00:01+00:00",
+      session_id: "chat-7",
+      user_id: "u-1",
+      environment: "prod",
+      release: "1.2",
+      metadata: { "otel.trace_id": traceId },
+    });
+    expect(found.spans).toMatchObject([
+      { span_id: spanUuid(traceId, root), parent_span_id: null, metadata: { "otel.span_id": root, colour: "blue" } },
+      { span_id: spanUuid(traceId, child), parent_span_id: spanUuid(traceId, root), kind: "LLM" },
+    ]);
+  });
+
+  test("are a trace that runs until the root is there", async () => {
+    const project = newProject(service);
+    const [traceId, root, child] = [hex(16), hex(8), hex(8)];
+    const late = { parentSpanId: root, name: "late", startTimeUnixNano: "1795251600500000000" };
+    await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, child, late)]));
+    const params = { trace_id: traceUuid(traceId) };
+    const before = await project.answer(getTrace, { params });
+
+    await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, root, { status: { code: 2 } })]));
+    await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, child, late)]));
+    const [after, { items }] = [await project.answer(getTrace, { params }), await project.answer(listTraces)];
+
+    expect(before).toMatchObject({
+      name: "late",
+      status: "RUNNING",
+      started_at: "2026-11-21T09:00:00.500000+00:00",
+      ended_at: null,
+    });
+    expect(after).toMatchObject({ name: `span ${root}`, status: "ERROR", started_at: "2026-11-21T09:00:00+00:00" });
+    expect(after.spans).toHaveLength(2);
+    expect(items).toHaveLength(1);
+  });
+});

@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { describe, expect, inject, test } from "vitest";
+import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { clientWith, newProject } from "../../support/service/client.ts";
+import { jsonExport, jsonSpan, otlpTypes, sendExport, sendGzip, sendJsonExport } from "../../support/otlp/otlp.ts";
+
+const service = inject("service");
+const project = newProject(service);
+
+const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
+const recorded = readFileSync(new URL("../../fixtures/otlp/openinference-openai.pb", import.meta.url));
+
+describe("an export in protobuf", () => {
+  test("is stored and answered with an empty message", async () => {
+    const own = newProject(service);
+
+    const plain = await sendExport(service, own.headers, recorded);
+    const compressed = await sendGzip(service, own.headers, recorded);
+    const { items } = await own.answer(listTraces);
+
+    expect([plain, compressed].map(({ status, bytes }) => [status, bytes.length])).toEqual([
+      [200, 0],
+      [200, 0],
+    ]);
+    expect(plain.headers["content-type"]).toBe(otlpTypes.protobuf);
+    expect(items).toMatchObject([{ name: "answer_customer", status: "COMPLETED", total_tokens: 160, span_count: 4 }]);
+  });
+
+  test("is answered with a status in protobuf when it is malformed", async () => {
+    const cut = await sendExport(service, project.headers, recorded.subarray(0, -1));
+    const noise = await sendExport(service, project.headers, Buffer.from("not protobuf"));
+
+    expect([cut.status, noise.status]).toEqual([400, 400]);
+    expect(cut.headers["content-type"]).toBe(otlpTypes.protobuf);
+    // Field 1: code 3, INVALID_ARGUMENT; field 2: the message.
+    expect(cut.bytes.subarray(0, 3)).toEqual(Buffer.from([8, 3, 0x12]));
+    expect(cut.bytes.subarray(4).toString()).toBe("body: The message ends too early.");
+  });
+
+  test("of no spans at all is fine", async () => {
+    const reply = await sendExport(service, project.headers, Buffer.of());
+
+    expect(reply.status).toBe(200);
+  });
+
+  test("is answered with how many spans were not taken", async () => {
+    const traceId = hex(16);
+    const attributes = Array.from({ length: 10_001 }, (_, index) => ({
+      key: `key ${index}`,
+      value: { intValue: "1" },
+    }));
+    const spans = [
+      jsonSpan(traceId, hex(8)),
+      jsonSpan("00".repeat(16), hex(8)),
+      jsonSpan(traceId, "12"),
+      { ...jsonSpan(traceId, hex(8)), attributes },
+      { ...jsonSpan(traceId, hex(8)), events: [{ name: "much", timeUnixNano: "1", attributes }] },
+    ];
+
+    const reply = await sendJsonExport(service, project.headers, jsonExport(spans));
+    const { spans: stored } = await project.answer(getTrace, { params: { trace_id: traceUuid(traceId) } });
+
+    expect(reply.status).toBe(200);
+    expect(JSON.parse(reply.bytes.toString())).toEqual({
+      partialSuccess: {
+        rejectedSpans: "4",
+        errorMessage:
+          "A trace id is not 16 bytes with one that is not zero. A span id is not 8 bytes with one that is not zero. " +
+          "A span, an event or a link has more than 10000 attributes.",
+      },
+    });
+    expect(stored).toHaveLength(1);
+  });
+});
+
+describe("an export that is refused", () => {
+  const statusIn = (bytes: Buffer): unknown => JSON.parse(bytes.toString());
+
+  test("says so as a status in JSON", async () => {
+    const broken = await sendExport(service, project.headers, "{", { "Content-Type": otlpTypes.json });
+    const wrong = await sendJsonExport(service, project.headers, {
+      resourceSpans: [{ scopeSpans: [{ spans: [{}] }] }],
+    });
+    const other = await sendExport(service, project.headers, "x", { "Content-Type": "text/plain" });
+    const noProject = await sendJsonExport(service, { "X-API-Key": service.tenant.apiKey }, {});
+
+    expect([broken, wrong, other, noProject].map(({ status, bytes }) => [status, statusIn(bytes)])).toEqual([
+      [400, { code: 3, message: "body: JSON decode error" }],
+      [400, { code: 3, message: expect.stringContaining("traceId: Field required") as string }],
+      [415, { code: 3, message: "The body must be of the type application/x-protobuf or application/json." }],
+      [400, { code: 3, message: "header.X-Project-Name: Field required" }],
+    ]);
+  });
+
+  test("is refused without a credential", async () => {
+    const reply = await sendExport(service, clientWith(service, {}).headers, recorded);
+
+    expect(reply.status).toBe(401);
+  });
+
+  test("is refused when its gzip is cut off, when it inflates beyond bounds and when it is too large", async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const large = Buffer.alloc(5 * 1024 * 1024);
+
+    const replies = [
+      await sendGzip(service, project.headers, recorded, gzipSync(recorded).subarray(0, -20)),
+      await sendGzip(service, project.headers, recorded, bomb),
+      await sendGzip(service, project.headers, large),
+      await sendExport(service, project.headers, large),
+      await sendExport(service, project.headers, Buffer.alloc(64 * 1024 * 1024)),
+    ];
+
+    expect(replies.map(({ status }) => status)).toEqual([415, 413, 413, 413, 413]);
+  });
+});

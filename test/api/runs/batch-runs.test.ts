@@ -1,0 +1,250 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, inject, test } from "vitest";
+import {
+  createTraceBatchRun,
+  createTraceRun,
+  listTraceRuns,
+  listTraceRunScores,
+  listTraceRunTargets,
+  retryTraceRun,
+} from "../../../lib/contract/runs/trace-runs.ts";
+import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { type Client, newProject } from "../../support/service/client.ts";
+import { endedRun } from "../../support/runs/ended-run.ts";
+import { expectStatus, problems } from "../../support/reply-shape.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+
+const service = inject("service");
+const metrics = ["tool_correctness", "task_completion"];
+
+const stored = async (client: Client, trace_id: string = randomUUID()): Promise<string> =>
+  (await client.answer(createTrace, { body: someTrace({ trace_id }) })).trace_id;
+
+const targetsOf = (client: Client, run_id: string, query = {}) =>
+  client.answer(listTraceRunTargets, { params: { run_id }, query });
+
+describe("a batch run", () => {
+  const client = newProject(service);
+
+  test("evaluates exactly the listed traces, each once, in the order given", async () => {
+    const ids = [await stored(client), await stored(client), await stored(client)];
+    const trace_ids = [ids[2], ids[0]?.toUpperCase(), ids[2], ids[0]];
+
+    const reply = await client.call(createTraceBatchRun, { body: { trace_ids, metrics, name: "two" } });
+    const run = await endedRun(client, reply.body);
+
+    expectStatus(reply, 202);
+    expect(reply.body).toMatchObject({
+      status: "PENDING",
+      total_traces: 2,
+      filters: {},
+      sampling_rate: 1,
+      name: "two",
+    });
+    expect(run).toMatchObject({ status: "COMPLETED", evaluated_count: 2, failed_count: 0, metric_names: metrics });
+    const { items } = await targetsOf(client, run.id);
+    expect(items.map(({ target_id, state }) => [target_id, state])).toEqual([
+      [ids[2], "settled"],
+      [ids[0], "settled"],
+    ]);
+  });
+
+  test("judges one pair after the other", async () => {
+    const trace_ids = await Promise.all(Array.from({ length: 30 }, () => stored(client)));
+    const { id } = await client.answer(createTraceBatchRun, { body: { trace_ids, metrics } });
+    await endedRun(client, { id });
+
+    const scores = await client.answer(listTraceRunScores, { params: { run_id: id } });
+
+    const made = (Array.isArray(scores) ? scores : []).toReversed().map(({ trace_id }) => trace_ids.indexOf(trace_id));
+    expect(made).toHaveLength(60);
+    expect(made).toEqual(made.toSorted((a, b) => a - b));
+  });
+
+  test("accepts traces that do not exist and counts their pairs as failed", async () => {
+    const [there, unknown] = [await stored(client), randomUUID()];
+    const created = await client.answer(createTraceBatchRun, { body: { trace_ids: [unknown, there], metrics } });
+    const run = await endedRun(client, created);
+
+    expect(created.total_traces).toBe(2);
+    expect(run).toMatchObject({
+      status: "COMPLETED",
+      evaluated_count: 2,
+      failed_count: 2,
+      error_message: "1 of 2 traces was not found.",
+    });
+    expect((await targetsOf(client, run.id)).items).toEqual([
+      {
+        target_id: unknown,
+        state: "not_found",
+        metrics: metrics.map((name) => ({ name, state: "not_found", reason: "target_not_found" })),
+        attempts: 1,
+      },
+      {
+        target_id: there,
+        state: "settled",
+        metrics: metrics.map((name) => ({ name, state: "settled", reason: null })),
+        attempts: 1,
+      },
+    ]);
+  });
+
+  test("of another project's trace finds nothing", async () => {
+    const foreign = await stored(newProject(service));
+    const run = await endedRun(
+      client,
+      await client.answer(createTraceBatchRun, { body: { trace_ids: [foreign], metrics } }),
+    );
+
+    expect(run).toMatchObject({ status: "FAILED", failed_count: 2, error_message: "The trace was not found." });
+  });
+
+  test.each<readonly [string, object, readonly string[]]>([
+    ["no list", { metrics }, ["trace_ids"]],
+    ["an empty list", { trace_ids: [], metrics }, ["trace_ids"]],
+    ["no ids", { trace_ids: ["x", 1], metrics }, ["trace_ids.0", "trace_ids.1"]],
+    ["a metric of sessions", { trace_ids: [randomUUID()], metrics: ["agent_reliability"] }, ["metrics"]],
+    ["no metrics", { trace_ids: [randomUUID()], metrics: [] }, ["metrics"]],
+    ["a model that is none", { trace_ids: [randomUUID()], metrics, model: "x" }, ["model"]],
+    ["a ceiling of nothing", { trace_ids: [randomUUID()], metrics, max_cost_usd: 0 }, ["max_cost_usd"]],
+    ["too many", { trace_ids: Array.from({ length: 10_001 }, () => randomUUID()), metrics }, ["trace_ids"]],
+  ])("with %s is refused", async (_, body, fields) => {
+    const reply = await client.call(createTraceBatchRun, { body });
+
+    expectStatus(reply, 422);
+    expect(problems(reply)).toEqual(fields.map((field) => `body.${field}`));
+  });
+
+  test("of too many traces is told how many there are", async () => {
+    const ids = Array.from({ length: 10_001 }, () => randomUUID());
+    const reply = await client.call(createTraceBatchRun, { body: { trace_ids: [...ids, ...ids], metrics } });
+
+    expect(reply.text).toContain("10001 different ids");
+  });
+
+  test("that is asked for again with the same key is the same run", async () => {
+    const options = {
+      body: { trace_ids: [await stored(client)], metrics },
+      headers: { "Idempotency-Key": randomUUID() },
+    };
+    const replies = await Promise.all([1, 2, 3].map(() => client.call(createTraceBatchRun, options)));
+
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+  });
+});
+
+describe("a run that is only tried out", () => {
+  const client = newProject(service);
+  const query = { dry_run: "true" };
+
+  test("answers with an estimate and makes nothing", async () => {
+    const trace_ids = [await stored(client), await stored(client)];
+
+    const listed = await client.call(createTraceBatchRun, { query, body: { trace_ids, metrics } });
+    const filtered = await client.call(createTraceRun, { query, body: { metrics, sampling_rate: 0.5 } });
+    const one = await client.call(createTraceRun, {
+      query,
+      body: { metrics: ["tool_correctness"], sampling_rate: 0.5 },
+    });
+    const unpriced = await client.call(createTraceRun, { query, body: { metrics, model: "nobody/knows" } });
+    const priced = await client.call(createTraceRun, { query, body: { metrics, model: "openai/gpt-5.4-mini" } });
+
+    expect([listed, filtered, one, unpriced, priced].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(listed.body).toMatchObject({ targets: 2, cost_usd: 0, set_aside_usd: 0 });
+    expect(filtered.body).toMatchObject({ targets: 1 });
+    expect(unpriced.body).toMatchObject({ targets: 2, cost_usd: null, set_aside_usd: null });
+    const { judge_calls, cost_usd, set_aside_usd } = JSON.parse(priced.text);
+    expect(set_aside_usd).toBeGreaterThan(cost_usd / judge_calls);
+    expect(JSON.parse(listed.text).judge_calls).toBe(2 * JSON.parse(filtered.text).judge_calls);
+    expect(JSON.parse(listed.text).prompt_tokens).toBeGreaterThan(0);
+    expect(JSON.parse(one.text).judge_calls).toBeLessThan(JSON.parse(filtered.text).judge_calls);
+    expect((await client.answer(listTraceRuns)).total).toBe(0);
+  });
+
+  test("is refused as the run would be", async () => {
+    const reply = await client.call(createTraceBatchRun, { query, body: { trace_ids: [], metrics: ["x"] } });
+
+    expectStatus(reply, 422);
+    expect(problems(reply)).toEqual(["body.trace_ids"]);
+  });
+});
+
+describe("the targets of a run", () => {
+  test("come page by page, in the order in which they were frozen", async () => {
+    const client = newProject(service);
+    const trace_ids = await Promise.all(Array.from({ length: 60 }, () => stored(client)));
+    const { id } = await client.answer(createTraceBatchRun, { body: { trace_ids, metrics: ["tool_correctness"] } });
+    await endedRun(client, { id });
+
+    const page = await targetsOf(client, id, { limit: 7, offset: 47 });
+    const beyond = await targetsOf(client, id, { offset: 60 });
+
+    expect(page).toMatchObject({ total: 60, limit: 7, offset: 47 });
+    expect(page.items.map(({ target_id }) => target_id)).toEqual(trace_ids.slice(47, 54));
+    expect(beyond).toMatchObject({ items: [], total: 60 });
+  });
+
+  test("of a run that could not be judged say so", async () => {
+    const client = newProject(service);
+    const body = { trace_ids: [await stored(client)], metrics: ["tool_correctness"], model: "nobody/knows" };
+    const run = await endedRun(client, await client.answer(createTraceBatchRun, { body }));
+
+    const { items } = await targetsOf(client, run.id);
+
+    expect(items).toMatchObject([{ state: "failed", metrics: [{ state: "failed", reason: "run_failed" }] }]);
+  });
+});
+
+describe("a retry", () => {
+  const client = newProject(service);
+
+  test("evaluates exactly what failed, and what was missing once it is there", async () => {
+    const [there, late] = [await stored(client), randomUUID()];
+    const body = { trace_ids: [there, late], metrics, name: "first" };
+    const first = await endedRun(client, await client.answer(createTraceBatchRun, { body }));
+    await stored(client, late);
+
+    const reply = await client.call(retryTraceRun, { params: { run_id: first.id } });
+    const again = await endedRun(client, reply.body);
+
+    expectStatus(reply, 202);
+    expect(reply.body).toMatchObject({
+      status: "PENDING",
+      name: "Retry: first",
+      retry_of: first.id,
+      filters: {},
+      sampling_rate: 1,
+      metric_names: metrics.toSorted(),
+      total_traces: 1,
+    });
+    expect(again).toMatchObject({ status: "COMPLETED", evaluated_count: 1, failed_count: 0 });
+    expect((await targetsOf(client, again.id)).items.map(({ target_id }) => target_id)).toEqual([late]);
+    expect(await endedRun(client, first)).toEqual(first);
+  });
+
+  test("of a run in which nothing failed is refused", async () => {
+    const body = { trace_ids: [await stored(client)], metrics };
+    const run = await endedRun(client, await client.answer(createTraceBatchRun, { body }));
+
+    const reply = await client.call(retryTraceRun, { params: { run_id: run.id } });
+
+    expectStatus(reply, 422);
+    expect(problems(reply)).toEqual(["path.run_id"]);
+    expect(reply.text).toContain("No failed scores to retry in this run.");
+  });
+
+  test("of a run without a name is called after its id, and of a retry works too", async () => {
+    const body = { trace_ids: [randomUUID()], metrics: ["tool_correctness"] };
+    const run = await endedRun(client, await client.answer(createTraceBatchRun, { body }));
+    const params = { run_id: run.id };
+    const headers = { "Idempotency-Key": randomUUID() };
+
+    const twice = await Promise.all([1, 2].map(() => client.answer(retryTraceRun, { params, headers })));
+    const again = await endedRun(client, twice[0] ?? run);
+    const third = await client.answer(retryTraceRun, { params: { run_id: again.id } });
+
+    expect(new Set(twice.map(({ id }) => id)).size).toBe(1);
+    expect(again.name).toBe(`Retry: ${run.id}`);
+    expect(third).toMatchObject({ retry_of: again.id, total_traces: 1 });
+  });
+});

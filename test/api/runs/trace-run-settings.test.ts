@@ -1,0 +1,103 @@
+import { describe, expect, inject, test } from "vitest";
+import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { newProject } from "../../support/service/client.ts";
+import { endedRun } from "../../support/runs/ended-run.ts";
+import { expectStatus, problems } from "../../support/reply-shape.ts";
+import { addTraces, scoresOf, startRun } from "../../support/runs/trace-runs.ts";
+
+const service = inject("service");
+
+describe("the metrics and the name of a run", () => {
+  const client = newProject(service);
+  const post = (body: object) => client.call(createTraceRun, { body });
+
+  test("that do not exist for traces are all named", async () => {
+    const metrics = [
+      "task_completion",
+      "nonsense",
+      "loop_detection",
+      "agent_reliability",
+      "agent_consistency",
+      "Task_Completion",
+    ];
+    const reply = await post({ metrics });
+
+    expect(reply.status).toBe(422);
+    expect(problems(reply)).toEqual(["body.metrics"]);
+    for (const name of metrics.slice(1)) expect(reply.text).toContain(name);
+    expect(reply.text).not.toMatch(/Unknown metrics: .*\btask_completion/);
+  });
+
+  test.each<readonly [object, readonly string[]]>([
+    [{}, ["metrics"]],
+    [{ metrics: [] }, ["metrics"]],
+    [{ metrics: null }, ["metrics"]],
+    [{ metrics: "task_completion" }, ["metrics"]],
+    [{ metrics: [1, "task_completion", {}] }, ["metrics.0", "metrics.2"]],
+    [{ metrics: ["task_completion"], name: "" }, ["name"]],
+    [{ metrics: ["task_completion"], name: "n".repeat(1025) }, ["name"]],
+    [{ metrics: ["task_completion"], name: 5 }, ["name"]],
+    [
+      { metrics: [], name: "", sampling_rate: 2, model: "junk", filters: { x: 1 } },
+      ["name", "metrics", "filters.x", "sampling_rate", "model"],
+    ],
+    [{ metrics: Array.from({ length: 100_000 }, () => "x") }, ["metrics"]],
+    [{ metrics: ["task_completion"], filters: [] }, ["filters"]],
+  ])("are refused when they are wrong, each field by itself", async (body, fields) => {
+    const reply = await post(body);
+
+    expectStatus(reply, 422);
+    expect(problems(reply)).toEqual(fields.map((field) => `body.${field}`));
+  });
+
+  test.each([" ", "n".repeat(1024), "名前", null])("may be called %j", async (name) => {
+    expect(await startRun(client, { name })).toMatchObject({ name });
+  });
+});
+
+describe("the model of a run", () => {
+  const empty = newProject(service);
+
+  test.each([
+    ["openai/gpt-5", "openai/gpt-5"],
+    ["gpt-5-mini", "openai/gpt-5-mini"],
+    ["o3-mini", "openai/o3-mini"],
+    ["claude-sonnet-5", "anthropic/claude-sonnet-5"],
+    ["gemini-3.1-flash", "gemini/gemini-3.1-flash"],
+    ["vertex_ai/publishers/x/models/y", "vertex_ai/publishers/x/models/y"],
+    ["nobody/knows", "nobody/knows"],
+  ])("may be %s, which means %s", async (model, resolved_model) => {
+    expect(await startRun(empty, { model })).toMatchObject({ model, resolved_model });
+  });
+
+  test.each(["junk", "", "/", "/x", "x/", "gpt", "m".repeat(256), 5, {}])("may not be %j", async (model) => {
+    const reply = await empty.call(createTraceRun, { body: { metrics: ["task_completion"], model } });
+
+    expect(reply.status).toBe(422);
+    expect(new Set(problems(reply))).toEqual(new Set(["body.model"]));
+  });
+
+  test.each(["openai/gpt-5", "nobody/knows", "__proto__/x", "constructor/x"])(
+    "%s, which nobody set up here, ends the run FAILED and says what to do",
+    async (model) => {
+      const client = newProject(service);
+      await addTraces(client, 3);
+      const run = await endedRun(
+        client,
+        await startRun(client, { model, metrics: ["task_completion", "tool_correctness"] }),
+      );
+
+      const provider = model.split("/")[0] ?? "";
+      expect(run).toMatchObject({
+        status: "FAILED",
+        total_traces: 3,
+        evaluated_count: 3,
+        failed_count: 6,
+        completed_at: expect.any(String) as string,
+        error_message: expect.stringContaining(provider) as string,
+      });
+      expect(run.error_message).toMatch(/configure|set|provider/i);
+      expect(await scoresOf(client, run)).toEqual([]);
+    },
+  );
+});

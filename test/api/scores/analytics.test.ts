@@ -1,0 +1,295 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import {
+  compareSessionScores,
+  getSessionScoreDistribution,
+  getSessionScoreHistory,
+  getSessionScoreSummary,
+  getSessionScoreTrend,
+  getTraceScoreDistribution,
+  getTraceScoreSummary,
+  getTraceScoreTrend,
+} from "../../../lib/contract/scores/analytics.ts";
+import { createSessionScore, deleteSessionScore } from "../../../lib/contract/scores/session-scores.ts";
+import { createTraceScore, deleteTraceScore, updateTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
+import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { bucketOf, hourOf } from "../../../lib/domain/analytics/bucket.ts";
+import { type Client, newProject } from "../../support/service/client.ts";
+import { eventually } from "../../support/service/local-fixture.ts";
+import { problems } from "../../support/reply-shape.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+
+const service = inject("service");
+
+type Sent = Readonly<Record<string, string>>;
+
+/** Waits until a figure is what it should be; tells what it was in the end. */
+const settles = async <Value>(read: () => Promise<Value>, done: (value: Value) => boolean): Promise<Value> => {
+  let last = await read();
+  await eventually(async () => {
+    last = await read();
+    return done(last) ? true : undefined;
+  }).catch(() => undefined);
+  return last;
+};
+
+const scoreTrace = async (client: Client, sent: readonly Sent[]) => {
+  const { trace_id } = await client.answer(createTrace, { body: someTrace() });
+  const made = [];
+  for (const body of sent) made.push(await client.answer(createTraceScore, { body: { trace_id, ...body } }));
+  return made;
+};
+
+describe("the summary of traces' scores", () => {
+  const project = newProject(service);
+  let made: Awaited<ReturnType<typeof scoreTrace>> = [];
+
+  beforeAll(async () => {
+    made = await scoreTrace(project, [
+      { name: "helpful", value: "0.1" },
+      { name: "helpful", value: "0.2" },
+      { name: "helpful", value: "0.9" },
+      { name: "helpful", value: "1" },
+      { name: "helpful", value: "true", data_type: "BOOLEAN" },
+      { name: "tone", value: "warm", data_type: "CATEGORICAL" },
+      { name: "Wit", value: "-3", source: "PROGRAMMATIC" },
+    ]);
+  });
+
+  const summary = (query: Sent = {}) => project.answer(getTraceScoreSummary, { query });
+  const whole = (all: Awaited<ReturnType<typeof summary>>) =>
+    all.reduce((sum, { success_count, failed_count }) => sum + success_count + failed_count, 0) >= made.length;
+
+  test("has numbers of numeric scores and counts of all, by name", async () => {
+    const found = await settles(() => summary(), whole);
+
+    expect(found).toEqual([
+      {
+        metric_name: "Wit",
+        avg_score: -3,
+        min_score: -3,
+        max_score: -3,
+        median_score: -3,
+        success_count: 1,
+        failed_count: 0,
+        latest_score_at: made[6]?.created_at,
+      },
+      {
+        metric_name: "helpful",
+        avg_score: 0.55,
+        min_score: 0.1,
+        max_score: 1,
+        median_score: 0.55,
+        success_count: 5,
+        failed_count: 0,
+        latest_score_at: made[4]?.created_at,
+      },
+      {
+        metric_name: "tone",
+        avg_score: null,
+        min_score: null,
+        max_score: null,
+        median_score: null,
+        success_count: 1,
+        failed_count: 0,
+        latest_score_at: made[5]?.created_at,
+      },
+    ]);
+  });
+
+  test("keeps to its times, to the microsecond", async () => {
+    const [from, to] = [made[1]?.created_at ?? "", made[3]?.created_at ?? ""];
+    const inside = made.filter(({ name, created_at }) => name === "helpful" && created_at >= from && created_at < to);
+
+    const found = await summary({ date_from: from, date_to: to });
+
+    expect(found.map(({ metric_name, success_count }) => [metric_name, success_count])).toEqual([
+      ["helpful", inside.length],
+    ]);
+    expect(await summary({ date_from: to, date_to: from })).toEqual([]);
+    expect(await summary({ date_to: "2001-01-01" })).toEqual([]);
+    expect(await summary({ date_from: "9999-12-31T23:59:59" })).toEqual([]);
+    expect(await summary({ date_from: "0001-01-01", date_to: "0001-01-02" })).toEqual([]);
+  });
+
+  test("is of one project only", async () => {
+    expect(await newProject(service).answer(getTraceScoreSummary)).toEqual([]);
+  });
+
+  test("follows edits and deletions", async () => {
+    const own = newProject(service);
+    const [first, second, third] = await scoreTrace(own, [
+      { name: "a", value: "0.5" },
+      { name: "a", value: "0.7" },
+      { name: "b", value: "1" },
+    ]);
+    const params = (score: typeof first) => ({ trace_or_score_id: score?.id ?? "" });
+
+    await own.answer(updateTraceScore, { params: params(first), body: { value: "2" } });
+    await own.answer(deleteTraceScore, { params: params(second) });
+    await own.answer(deleteTraceScore, { params: params(third) });
+
+    const found = await settles(
+      () => own.answer(getTraceScoreSummary),
+      ([only, ...others]) => others.length === 0 && only?.success_count === 1 && only.avg_score === 2,
+    );
+    expect(found).toMatchObject([
+      { metric_name: "a", avg_score: 2, median_score: 2, success_count: 1, latest_score_at: first?.created_at },
+    ]);
+  });
+
+  test.each(["hour", "day", "week"] as const)("and the trend by %s agree", async (granularity) => {
+    const query = { metric_name: "helpful", granularity };
+    const read = () => project.answer(getTraceScoreTrend, { query });
+
+    const found = await settles(read, (buckets) => buckets.reduce((sum, { count }) => sum + count, 0) === 4);
+
+    const own = made.filter(({ name, data_type }) => name === "helpful" && data_type === "NUMERIC");
+    const buckets = Map.groupBy(own, ({ created_at }) => bucketOf(hourOf(created_at), granularity));
+    expect(found.map(({ bucket, metric_name, count }) => [bucket, metric_name, count])).toEqual(
+      [...buckets].map(([bucket, scores]) => [bucket, "helpful", scores.length]),
+    );
+    expect(found.reduce((sum, { avg_score, count }) => sum + avg_score * count, 0)).toBeCloseTo(2.2, 10);
+  });
+
+  test("and the distribution agree", async () => {
+    const read = (query: Sent) => project.answer(getTraceScoreDistribution, { query });
+    const found = await settles(
+      () => read({ metric_name: "helpful" }),
+      (buckets) => buckets.reduce((sum, { count }) => sum + count, 0) === 4,
+    );
+
+    expect(found).toEqual([
+      { bucket: 2, bucket_min: 0.1, bucket_max: 0.2, count: 1 },
+      { bucket: 3, bucket_min: 0.2, bucket_max: 0.3, count: 1 },
+      { bucket: 10, bucket_min: 0.9, bucket_max: 1, count: 2 },
+    ]);
+    expect(await read({ metric_name: "helpful", buckets: "1" })).toEqual([
+      { bucket: 1, bucket_min: 0, bucket_max: 1, count: 4 },
+    ]);
+    expect(await read({ metric_name: "tone" })).toEqual([]);
+    expect(await read({ metric_name: "unknown" })).toEqual([]);
+  });
+});
+
+describe("the analytics of sessions' scores", () => {
+  const project = newProject(service);
+  const sessions = ["a", "b", "c"].map((name) => `${name}-${randomUUID()}`);
+  const [a = "", b = "", c = ""] = sessions;
+
+  const score = (session_id: string, value: string, name = "reliable", more: Sent = {}) =>
+    project.answer(createSessionScore, { body: { session_id, name, value, ...more } });
+
+  let newestOfB: Awaited<ReturnType<typeof score>> | undefined;
+  beforeAll(async () => {
+    for (const session_id of sessions) await project.answer(createTrace, { body: someTrace({ session_id }) });
+    await score(a, "0.9");
+    await score(a, "0.25");
+    await score(b, "0.75");
+    newestOfB = await score(b, "0.25");
+    await score(c, "0.5");
+    await score(c, "yes", "reliable", { data_type: "CATEGORICAL" });
+    await score(c, "1", "consistent");
+  });
+
+  const compared = (query: Sent = {}, client: Client = project) =>
+    client.answer(compareSessionScores, { query: { metric_name: "reliable", ...query } });
+
+  test("sum up, follow and spread what the sessions have", async () => {
+    const summary = await settles(
+      () => project.answer(getSessionScoreSummary),
+      (all) => all.length === 2 && all.every(({ success_count }) => success_count === 6 || success_count === 1),
+    );
+    const query = { metric_name: "reliable" };
+
+    expect(summary).toMatchObject([
+      { metric_name: "consistent", avg_score: 1, success_count: 1 },
+      {
+        metric_name: "reliable",
+        avg_score: 0.53,
+        min_score: 0.25,
+        max_score: 0.9,
+        median_score: 0.5,
+        success_count: 6,
+      },
+    ]);
+    const trend = await project.answer(getSessionScoreTrend, { query: { ...query, granularity: "week" } });
+    expect(trend.reduce((sum, { count }) => sum + count, 0)).toBe(5);
+    expect(await project.answer(getSessionScoreDistribution, { query: { ...query, buckets: "2" } })).toEqual([
+      { bucket: 1, bucket_min: 0, bucket_max: 0.5, count: 2 },
+      { bucket: 2, bucket_min: 0.5, bucket_max: 1, count: 3 },
+    ]);
+  });
+
+  test("compare sessions by their newest numeric score, then by id", async () => {
+    const { items, total } = await settles(
+      () => compared(),
+      (page) => page.total === 3 && page.items.every(({ score }) => (score ?? 1) < 0.6),
+    );
+
+    expect(items).toEqual([
+      { session_id: a, score: 0.25, evaluated_at: expect.any(String) as string, eval_run_id: null },
+      { session_id: b, score: 0.25, evaluated_at: newestOfB?.created_at, eval_run_id: null },
+      { session_id: c, score: 0.5, evaluated_at: expect.any(String) as string, eval_run_id: null },
+    ]);
+    expect(total).toBe(3);
+    const down = await compared({ sort_order: "desc", limit: "2", offset: "1" });
+    expect(down).toMatchObject({ items: [{ session_id: b }, { session_id: a }], total: 3, limit: 2, offset: 1 });
+    expect(await compared({ metric_name: "unknown" })).toEqual({ items: [], total: 0, limit: 20, offset: 0 });
+    expect((await compared({}, newProject(service))).total).toBe(0);
+  });
+
+  test("tell the history of a session, oldest first, the newest when not all fit", async () => {
+    const history = (query: Sent, session_id = c) =>
+      project.answer(getSessionScoreHistory, { params: { session_id }, query });
+    const points = async (...given: Parameters<typeof history>) =>
+      (await history(...given)).map(({ metric_name, score }) => [metric_name, score]);
+
+    expect(await history({}, b)).toMatchObject([
+      { metric_name: "reliable", score: 0.75, status: "SUCCESS", eval_run_id: null },
+      { metric_name: "reliable", score: 0.25, created_at: newestOfB?.created_at },
+    ]);
+    expect(await points({})).toEqual([
+      ["reliable", 0.5],
+      ["consistent", 1],
+    ]);
+    expect(await points({ metric_name: "reliable" })).toEqual([["reliable", 0.5]]);
+    expect(await points({ limit: "1" })).toEqual([["consistent", 1]]);
+    expect(await points({}, randomUUID())).toEqual([]);
+  });
+
+  test("forget a score that is deleted: the one before counts again", async () => {
+    const own = newProject(service);
+    const session_id = randomUUID();
+    await own.answer(createTrace, { body: someTrace({ session_id }) });
+    const send = (value: string) => own.answer(createSessionScore, { body: { session_id, name: "reliable", value } });
+    const [, second] = [await send("0.5"), await send("0.75")];
+
+    await own.answer(deleteSessionScore, { params: { session_or_score_id: second.id } });
+
+    const { items } = await settles(
+      () => compared({}, own),
+      (page) => page.items[0]?.score === 0.5,
+    );
+    expect(items).toMatchObject([{ session_id, score: 0.5 }]);
+  });
+});
+
+test("analytics are refused with a parameter that is missing or wrong", async () => {
+  const project = newProject(service);
+
+  expect(problems(await project.call(getTraceScoreSummary, { query: "date_from=x&date_to=1" }))).toEqual([
+    "query.date_from",
+    "query.date_to",
+  ]);
+  expect(problems(await project.call(getTraceScoreTrend, { query: "granularity=month" })).toSorted()).toEqual([
+    "query.granularity",
+    "query.metric_name",
+  ]);
+  expect(
+    problems(await project.call(getSessionScoreDistribution, { query: "metric_name=a&metric_name=b&buckets=101" })),
+  ).toEqual(["query.metric_name", "query.buckets"]);
+  expect(
+    problems(await project.call(compareSessionScores, { query: "metric_name=a&limit=101&sort_order=up" })).toSorted(),
+  ).toEqual(["query.limit", "query.sort_order"]);
+});

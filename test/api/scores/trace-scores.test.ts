@@ -1,0 +1,391 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { createTraceRun, listTraceRunScores } from "../../../lib/contract/runs/trace-runs.ts";
+import {
+  createTraceScore,
+  deleteTraceScore,
+  getTraceScores,
+  listTraceScores,
+  updateTraceScore,
+} from "../../../lib/contract/scores/trace-scores.ts";
+import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { bearerClient, type Client, newProject } from "../../support/service/client.ts";
+import { endedRun } from "../../support/runs/ended-run.ts";
+import { expectStatus, problems } from "../../support/reply-shape.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+
+const service = inject("service");
+const project = newProject(service);
+
+const newTrace = async (client: Client = project, given: Parameters<typeof someTrace>[0] = {}): Promise<string> =>
+  (await client.answer(createTrace, { body: someTrace(given) })).trace_id;
+
+const score = async (body: Readonly<Record<string, unknown>> = {}, client: Client = project) =>
+  await client.answer(createTraceScore, {
+    body: { trace_id: body["trace_id"] ?? (await newTrace(client)), name: "helpful", value: "0.5", ...body },
+  });
+
+const namesOf = async (query: Readonly<Record<string, string>>, client: Client) =>
+  (await client.answer(listTraceScores, { query })).items.map(({ name }) => name);
+
+describe("a score that is sent", () => {
+  test("is kept as a success of its trace, with the defaults", async () => {
+    const trace_id = await newTrace(project, { environment: "production" });
+
+    const made = await score({ trace_id });
+
+    expect(made).toMatchObject({
+      trace_id,
+      name: "helpful",
+      value: "0.5",
+      data_type: "NUMERIC",
+      status: "SUCCESS",
+      source: "ANNOTATION",
+      reason: null,
+      metadata: {},
+      eval_run_id: null,
+      author_user_id: null,
+      environment: "production",
+      config_id: null,
+    });
+    expect(made.updated_at).toBe(made.created_at);
+    expect(await project.answer(getTraceScores, { params: { trace_or_score_id: trace_id } })).toEqual([made]);
+  });
+
+  test("keeps what was said about it, numbers as they were written", async () => {
+    const trace_id = await newTrace();
+    const bytes =
+      `{"trace_id":"${trace_id}","name":"é","value":"b","data_type":"CATEGORICAL","source":"PROGRAMMATIC",` +
+      '"reason":"So.","metadata":{"n":9007199254740993}}';
+
+    const reply = await project.call(createTraceScore, { bytes, headers: { "Content-Type": "application/json" } });
+
+    expect(reply).toMatchObject({ status: 201, body: { value: "b", source: "PROGRAMMATIC", reason: "So." } });
+    expect(reply.text).toContain('"metadata":{"n":9007199254740993}');
+  });
+
+  test.each([
+    ["NUMERIC", "-1.5e3"],
+    ["NUMERIC", "9007199254740993"],
+    ["NUMERIC", ".5"],
+    ["BOOLEAN", "true"],
+    ["CATEGORICAL", " "],
+    ["CATEGORICAL", "é".repeat(255)],
+  ])("may be %s with the value %j", async (data_type, value) => {
+    expect(await score({ data_type, value })).toMatchObject({ data_type, value });
+  });
+
+  test("has a boolean in lower case", async () => {
+    expect(await score({ data_type: "BOOLEAN", value: "FALSE" })).toMatchObject({ value: "false" });
+  });
+
+  test.each([
+    ["NUMERIC", "hello"],
+    ["NUMERIC", "nan"],
+    ["NUMERIC", "1e999"],
+    ["NUMERIC", " 1"],
+    ["NUMERIC", "0_1"],
+    ["NUMERIC", ""],
+    ["BOOLEAN", "yes"],
+    ["BOOLEAN", "1"],
+    ["CATEGORICAL", ""],
+    ["CATEGORICAL", "x".repeat(256)],
+  ])("cannot be %s with the value %j", async (data_type, value) => {
+    const body = { trace_id: randomUUID(), name: "x", data_type, value };
+
+    expect(problems(await project.call(createTraceScore, { body }))).toEqual(["body.value"]);
+  });
+
+  test("keeps a reason of 16,384 characters and metadata of 64 KiB, as a program sends them", async () => {
+    const [reason, metadata] = ["é".repeat(16_384), { prompt: "p".repeat(65_536 - '{"prompt":""}'.length) }];
+
+    const { id, trace_id } = await score({ source: "PROGRAMMATIC", reason, metadata });
+
+    expect(await project.answer(getTraceScores, { params: { trace_or_score_id: trace_id } })).toMatchObject([
+      { id, reason, metadata },
+    ]);
+  });
+
+  test("is refused with everything that is wrong with it", async () => {
+    const body = { trace_id: "x", value: "maybe", data_type: "BOOLEAN", source: "AUTOMATED", reason: 1, metadata: [] };
+
+    expect(problems(await project.call(createTraceScore, { body })).toSorted()).toEqual([
+      "body.metadata",
+      "body.name",
+      "body.reason",
+      "body.source",
+      "body.trace_id",
+      "body.value",
+    ]);
+  });
+
+  test.each([
+    ["value", 1],
+    ["name", ""],
+    ["name", "n".repeat(1025)],
+    ["reason", "r".repeat(16_385)],
+    ["metadata", { long: "m".repeat(65_536) }],
+    ["data_type", null],
+  ])("is refused with this %s", async (field, wrong) => {
+    const body = { trace_id: randomUUID(), name: "x", value: "1", [field]: wrong };
+
+    expect(problems(await project.call(createTraceScore, { body }))).toEqual([`body.${field}`]);
+  });
+
+  test("is refused for a trace that is unknown or of another project", async () => {
+    const unknown = randomUUID();
+    const foreign = await newTrace(newProject(service, service.stranger));
+    const send = (trace_id: string) => project.call(createTraceScore, { body: { trace_id, name: "x", value: "1" } });
+
+    expect(await send(unknown)).toMatchObject({ status: 404, body: { detail: `Trace ${unknown} not found.` } });
+    expect(await send(foreign)).toMatchObject({ status: 404, body: { detail: `Trace ${foreign} not found.` } });
+  });
+
+  test("is made once when the request is repeated, and again for another body", async () => {
+    const trace_id = await newTrace();
+    const headers = { "Idempotency-Key": randomUUID() };
+    const send = (value: string) => project.answer(createTraceScore, { body: { trace_id, name: "x", value }, headers });
+
+    const [first, repeated, other] = [await send("1"), await send("1"), await send("0")];
+
+    expect(repeated).toEqual(first);
+    expect(other.id).not.toBe(first.id);
+    expect((await project.answer(listTraceScores, { query: { trace_id } })).total).toBe(2);
+  });
+
+  test("is its author's when a user sends it", async () => {
+    const user = bearerClient(service, service.tenant.projectId);
+    const made = await score({}, user);
+
+    expect(made.author_user_id).toMatch(/./);
+  });
+});
+
+describe("a trace's scores", () => {
+  test("are the newest of each name, by name", async () => {
+    const trace_id = await newTrace();
+    for (const [name, value] of [
+      ["b", "1"],
+      ["a", "1"],
+      ["b", "2"],
+      ["B", "3"],
+    ]) {
+      await score({ trace_id, name, value });
+    }
+
+    const latest = await project.answer(getTraceScores, { params: { trace_or_score_id: trace_id.toUpperCase() } });
+
+    expect(latest.map(({ name, value }) => [name, value])).toEqual([
+      ["B", "3"],
+      ["a", "1"],
+      ["b", "2"],
+    ]);
+  });
+
+  test("of an unknown trace are none", async () => {
+    expect(await project.answer(getTraceScores, { params: { trace_or_score_id: randomUUID() } })).toEqual([]);
+  });
+});
+
+describe("the list of scores", () => {
+  const own = newProject(service);
+  let traces: readonly string[] = [];
+  let runId = "";
+  let times: readonly string[] = [];
+
+  beforeAll(async () => {
+    traces = [await newTrace(own, { environment: "production" }), await newTrace(own, { environment: "test" })];
+    const [first = "", second = ""] = traces;
+    const made = [
+      await score({ trace_id: first, name: "one" }, own),
+      await score({ trace_id: first, name: "two", source: "PROGRAMMATIC" }, own),
+      await score({ trace_id: second, name: "three", data_type: "BOOLEAN", value: "true" }, own),
+    ];
+    times = made.map(({ created_at }) => created_at);
+    const run = await own.answer(createTraceRun, { body: { metrics: ["tool_correctness"], filters: {} } });
+    runId = run.id;
+    await endedRun(own, run);
+  });
+
+  test("is newest first, pages, and counts", async () => {
+    const names = ["tool_correctness", "tool_correctness", "three", "two", "one"];
+
+    expect(await namesOf({}, own)).toEqual(names);
+    expect(await namesOf({ limit: "2", offset: "3" }, own)).toEqual(names.slice(3));
+    expect(await own.answer(listTraceScores, { query: { limit: 1, offset: 1 } })).toMatchObject({ total: 5, limit: 1 });
+    expect(await own.answer(listTraceScores, { query: { offset: 9 } })).toMatchObject({ items: [], total: 5 });
+  });
+
+  test.each([
+    [{ name: "two" }, ["two"]],
+    [{ name: "tw" }, []],
+    [{ source: "ANNOTATION" }, ["three", "one"]],
+    [{ source: "PROGRAMMATIC" }, ["two"]],
+    [{ source: "AUTOMATED" }, ["tool_correctness", "tool_correctness"]],
+    [{ status: "FAILED" }, []],
+    [{ data_type: "BOOLEAN" }, ["three"]],
+    [{ environment: "production", source: "ANNOTATION" }, ["one"]],
+    [{ environment: "" }, []],
+    [{ date_from: "2099-01-01" }, []],
+    [{ date_to: "2000-01-01" }, []],
+    [{ date_from: "2099-01-01", date_to: "2000-01-01" }, []],
+    [{ eval_run_id: randomUUID() }, []],
+  ])("can be narrowed by %j", async (query, names) => {
+    const { items, total } = await own.answer(listTraceScores, { query });
+
+    expect(items.map(({ name }) => name)).toEqual(names);
+    expect(total).toBe(names.length);
+  });
+
+  test("can be narrowed to a time: then or later, and before then", async () => {
+    const [one = "", two = "", three = ""] = times;
+
+    expect(await namesOf({ date_from: two, date_to: three }, own)).toEqual(two === three ? [] : ["two"]);
+    expect((await namesOf({ date_from: one }, own)).at(-1)).toBe("one");
+  });
+
+  test("can be narrowed to a trace, to a run, and to both", async () => {
+    const [first = ""] = traces;
+
+    expect(await namesOf({ trace_id: first }, own)).toEqual(["tool_correctness", "two", "one"]);
+    expect(await namesOf({ trace_id: first, name: "one" }, own)).toEqual(["one"]);
+    expect(await namesOf({ eval_run_id: runId }, own)).toEqual(["tool_correctness", "tool_correctness"]);
+    expect(await namesOf({ eval_run_id: runId, trace_id: first }, own)).toEqual(["tool_correctness"]);
+    expect(await namesOf({ eval_run_id: runId, environment: "test" }, own)).toEqual(["tool_correctness"]);
+  });
+
+  test("has nothing of another project", async () => {
+    const [first = ""] = traces;
+    const stranger = newProject(service, service.stranger);
+    const lists = [{}, { trace_id: first }, { eval_run_id: runId }];
+
+    const replies = await Promise.all(lists.map((query) => stranger.answer(listTraceScores, { query })));
+
+    expect(replies.map(({ total, items }) => [total, items])).toEqual(lists.map(() => [0, []]));
+  });
+
+  test("is refused with a parameter that is wrong or given twice", async () => {
+    const wrong = "trace_id=x&source=HUMAN&status=OK&data_type=x&eval_run_id=1&date_from=x&date_to=1&name=a&name=b";
+    const reply = await own.call(listTraceScores, { query: wrong });
+
+    expect(problems(reply).toSorted()).toEqual(
+      ["data_type", "date_from", "date_to", "eval_run_id", "name", "source", "status", "trace_id"].map(
+        (name) => `query.${name}`,
+      ),
+    );
+  });
+});
+
+describe("a score that is edited", () => {
+  test("takes what is given and becomes the editor's annotation", async () => {
+    const made = await score({ source: "PROGRAMMATIC", metadata: { a: 1, b: 2 }, reason: "Before." });
+    const body = { value: "1.5", metadata: { b: 3 } };
+
+    const edited = await project.answer(updateTraceScore, { params: { trace_or_score_id: made.id }, body });
+
+    const { updated_at } = edited;
+    expect(edited).toEqual({ ...made, value: "1.5", metadata: { b: 3 }, source: "ANNOTATION", updated_at });
+    expect(updated_at > made.updated_at).toBe(true);
+    expect(await project.answer(getTraceScores, { params: { trace_or_score_id: made.trace_id } })).toEqual([edited]);
+    expect((await project.answer(listTraceScores, { query: { name: "helpful", limit: 200 } })).items).toContainEqual(
+      edited,
+    );
+  });
+
+  test("becomes an annotation even by an edit of nothing, and of nulls", async () => {
+    const made = await score({ source: "PROGRAMMATIC", reason: "Before." });
+    const edited = await project.answer(updateTraceScore, {
+      params: { trace_or_score_id: made.id },
+      body: { value: null, reason: null, metadata: null, name: "other", status: "FAILED" },
+    });
+
+    expect(edited).toEqual({ ...made, source: "ANNOTATION", updated_at: edited.updated_at });
+  });
+
+  test("is listed by what it has become", async () => {
+    const own = newProject(service);
+    const made = await score({ source: "PROGRAMMATIC" }, own);
+
+    await own.answer(updateTraceScore, { params: { trace_or_score_id: made.id }, body: {} });
+
+    expect(await namesOf({ source: "PROGRAMMATIC" }, own)).toEqual([]);
+    expect(await namesOf({ source: "ANNOTATION" }, own)).toEqual(["helpful"]);
+  });
+
+  test.each([
+    ["NUMERIC", "1", "high"],
+    ["BOOLEAN", "true", "1"],
+    ["CATEGORICAL", "a", ""],
+  ])("keeps to its data type: %s", async (data_type, value, wrong) => {
+    const made = await score({ data_type, value });
+    const reply = await project.call(updateTraceScore, {
+      params: { trace_or_score_id: made.id },
+      body: { value: wrong },
+    });
+
+    expect(problems(reply)).toEqual(["body.value"]);
+    expect(await project.answer(getTraceScores, { params: { trace_or_score_id: made.trace_id } })).toEqual([made]);
+  });
+
+  test("is not found when it is unknown, another project's, or a trace", async () => {
+    const made = await score();
+    const foreign = await score({}, newProject(service, service.stranger));
+
+    for (const id of [randomUUID(), foreign.id, made.trace_id]) {
+      const reply = await project.call(updateTraceScore, { params: { trace_or_score_id: id }, body: {} });
+      expect(reply).toMatchObject({ status: 404, body: { detail: `Trace score ${id} not found.` } });
+    }
+  });
+
+  test("has the user who edited it as its author", async () => {
+    const user = bearerClient(service, service.tenant.projectId);
+    const made = await score({}, user);
+    const byKey = { ...user.headers, Authorization: undefined, "X-API-Key": service.tenant.apiKey };
+    const headers = { ...byKey, "X-Project-Name": service.tenant.projectName };
+
+    const edited = await user.answer(updateTraceScore, { params: { trace_or_score_id: made.id }, body: {}, headers });
+    const again = await user.answer(updateTraceScore, { params: { trace_or_score_id: made.id }, body: {} });
+
+    expect(edited.author_user_id).toBeNull();
+    expect(again.author_user_id).toBe(made.author_user_id);
+  });
+});
+
+describe("a score that is deleted", () => {
+  test("is gone from everywhere, and is not found a second time", async () => {
+    const own = newProject(service);
+    const made = await score({}, own);
+    const kept = await score({ trace_id: made.trace_id, name: "kept" }, own);
+
+    await own.answer(deleteTraceScore, { params: { trace_or_score_id: made.id } });
+
+    expect(await own.answer(getTraceScores, { params: { trace_or_score_id: made.trace_id } })).toEqual([kept]);
+    expect(await namesOf({}, own)).toEqual(["kept"]);
+    const again = await own.call(deleteTraceScore, { params: { trace_or_score_id: made.id } });
+    expect(again).toMatchObject({ status: 404, body: { detail: `Trace score ${made.id} not found.` } });
+    expectStatus(await own.call(updateTraceScore, { params: { trace_or_score_id: made.id }, body: {} }), 404);
+  });
+
+  test("stays in another project", async () => {
+    const stranger = newProject(service, service.stranger);
+    const foreign = await score({}, stranger);
+
+    expectStatus(await project.call(deleteTraceScore, { params: { trace_or_score_id: foreign.id } }), 404);
+    expect(await stranger.answer(getTraceScores, { params: { trace_or_score_id: foreign.trace_id } })).toEqual([
+      foreign,
+    ]);
+  });
+
+  test("is gone from its run's scores, which goes on naming the others", async () => {
+    const own = newProject(service);
+    await newTrace(own);
+    const run = await own.answer(createTraceRun, { body: { metrics: ["tool_correctness", "task_completion"] } });
+    await endedRun(own, run);
+    const [first] = (await own.answer(listTraceScores, { query: { eval_run_id: run.id } })).items;
+
+    await own.answer(deleteTraceScore, { params: { trace_or_score_id: first?.id ?? "" } });
+
+    const left = await own.answer(listTraceRunScores, { params: { run_id: run.id } });
+    expect(left).toHaveLength(1);
+  });
+});

@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, inject, test } from "vitest";
+import { deleteSession } from "../../../lib/contract/sessions/sessions.ts";
+import { createSpans, updateTrace } from "../../../lib/contract/traces/changes.ts";
+import { deleteTrace, deleteTraces } from "../../../lib/contract/traces/deletion.ts";
+import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { type Client, newProject } from "../../support/service/client.ts";
+import { problems } from "../../support/reply-shape.ts";
+
+const service = inject("service");
+const start = "2026-10-01T10:00:00+00:00";
+
+const stored = async (client: Client, given: object = {}): Promise<string> => {
+  const body = { name: "x", started_at: start, spans: [{ name: "y", started_at: start }], ...given };
+  return (await client.answer(createTrace, { body })).trace_id;
+};
+
+const statusOf = async (client: Client, trace_id: string): Promise<number> =>
+  (await client.call(getTrace, { params: { trace_id } })).status;
+
+describe("a trace that is deleted", () => {
+  test("is gone, and every other call on it says so", async () => {
+    const project = newProject(service);
+    const [trace_id, kept] = [await stored(project), await stored(project)];
+    const params = { trace_id };
+
+    const reply = await project.call(deleteTrace, { params });
+
+    expect([reply.status, reply.text]).toEqual([204, ""]);
+    const replies = await Promise.all([
+      project.call(getTrace, { params }),
+      project.call(deleteTrace, { params }),
+      project.call(updateTrace, { params, body: { name: "z" } }),
+      project.call(createSpans, { params, body: [{ name: "z", started_at: start }] }),
+    ]);
+    expect(replies.map(({ status, text }) => `${status} ${text}`)).toEqual(
+      replies.map(() => `404 {"detail":"Trace ${trace_id} not found."}`),
+    );
+    expect((await project.answer(listTraces)).items.map((item) => item.trace_id)).toEqual([kept]);
+  });
+
+  test("begins anew when it is sent again, and the next deletion takes that too", async () => {
+    const project = newProject(service);
+    const trace_id = await stored(project, { output: "old", tags: ["old"] });
+    await project.answer(deleteTrace, { params: { trace_id } });
+    await stored(project, { trace_id, spans: [], tags: ["new"] });
+
+    const again = await project.answer(getTrace, { params: { trace_id } });
+
+    expect(again).toMatchObject({ output: null, tags: ["new"], spans: [] });
+    await project.answer(deleteTrace, { params: { trace_id } });
+    expect(await statusOf(project, trace_id)).toBe(404);
+  });
+
+  test("is another project's only when it is asked for there", async () => {
+    const [mine, theirs] = [newProject(service), newProject(service, service.stranger)];
+    const trace_id = await stored(theirs);
+    await stored(mine, { trace_id });
+
+    await mine.answer(deleteTrace, { params: { trace_id } });
+
+    expect(await statusOf(mine, trace_id)).toBe(404);
+    expect(await statusOf(theirs, trace_id)).toBe(200);
+  });
+});
+
+describe("traces that are deleted together", () => {
+  test("count each once, and ids that do not exist not at all", async () => {
+    const project = newProject(service);
+    const [a, b, kept] = [await stored(project), await stored(project), await stored(project)];
+    const foreign = await stored(newProject(service, service.stranger));
+    const trace_ids = [a, b, a.toUpperCase(), randomUUID(), foreign];
+
+    const first = await project.answer(deleteTraces, { body: { trace_ids } });
+    const second = await project.answer(deleteTraces, { body: { trace_ids } });
+
+    expect([first, second]).toEqual([{ deleted: 2 }, { deleted: 0 }]);
+    expect((await project.answer(listTraces)).items.map((item) => item.trace_id)).toEqual([kept]);
+  });
+
+  test("count each once among requests that come at the same time", async () => {
+    const project = newProject(service);
+    const trace_ids = await Promise.all(Array.from({ length: 12 }, () => stored(project)));
+
+    const counts = await Promise.all(
+      Array.from({ length: 4 }, () => project.answer(deleteTraces, { body: { trace_ids } })),
+    );
+
+    expect(counts.reduce((sum, { deleted }) => sum + deleted, 0)).toBe(12);
+  });
+
+  test("are 1 to 500, each named by a UUID", async () => {
+    const project = newProject(service);
+    const ids = Array.from({ length: 501 }, () => randomUUID());
+    const bodies = [{}, { trace_ids: [] }, { trace_ids: ids }, { trace_ids: "x" }, { trace_ids: [ids[0], "x", 7] }];
+
+    const replies = await Promise.all(bodies.map((body) => project.call(deleteTraces, { body })));
+    const most = await project.answer(deleteTraces, { body: { trace_ids: ids.slice(1) } });
+
+    expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual([
+      ...Array.from({ length: 4 }, () => [422, ["body.trace_ids"]]),
+      [422, ["body.trace_ids.1", "body.trace_ids.2"]],
+    ]);
+    expect(most).toEqual({ deleted: 0 });
+  });
+});
+
+describe("a session that is deleted", () => {
+  test("takes its traces, whatever its name, and says how many they were", async () => {
+    const project = newProject(service);
+    const session_id = "chat 7/ü?#%";
+    await Promise.all(Array.from({ length: 3 }, () => stored(project, { session_id })));
+    const kept = [await stored(project, { session_id: "other" }), await stored(project)];
+
+    const reply = await project.answer(deleteSession, { params: { session_id } });
+
+    expect(reply).toEqual({ deleted: 3 });
+    const { items } = await project.answer(listTraces);
+    expect(items.map(({ trace_id }) => trace_id).toSorted()).toEqual(kept.toSorted());
+  });
+
+  test("is not found when it has no traces, never had any, or they are another project's", async () => {
+    const project = newProject(service);
+    await stored(project, { session_id: "gone" });
+    await project.answer(deleteSession, { params: { session_id: "gone" } });
+    await stored(newProject(service, service.stranger), { session_id: "theirs" });
+
+    const names = ["gone", "never", "theirs"];
+    const replies = await Promise.all(
+      names.map((session_id) => project.call(deleteSession, { params: { session_id } })),
+    );
+
+    expect(replies.map(({ status, text }) => `${status} ${text}`)).toEqual(
+      names.map((name) => `404 {"detail":"Session '${name}' not found."}`),
+    );
+  });
+
+  test("leaves what is sent to it afterwards", async () => {
+    const project = newProject(service);
+    await stored(project, { session_id: "s" });
+    await project.answer(deleteSession, { params: { session_id: "s" } });
+    const later = await stored(project, { session_id: "s" });
+
+    expect(await statusOf(project, later)).toBe(200);
+    expect(await project.answer(deleteSession, { params: { session_id: "s" } })).toEqual({ deleted: 1 });
+  });
+});

@@ -1,0 +1,308 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, inject, test } from "vitest";
+import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
+import { newProject } from "../../support/service/client.ts";
+import { expectStatus, problems } from "../../support/reply-shape.ts";
+
+const project = newProject(inject("service"));
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const start = "2026-10-01T10:00:00+00:00";
+
+const stored = async (body: object) => {
+  const { trace_id } = await project.answer(createTrace, { body });
+  return project.answer(getTrace, { params: { trace_id } });
+};
+
+describe("a trace that was accepted", () => {
+  test("comes back with every field it was sent with", async () => {
+    const [trace_id, parent, child] = [randomUUID(), randomUUID(), randomUUID()];
+    const trace = {
+      trace_id,
+      name: "refund-agent",
+      status: "ERROR",
+      input: { question: "Where is order 1042?", parts: [1, "two", null, true, { three: 3 }] },
+      output: "in the post",
+      metadata: { customer: { tier: "gold" }, empty: {}, none: null },
+      started_at: start,
+      ended_at: "2026-10-01T10:00:02.500000+00:00",
+      session_id: "s/1#x",
+      user_id: "user 1",
+      tags: ["b", "a"],
+      environment: "production",
+      release: "1.2.3",
+    };
+    const spans = [
+      {
+        span_id: child,
+        parent_span_id: parent,
+        name: "generate",
+        kind: "LLM",
+        status: "OK",
+        input: [{ role: "user", content: "Hi" }],
+        output: 0,
+        model: "gpt-5",
+        token_usage: { prompt_tokens: 100, completion_tokens: 20, cached: { read: 3 } },
+        metadata: { k: "v" },
+        started_at: "2026-10-01T10:00:01+00:00",
+        ended_at: "2026-10-01T10:00:02.250000+00:00",
+        error: "",
+        completion_start_time: "2026-10-01T10:00:01.000500+00:00",
+        model_parameters: { temperature: 0.25 },
+        cost: { total: 0.125, currency: "EUR" },
+      },
+      { span_id: parent, name: "agent", kind: "AGENT", status: "ERROR", started_at: start, error: "boom" },
+    ];
+    const nothing = { input: null, output: null, model: null, token_usage: null, metadata: {}, ended_at: null };
+    const derived = { completion_start_time: null, model_parameters: null, cost: null };
+
+    const found = await stored({ ...trace, spans });
+
+    const { project_id, ...rest } = found;
+    expect(project_id).toMatch(uuid);
+    expect(rest).toEqual({
+      ...trace,
+      tags: ["a", "b"],
+      spans: [
+        {
+          ...nothing,
+          ...derived,
+          ...spans[1],
+          parent_span_id: null,
+          trace_id,
+          latency_ms: null,
+          time_to_first_token_ms: null,
+        },
+        { ...spans[0], trace_id, latency_ms: 1250, time_to_first_token_ms: 0.5 },
+      ],
+      total_tokens: 120,
+      total_cost: 0.125,
+    });
+  });
+
+  test("needs a name and a start only and gets ids and defaults for the rest", async () => {
+    const reply = await project.call(createTrace, {
+      body: { name: "x", started_at: start, spans: [{ name: "y", started_at: start }] },
+    });
+    const found = await project.answer(getTrace, { params: { trace_id: reply.body.trace_id } });
+
+    expect(reply).toMatchObject({ status: 202, body: { task_id: reply.headers["x-request-id"] } });
+    expect(found).toMatchObject({ status: "COMPLETED", input: null, metadata: {}, tags: [], session_id: null });
+    expect(found.spans).toMatchObject([
+      {
+        span_id: expect.stringMatching(uuid) as string,
+        kind: "OTHER",
+        status: "UNSET",
+        metadata: {},
+        token_usage: null,
+      },
+    ]);
+  });
+
+  test("is found by its id in any case", async () => {
+    const id = randomUUID();
+    await project.answer(createTrace, { body: { trace_id: id.toUpperCase(), name: "x", started_at: start } });
+
+    const found = await project.answer(getTrace, { params: { trace_id: id } });
+
+    expect(found.trace_id).toBe(id);
+  });
+
+  test("is readable at once, each of many written together", async () => {
+    const ids = Array.from({ length: 30 }, () => randomUUID());
+    const found = await Promise.all(ids.map((trace_id) => stored({ trace_id, name: trace_id, started_at: start })));
+
+    expect(found.map(({ name }) => name)).toEqual(ids);
+  });
+
+  test("is stored under the same id in another project without touching the first", async () => {
+    const other = newProject(inject("service"));
+    const [trace_id, span_id] = [randomUUID(), randomUUID()];
+    const body = (name: string) => ({
+      trace_id,
+      name,
+      started_at: start,
+      spans: [{ span_id, name, started_at: start }],
+    });
+    await project.answer(createTrace, { body: body("mine") });
+    await other.answer(createTrace, { body: body("theirs") });
+
+    const [mine, theirs] = await Promise.all(
+      [project, other].map((each) => each.answer(getTrace, { params: { trace_id } })),
+    );
+
+    expect([mine?.name, mine?.spans[0]?.name]).toEqual(["mine", "mine"]);
+    expect([theirs?.name, theirs?.spans[0]?.name]).toEqual(["theirs", "theirs"]);
+  });
+
+  test("keeps a span whose id another trace uses too", async () => {
+    const span = { span_id: randomUUID(), name: "shared", started_at: start };
+    const [a, b] = [
+      await stored({ name: "a", started_at: start, spans: [span] }),
+      await stored({ name: "b", started_at: start, spans: [{ ...span, name: "other" }] }),
+    ];
+
+    expect([a.spans[0]?.name, b.spans[0]?.name]).toEqual(["shared", "other"]);
+  });
+
+  test("may have spans in a circle, without a root or under a missing parent", async () => {
+    const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()].toSorted() as [string, string, string];
+    const span = (span_id: string, parent_span_id: string) => ({
+      span_id,
+      parent_span_id,
+      name: "x",
+      started_at: start,
+    });
+
+    const { spans } = await stored({
+      name: "x",
+      started_at: start,
+      spans: [span(b, a), span(a, b), span(c, c)],
+    });
+
+    expect(spans.map(({ span_id, parent_span_id }) => [span_id, parent_span_id])).toEqual([
+      [a, b],
+      [b, a],
+      [c, c],
+    ]);
+  });
+
+  test("may end before it starts, and then has no latency", async () => {
+    const early = "2026-10-01T09:00:00+00:00";
+    const found = await stored({
+      name: "x",
+      started_at: start,
+      ended_at: early,
+      spans: [{ name: "y", started_at: start, ended_at: early }],
+    });
+
+    expect(found).toMatchObject({ ended_at: early, spans: [{ ended_at: early, latency_ms: null }] });
+  });
+
+  test("adds up tokens and cost, fractions of a token rounded in the total", async () => {
+    const span = (token_usage: object | null, cost: object | null) => ({
+      name: "x",
+      started_at: start,
+      token_usage,
+      cost,
+    });
+    const found = await stored({
+      name: "x",
+      started_at: start,
+      spans: [
+        span({ prompt_tokens: 10.25, completion_tokens: null, total_tokens: 1e9 }, { total: 0.5, input: 7 }),
+        span({ completion_tokens: 5.5, other: "x" }, { total: null }),
+        span(null, null),
+      ],
+    });
+
+    expect(found).toMatchObject({ total_tokens: 16, total_cost: 0.5 });
+  });
+});
+
+describe("the bounds of a trace", () => {
+  const span = { name: "y", started_at: start };
+  const spans = (count: number) => Array.from({ length: count }, () => span);
+  const send = (more: object) => project.call(createTrace, { body: { name: "x", started_at: start, ...more } });
+
+  test.each([
+    ["500 spans", { spans: spans(500) }],
+    ["100 tags of 255 characters", { tags: Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(255, "t")) }],
+    ["a name of 512 characters", { name: "n".repeat(512) }],
+    ["a name of one blank", { name: " " }],
+    [
+      "labels of 255 characters",
+      { session_id: "s".repeat(255), user_id: "u".repeat(255), environment: "e".repeat(255), release: "r".repeat(255) },
+    ],
+    ["empty labels", { session_id: "", user_id: "", environment: "", release: "" }],
+    ["nulls for what is optional", { status: null, input: null, ended_at: null, session_id: null, trace_id: null }],
+    ["10,000 keys", { metadata: Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [index, 0])) }],
+    ["fields that nobody knows", { foo: 1, project_id: randomUUID(), created_at: "x", total_cost: -1 }],
+  ])("%s are accepted", async (_name, more) => {
+    const reply = await send(more);
+
+    expect(reply.status).toBe(202);
+  });
+
+  test.each([
+    ["501 spans", { spans: spans(501) }, ["spans"]],
+    ["101 tags", { tags: Array.from({ length: 101 }, String) }, ["tags"]],
+    ["a tag of 256 characters", { tags: ["a", "t".repeat(256)] }, ["tags.1"]],
+    ["a tag that is no text", { tags: [1] }, ["tags.0"]],
+    ["null for tags, metadata and spans", { tags: null, metadata: null, spans: null }, ["metadata", "tags", "spans"]],
+    ["an empty name", { name: "" }, ["name"]],
+    ["a name of 513 characters", { name: "n".repeat(513) }, ["name"]],
+    ["labels of 256 characters", { session_id: "s".repeat(256), user_id: "u".repeat(256) }, ["session_id", "user_id"]],
+    ["a status in lower case", { status: "completed" }, ["status"]],
+    ["an id that is none", { trace_id: "1" }, ["trace_id"]],
+    [
+      "spans with flaws",
+      { spans: [{ ...span, kind: "TOOLS" }, { started_at: start }] },
+      ["spans.0.kind", "spans.1.name"],
+    ],
+    [
+      "10,001 keys",
+      { metadata: Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [index, 0])) },
+      ["metadata"],
+    ],
+    [
+      "token counts that are none",
+      { spans: [{ ...span, token_usage: { prompt_tokens: "1", completion_tokens: -1 } }] },
+      ["spans.0.token_usage.prompt_tokens", "spans.0.token_usage.completion_tokens"],
+    ],
+    ["a cost that is none", { spans: [{ ...span, cost: { total: [1] } }] }, ["spans.0.cost.total"]],
+    ["metadata that is no object", { metadata: [] }, ["metadata"]],
+  ])("%s are refused", async (_name, more, fields) => {
+    const reply = await send(more);
+
+    expect(reply.status).toBe(422);
+    expect(problems(reply)).toEqual(fields.map((field) => `body.${field}`));
+  });
+
+  test("end at 10,000 spans, whether they come at once or by and by", async () => {
+    const trace_id = randomUUID();
+    for (let part = 0; part < 20; part += 1) {
+      expect(await send({ trace_id, spans: spans(500) })).toMatchObject({ status: 202 });
+    }
+
+    const full = await send({ trace_id, spans: [span] });
+    const found = await project.answer(getTrace, { params: { trace_id } });
+
+    expectStatus(full, 413);
+    expect(found.spans).toHaveLength(10_000);
+  });
+});
+
+describe("a trace sent with a key for repeating", () => {
+  const body = { name: "x", started_at: start, spans: [{ name: "y", started_at: start }] };
+
+  test.each(["Idempotency-Key", "X-Request-ID"])("%s gets the same ids however often it is sent", async (header) => {
+    const headers = { [header]: `key-${randomUUID()}` };
+    const replies = await Promise.all(Array.from({ length: 5 }, () => project.answer(createTrace, { body, headers })));
+    const found = await Promise.all(replies.map(({ trace_id }) => project.answer(getTrace, { params: { trace_id } })));
+
+    expect(new Set(replies.map(({ trace_id }) => trace_id)).size).toBe(1);
+    expect(found.every(({ spans }) => spans.length === 1)).toBe(true);
+  });
+
+  test("gets ids of its own with another key, another body or in another project", async () => {
+    const headers = { "Idempotency-Key": randomUUID() };
+    const first = await project.answer(createTrace, { body, headers });
+    const others = await Promise.all([
+      project.answer(createTrace, { body, headers: { "Idempotency-Key": randomUUID() } }),
+      project.answer(createTrace, { body: { ...body, name: "z" }, headers }),
+      newProject(inject("service")).answer(createTrace, { body, headers }),
+    ]);
+
+    expect(new Set([first, ...others].map(({ trace_id }) => trace_id)).size).toBe(4);
+  });
+
+  test.each(["k".repeat(256), "a b", "ключ"])("is refused when the key is %j", async (key) => {
+    const reply = await project.call(createTrace, {
+      body,
+      headers: { "Idempotency-Key": Buffer.from(key).toString("latin1") },
+    });
+
+    expect(reply.status).toBe(422);
+    expect(problems(reply)).toEqual(["header.Idempotency-Key"]);
+  });
+});

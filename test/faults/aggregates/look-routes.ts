@@ -1,0 +1,83 @@
+import { getSessionAnalytics } from "../../../lib/contract/sessions/analytics.ts";
+import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
+import { getSession, listSessions } from "../../../lib/contract/sessions/sessions.ts";
+import { getTrace, listTraces, listUsers } from "../../../lib/contract/traces/traces.ts";
+import { notFound } from "../../../lib/domain/refusal.ts";
+import { figureBuckets, topModels, usageBuckets } from "../../../lib/domain/analytics/trace-analytics.ts";
+import { traceFilter } from "../../../lib/domain/traces/filter.ts";
+import { sessionReply } from "../../../lib/http/sessions/reply.ts";
+import { traceListItem, traceReply } from "../../../lib/http/traces/reply.ts";
+import { analyticsFigures } from "../../../lib/store/hours/figures.ts";
+import { analyticsUsage } from "../../../lib/store/hours/usage.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { sessionAnalytics } from "../../../lib/store/sessions/analytics.ts";
+import { sessionDetail } from "../../../lib/store/sessions/detail.ts";
+import { sessionList } from "../../../lib/store/sessions/list.ts";
+import { traceList } from "../../../lib/store/traces/list.ts";
+import { traceReader } from "../../../lib/store/traces/reader.ts";
+import { userList } from "../../../lib/store/traces/users.ts";
+import { storeRoute, type StoreRoute } from "../store-service.ts";
+
+/** What reads traces and everything that is made from them. */
+export const lookRoutes = (database: Database, project: string, now: () => number): readonly StoreRoute[] => {
+  const traces = traceReader(database, now);
+  const [figures, usage] = [analyticsFigures(database, now), analyticsUsage(database, now)];
+  const sessionFigures = sessionAnalytics(database, now);
+  const [list, users] = [traceList(database, now), userList(database, now)];
+  const [sessions, session] = [sessionList(database, now), sessionDetail(database, now)];
+  return [
+    storeRoute(getTraceAnalytics, async ({ query: { metric, granularity, started_after, started_before } }) => {
+      const range = [project, started_after, started_before] as const;
+      if (metric === "models") return await topModels(usage(...range));
+      const isUsage = metric === "cost" || metric === "tokens";
+      return isUsage
+        ? await usageBuckets(usage(...range), granularity)
+        : await figureBuckets(figures(...range), granularity);
+    }),
+    storeRoute(getSessionAnalytics, ({ query }) =>
+      sessionFigures(project, query.started_after, query.started_before, query.granularity),
+    ),
+    storeRoute(listTraces, async ({ query }) => {
+      const { limit, offset, sort_by: sortBy, sort_order: order, started_after, started_before, ...others } = query;
+      const filter = traceFilter({ ...others, date_from: started_after, date_to: started_before });
+      const { rows, total } = await list.list(project, { filter, sortBy, order, limit, offset });
+      return { items: rows.map(traceListItem), total, limit, offset };
+    }),
+    storeRoute(listUsers, async ({ query: { limit, offset } }) => {
+      const found = await users(project, limit, offset);
+      const items = found.users.map(({ userId, traceCount, firstSeen, lastSeen, errorCount }) => ({
+        user_id: userId,
+        trace_count: traceCount,
+        first_seen: firstSeen,
+        last_seen: lastSeen,
+        error_count: errorCount,
+      }));
+      return { items, total: found.total, limit, offset };
+    }),
+    storeRoute(listSessions, async ({ query }) => {
+      const { user_id, tags, started_after: date_from, started_before: date_to, limit, offset } = query;
+      const found = await sessions(project, {
+        filter: traceFilter({ user_id, tags, date_from, date_to }),
+        text: query.query ?? "",
+        hasError: query.has_error,
+        sortBy: query.sort_by,
+        order: query.sort_order,
+        limit,
+        offset,
+      });
+      return { items: found.sessions.map(sessionReply), total: found.total, limit, offset };
+    }),
+    storeRoute(getSession, async ({ params, query }) => {
+      const found = await session(project, params.session_id, query.limit, query.offset);
+      if (found === null) throw notFound("session");
+      const replies: unknown[] = [];
+      for await (const trace of found.traces) replies.push(traceReply(project, trace));
+      return { ...sessionReply(found.session), traces: replies };
+    }),
+    storeRoute(getTrace, async ({ params }) => {
+      const found = await traces.get(project, params.trace_id);
+      if (found === null) throw notFound("trace");
+      return traceReply(project, found.trace);
+    }),
+  ];
+};

@@ -1,0 +1,94 @@
+import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import * as v from "valibot";
+import { dayOf } from "../../../lib/domain/instant.ts";
+import type { Instant } from "../../../lib/domain/traces/trace.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { uuidBytes } from "../../../lib/store/bytes/text.ts";
+import { copyPartition, scoreKey } from "../../../lib/store/scores/keys.ts";
+import { bodyPartition, rowPartition } from "../../../lib/store/traces/keys.ts";
+import { type Removal, removalFilters, removalsOf } from "../../../lib/stream/removal-of-record.ts";
+import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
+import { purge } from "../../support/traces/purge.ts";
+import type { TableStream } from "../../support/database/table-stream.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+type Partition = string | Uint8Array;
+
+const owned = v.object({ i: v.string() });
+const passing = v.object({ pk: v.unknown(), sk: v.unknown(), ttl: v.number() });
+
+/** What the rows' stream has the purge do for one project, by processes that may die. */
+export const purgeDrain = (database: Database, stream: TableStream, project: string, now: () => number) => {
+  const waiting: Removal[] = [];
+  const dead = new Set<string>();
+
+  const itemsIn = async (table: "rows" | "bodies" | "scores", pk: Partition): Promise<readonly Item[]> => {
+    const found: Item[] = [];
+    const query = {
+      TableName: database.table(table),
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": pk },
+      ConsistentRead: true,
+    };
+    for await (const { Items = [] } of paginateQuery({ client: database.client }, query)) found.push(...Items);
+    return found;
+  };
+
+  /** Takes what has come into the stream since the last time. */
+  const receive = async (): Promise<void> => {
+    const records = (await stream()).filter((record) => passesFilters(record, removalFilters));
+    for (const removal of records.flatMap(removalsOf).filter((each) => each.project === project)) {
+      if (removal.kind === "trace") dead.add(removal.incarnation);
+      waiting.push(removal);
+    }
+  };
+
+  return {
+    /** Has one process work off some of what waits; what it does not finish waits on. */
+    work: async (process: Database, choose: (below: number) => number, count: number): Promise<void> => {
+      await receive();
+      for (let done = 0; done < count && waiting.length > 0; done += 1) {
+        const at = choose(waiting.length);
+        const [removal] = waiting.slice(at, at + 1);
+        if (removal === undefined) return;
+        try {
+          await purge(process, removal, now);
+          waiting.splice(at, 1);
+        } catch {
+          return;
+        }
+      }
+    },
+    /** Works off everything, lets every fence and tombstone expire, and works off what that says. */
+    finish: async (starts: readonly Instant[]): Promise<void> => {
+      const workOff = async (): Promise<void> => {
+        for (await receive(); waiting.length > 0; await receive()) {
+          for (const removal of waiting.splice(0)) await purge(database, removal, now);
+        }
+      };
+      await workOff();
+      const days = new Set(starts.map(dayOf));
+      const partitions = [uuidBytes(project), ...[...days].map((day) => rowPartition(project, day))];
+      for (const pk of partitions) {
+        const expiring = (await itemsIn("rows", pk)).filter((item) => v.is(passing, item) && !("d" in item));
+        for (const { pk: partition, sk } of expiring) {
+          await database.client.send(
+            new DeleteCommand({ TableName: database.table("rows"), Key: { pk: partition, sk } }),
+          );
+        }
+      }
+      await workOff();
+    },
+    /** What belongs to a life of a trace that was deleted. */
+    leftOf: async (traces: readonly string[], scores: readonly string[]): Promise<readonly Item[]> => {
+      const found = await Promise.all([
+        ...traces.map((trace) => itemsIn("bodies", bodyPartition(project, trace))),
+        ...traces.map((trace) => itemsIn("scores", copyPartition("trace", project, trace))),
+        ...scores.map((score) => itemsIn("scores", scoreKey(project, score).pk)),
+      ]);
+      return found.flat().filter((item) => dead.has(v.parse(owned, item).i));
+    },
+    /** How many lives have ended. */
+    deaths: (): number => dead.size,
+  };
+};

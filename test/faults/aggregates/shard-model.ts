@@ -1,0 +1,61 @@
+import type { DynamoDBRecord } from "aws-lambda";
+import type { Random } from "../../support/random.ts";
+
+/** A piece of a stream: the records of a range of keys, in order, until it closes. */
+export interface ModelShard {
+  readonly id: string;
+  /** From here, included, to there, not included; keys are spread from 0 to 1. */
+  readonly from: number;
+  readonly to: number;
+  /** Read to its end before this one is. */
+  readonly parent: ModelShard | null;
+  readonly records: readonly DynamoDBRecord[];
+  readonly closed: boolean;
+}
+
+/** A stream whose shards split and are replaced, as DynamoDB's do; each item's changes stay in order. */
+export interface ModelStream {
+  readonly shards: readonly ModelShard[];
+  add(records: readonly DynamoDBRecord[]): void;
+}
+
+const mostOpen = 5;
+
+/** Where a partition key lies between 0 and 1. */
+const placeOf = (record: DynamoDBRecord): number => {
+  let hash = 0;
+  for (const letter of record.dynamodb?.Keys?.["pk"]?.B ?? "") {
+    hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x85ebca6b) ^ (hash >>> 15);
+  }
+  return (hash >>> 0) / 2 ** 32;
+};
+
+export const modelStream = (random: Random): ModelStream => {
+  type Growing = { -readonly [Key in keyof ModelShard]: ModelShard[Key] } & { records: DynamoDBRecord[] };
+  const shards: Growing[] = [];
+  const open = (from: number, to: number, parent: ModelShard | null): void => {
+    shards.push({ id: `shard-${shards.length}`, from, to, parent, records: [], closed: false });
+  };
+  open(0, 1, null);
+
+  /** Closes a shard and opens those that go on: two, or one now and then. */
+  const replace = (shard: Growing, count: number): void => {
+    shard.closed = true;
+    const middle = count === 1 ? shard.to : shard.from + (shard.to - shard.from) * random.next();
+    open(shard.from, middle, shard);
+    if (count > 1) open(middle, shard.to, shard);
+  };
+
+  return {
+    shards,
+    add: (records) => {
+      for (const record of records) {
+        const alive = shards.filter(({ closed }) => !closed);
+        if (random.chance(0.04))
+          replace(random.pick(alive as [Growing, ...Growing[]]), alive.length < mostOpen ? 2 : 1);
+        const place = placeOf(record);
+        shards.find(({ closed, from, to }) => !closed && place >= from && place < to)?.records.push(record);
+      }
+    },
+  };
+};

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { freshSeed } from "../../support/vitest/fresh-seed.ts";
+import type { Tally } from "../../support/faults/seeded-faults.ts";
+import { runFirings } from "./schedule.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+test("every due instant of a monitor has one run or one skip, whatever goes wrong with its deliveries", async () => {
+  const [seed, tally]: [number, Tally] = [freshSeed(), new Map()];
+
+  const reports = await Promise.all([0, 1, 2, 3].map((turn) => runFirings(database, seed + turn, 40, tally)));
+
+  expect(reports.map(({ seed: own, violations }) => ({ seed: own, violations }))).toEqual(
+    reports.map(({ seed: own }) => ({ seed: own, violations: [] })),
+  );
+  expect(reports.reduce((sum, { deliveries }) => sum + deliveries, 0)).toBeGreaterThan(200);
+  expect(tally.size).toBeGreaterThan(4);
+}, 60_000);

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { faultKinds } from "../../support/faults/faults.ts";
+import { campaign } from "../campaign.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+/** A few seconds of what `run.ts` does for hours; the seeds are the same each time. */
+const [firstSeed, schedules, budget] = [20_261_001, 60, 20_000];
+
+test("whatever goes wrong, every run ends with each pair judged and counted once", { timeout: 120_000 }, async () => {
+  const done = await campaign(database, firstSeed, schedules, Date.now() + budget);
+
+  const said = done.failed.map(({ seed, violations }) => `seed ${seed}: ${violations.join("; ")}`);
+  const injected = new Set([...done.tally.keys()].map((key) => key.split(" ")[0]));
+  expect(said).toEqual([]);
+  expect(done.schedules).toBeGreaterThan(5);
+  expect(done.scores).toBeGreaterThan(0);
+  expect(faultKinds.filter((kind) => !injected.has(kind))).toEqual([]);
+});

@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import { instantAt } from "../../../lib/domain/instant.ts";
+import type { RunOrder, RunTarget } from "../../../lib/domain/runs/run.ts";
+import { sessionMetricNames } from "../../../lib/metrics/session/catalogue.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
+import type { Random } from "../../support/random.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+
+/** What a run was made of, as its creator knows it. */
+export interface PlannedRun {
+  readonly order: RunOrder;
+  readonly targets: readonly RunTarget[];
+  /** The traces of each of its sessions. */
+  readonly sessions: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Traces that no schedule changes, for all of them to evaluate. */
+export interface Pool {
+  readonly project: string;
+  readonly traces: readonly string[];
+}
+
+const orderOf = (
+  project: string,
+  start: number,
+  targets: readonly RunTarget[],
+  given: Pick<RunOrder, "targetType" | "metrics" | "sequential">,
+): RunOrder => ({
+  id: randomUUID(),
+  projectId: project,
+  name: null,
+  filters: {},
+  samplingRate: 1,
+  model: null,
+  resolvedModel: "scripted/judge",
+  monitorId: null,
+  retryOf: null,
+  signalWeights: null,
+  maxCostUsd: null,
+  total: targets.length,
+  createdAt: instantAt(start),
+  emptyMessage: targets.length === 0 ? "No traces match the provided filters." : null,
+  ...given,
+});
+
+/** Some of a run's metrics, as a retry has them; null: all. */
+const someMetrics = (random: Random, metrics: number): readonly number[] | null => {
+  const chosen = Array.from({ length: metrics }, (_, metric) => metric).filter(() => random.chance(0.5));
+  return chosen.length === 0 || chosen.length === metrics ? null : chosen;
+};
+
+/** A run over some stored traces, some that were never there, and some that go away while it is evaluated. */
+export const planTraces = (random: Random, pool: Pool, doomed: readonly string[], start: number): PlannedRun => {
+  const metrics = Array.from({ length: random.pick([1, 2, 3, 10, 25, 50]) }, (_, index) => `metric_${index}`);
+  const pairs = random.between(0, random.pick([12, 40, 120]));
+  const room = Math.min(pool.traces.length, Math.ceil(pairs / metrics.length));
+  const first = random.below(pool.traces.length - room + 1);
+  const missing = Array.from({ length: random.chance(0.3) ? random.below(4) : 0 }, () => randomUUID());
+  const isRetry = random.chance(0.25);
+  const targets = [...pool.traces.slice(first, first + room), ...missing, ...doomed]
+    .toSorted()
+    .map((id): RunTarget => ({ id, metrics: isRetry ? someMetrics(random, metrics.length) : null, traces: 0 }));
+  const order = orderOf(pool.project, start, targets, {
+    targetType: "TRACE",
+    metrics,
+    sequential: random.chance(0.25),
+  });
+  return { order, targets, sessions: new Map() };
+};
+
+/** A run over a few sessions of its own, stored, and perhaps one that has no traces. */
+export const planSessions = async (
+  database: Database,
+  random: Random,
+  { project }: Pool,
+  start: number,
+): Promise<PlannedRun> => {
+  const sessions = new Map<string, readonly string[]>();
+  for (let left = random.between(1, 3); left > 0; left -= 1) {
+    const session_id = `session ${randomUUID()}`;
+    const traces = Array.from({ length: random.between(1, 6) }, (_, index) =>
+      someTrace({ session_id, started_at: `2026-10-01T10:00:0${index}+00:00` }),
+    );
+    for (const trace of traces) await traceStore(database, 0).save(project, trace);
+    sessions.set(
+      session_id,
+      traces.map(({ trace_id }) => trace_id),
+    );
+  }
+  const known = [...sessions].map(([id, traces]): RunTarget => ({ id, metrics: null, traces: traces.length }));
+  const nowhere = random.chance(0.3) ? [{ id: `nowhere ${randomUUID()}`, metrics: null, traces: 0 }] : [];
+  const targets = [...known, ...nowhere];
+  const order = orderOf(project, start, targets, {
+    targetType: "SESSION",
+    metrics: sessionMetricNames,
+    sequential: false,
+  });
+  return { order, targets, sessions };
+};
+
+/** The metrics of a planned run that a target is evaluated with. */
+export const wantedMetrics = ({ order }: PlannedRun, { metrics }: RunTarget): readonly string[] =>
+  metrics === null ? order.metrics : metrics.map((metric) => order.metrics[metric] ?? "");

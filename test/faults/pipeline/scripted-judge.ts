@@ -1,0 +1,99 @@
+import type { Judge } from "../../../lib/judge/judge.ts";
+import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";
+import type { Random } from "../../support/random.ts";
+import { Crash } from "../../support/faults/faults.ts";
+import { tallied, type Tally } from "../../support/faults/seeded-faults.ts";
+import type { VirtualClock } from "../virtual-clock.ts";
+
+/** What the judge said in one call. */
+export interface JudgeCall {
+  readonly delivery: number;
+  readonly run: string;
+  readonly target: string;
+  readonly metric: string;
+  readonly answer: string;
+}
+
+/** Probabilities, each per call; what is left over is a score. */
+export interface JudgeFaults {
+  readonly deferred: number;
+  readonly throws: number;
+  readonly slow: number;
+  /** The process dies while the judge is being asked. */
+  readonly crash: number;
+}
+
+export const noJudgeFaults: JudgeFaults = { deferred: 0, throws: 0, slow: 0, crash: 0 };
+
+interface Deliverer {
+  readonly delivery: number;
+  readonly crashed: () => boolean;
+  readonly crash: () => void;
+}
+
+/** A judge that answers from a seed: the same pair is judged differently each time, so that a second score would show. */
+export interface ScriptedJudge {
+  readonly calls: readonly JudgeCall[];
+  /** The judge as one delivery's process has it. */
+  of(process: Deliverer): Judge;
+}
+
+const reasonOf = (value: number): string => `It is worth ${value}.`;
+
+/**
+ * @param refused share of pairs whose judging fails for good, whoever asks and however often.
+ * @param faults read at every call.
+ */
+export const scriptedJudge = (
+  random: Random,
+  clock: VirtualClock,
+  refused: number,
+  faults: () => JudgeFaults,
+  tally: Tally,
+): ScriptedJudge => {
+  const calls: JudgeCall[] = [];
+
+  const answer = (pair: string): Verdict => {
+    if (random.chance(faults().deferred)) {
+      tallied(tally, "deferred judge");
+      const retryAfter = random.chance(0.3) ? random.below(20_000) : null;
+      return { kind: "deferred", code: "judge_unavailable", reason: "It is away.", retryAfter, metadata: {} };
+    }
+    if (random.fork(pair).chance(refused)) {
+      return { kind: "failed", code: "judge_refused", reason: "It refused.", metadata: {} };
+    }
+    const value = random.below(10_001) / 10_000;
+    return { kind: "scored", value, reason: reasonOf(value), metadata: {} };
+  };
+
+  return {
+    calls,
+    of: (process) => ({
+      readiness: async () => ({ ready: true }),
+      target: ({ runId, trace }) => ({
+        score: async (metric, deadline) => {
+          if (process.crashed()) throw new Crash();
+          const { slow, throws, crash } = faults();
+          const call = { delivery: process.delivery, run: runId, target: trace.trace_id, metric };
+          if (random.chance(slow)) {
+            tallied(tally, "slow judge");
+            await clock.sleep(Math.min(random.below(70_000), Math.max(0, deadline - clock.now())));
+          }
+          if (random.chance(crash)) {
+            tallied(tally, "crash judge");
+            process.crash();
+          }
+          if (random.chance(throws)) {
+            tallied(tally, "throws judge");
+            calls.push({ ...call, answer: "threw" });
+            throw new Error("The judge has a bug.");
+          }
+          const verdict = answer(`${runId} ${trace.trace_id} ${metric}`);
+          calls.push({ ...call, answer: verdict.kind === "scored" ? reasonOf(verdict.value) : verdict.kind });
+          if (process.crashed()) throw new Crash();
+          return verdict;
+        },
+      }),
+    }),
+  };
+};

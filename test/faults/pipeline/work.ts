@@ -1,0 +1,249 @@
+import { instantAt } from "../../../lib/domain/instant.ts";
+import { dispatch } from "../../../lib/evaluation/start/dispatch.ts";
+import { sliceEvaluation } from "../../../lib/evaluation/work/evaluate-slice.ts";
+import { runPurge } from "../../../lib/evaluation/upkeep/purge-run.ts";
+import { sessionTargets } from "../../../lib/evaluation/work/session-targets.ts";
+import { sweep } from "../../../lib/evaluation/upkeep/sweep.ts";
+import { traceTargets } from "../../../lib/evaluation/work/trace-targets.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { openRunStore } from "../../../lib/store/runs/open.ts";
+import { runCreation } from "../../../lib/store/runs/creation.ts";
+import { runDeletion } from "../../../lib/store/runs/deletion.ts";
+import { runStore } from "../../../lib/store/runs/runs.ts";
+import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
+import { sessionRows } from "../../../lib/store/sessions/rows.ts";
+import { settlement } from "../../../lib/store/runs/settlement.ts";
+import { signalScores } from "../../../lib/store/scores/signals.ts";
+import { sliceStore } from "../../../lib/store/runs/slices.ts";
+import { spendStore } from "../../../lib/store/spend/spend.ts";
+import { traceReader } from "../../../lib/store/traces/reader.ts";
+import {
+  faultyDatabase,
+  type Call,
+  type Decide,
+  type FaultKind,
+  type FaultyDatabase,
+} from "../../support/faults/faults.ts";
+import type { Random } from "../../support/random.ts";
+import { seededFaults, tallied, type Tally } from "../../support/faults/seeded-faults.ts";
+import { withoutCeilings } from "../../support/runs/without-ceilings.ts";
+import type { Delivery, QueueModel } from "./queue-model.ts";
+import { everyScoreId } from "./run-score-list.ts";
+import type { ScriptedJudge } from "./scripted-judge.ts";
+import type { Tracked } from "./tracked-run.ts";
+import type { Violations } from "../violations.ts";
+import type { VirtualClock } from "../virtual-clock.ts";
+import type { Weather } from "../weather.ts";
+
+const functionMilliseconds = 180_000;
+const workerReserve = 5_000;
+
+/** How long the index of sessions may lag, less than a run of sessions waits for it. */
+const indexLag = 4_000;
+
+/** A process that does a piece of work: its own connection, its own clock. */
+interface Process {
+  readonly database: FaultyDatabase;
+  readonly now: () => number;
+}
+
+export interface PipelineWork {
+  create(run: Tracked): Promise<void>;
+  /** Puts a run's slices into the queue, as the stream's worker does. */
+  sendOut(run: Tracked): Promise<void>;
+  sweepOnce(): Promise<void>;
+  /** A client deletes a run; it repeats what was answered with a 5xx. */
+  remove(run: Tracked): Promise<void>;
+  /** The stream's worker, once a run was deleted. */
+  purgeOnce(run: Tracked): Promise<void>;
+  deliver(delivery: Delivery): Promise<void>;
+  /** How often each slice was delivered. */
+  readonly deliveriesOf: ReadonlyMap<string, number>;
+}
+
+export interface PipelineWorld {
+  readonly database: Database;
+  readonly random: Random;
+  readonly clock: VirtualClock;
+  /** When the schedule began, epoch milliseconds. */
+  readonly start: number;
+  readonly weather: () => Weather;
+  readonly queue: QueueModel;
+  readonly judge: ScriptedJudge;
+  readonly tally: Tally;
+  readonly broken: Violations;
+  readonly runs: readonly Tracked[];
+}
+
+/** What the processes of the pipeline do, each with a connection and a clock of its own that may fail it at any request. */
+export const pipelineWork = ({
+  database,
+  random,
+  clock,
+  start,
+  weather,
+  queue,
+  judge,
+  tally,
+  broken,
+  runs,
+}: PipelineWorld): PipelineWork => {
+  const runOf = (id: string): Tracked | undefined => runs.find(({ order }) => order.id === id);
+
+  let processes = 0;
+  /** The index of sessions lags for less time than a run waits for it, by clocks that agree. */
+  const inTime = async (drawn: ReturnType<Decide>, { input }: Call): Promise<FaultKind | null> => {
+    const kind = await drawn;
+    return kind === "stale-index" &&
+      input["IndexName"] === "by-session" &&
+      (weather().skew > 0 || clock.now() > start + indexLag)
+      ? null
+      : kind;
+  };
+
+  const newProcess = (): Process => {
+    processes += 1;
+    const own = random.fork(`process ${processes}`);
+    const killedAt = own.chance(weather().kill) ? own.between(1, 25) : Number.POSITIVE_INFINITY;
+    const draw = seededFaults(own, weather().database, tally);
+    let requests = 0;
+    const skew = own.between(-weather().skew, weather().skew);
+    return {
+      now: () => clock.now() + skew,
+      database: faultyDatabase(database, (call) => {
+        requests += 1;
+        if (requests < killedAt || call.operation.includes("(")) return inTime(draw(call), call);
+        const kind = own.chance(0.5) ? "crash-before" : "crash-after";
+        tallied(tally, `${kind} ${call.operation}`);
+        return kind;
+      }),
+    };
+  };
+
+  const create = async (run: Tracked): Promise<void> => {
+    const { database: own, now } = newProcess();
+    run.attempts += 1;
+    try {
+      await runCreation(own)({ ...run.order, createdAt: instantAt(now()) }, run.targets);
+      run.acked ||= !own.crashed;
+    } catch {
+      // The client of the API sees a 5xx and may repeat its request.
+    }
+  };
+
+  const sendOut = async (run: Tracked): Promise<void> => {
+    const { database: own, now } = newProcess();
+    const store = runStore(own, now);
+    run.dispatches += 1;
+    try {
+      const stored = await store.read(run.order.projectId, run.order.id);
+      if (stored === null || stored.creating) {
+        run.dispatches -= 1;
+        return;
+      }
+      if (stored.run.status === "PENDING") await dispatch(stored, store, queue);
+      run.dispatched = true;
+    } catch {
+      // The stream delivers the record again.
+    }
+  };
+
+  const sweepOnce = async (): Promise<void> => {
+    const { database: own, now } = newProcess();
+    const open = openRunStore(own);
+    const store = runStore(own, now);
+    const deletion = runDeletion(own, store, now);
+    const mine = async function* (all: ReturnType<typeof open.list>) {
+      for await (const found of all) if (runOf(found.run) !== undefined) yield found;
+    };
+    try {
+      await sweep({
+        openRuns: { ...open, list: () => mine(open.list()) },
+        runs: store,
+        queue,
+        deletion: { ...deletion, list: () => mine(deletion.list()) },
+        purge: runPurge({ deletion, scores: scoreRemoval(own), spend: spendStore(own, now), now }),
+        now,
+      });
+    } catch {
+      // The next minute's sweep goes on.
+    }
+  };
+
+  const remove = async (run: Tracked): Promise<void> => {
+    const { database: own, now } = newProcess();
+    const store = runStore(own, now);
+    run.deletions += 1;
+    try {
+      const stored = await store.read(run.order.projectId, run.order.id);
+      const done = stored !== null && (await runDeletion(own, store, now).remove(stored, run.doomed === "with"));
+      if (done && !own.crashed) run.deletedWith = await everyScoreId(database, run.order);
+    } catch {
+      // The client sees a 5xx.
+    }
+  };
+
+  const purgeOnce = async (run: Tracked): Promise<void> => {
+    const { database: own, now } = newProcess();
+    const deletion = runDeletion(own, runStore(own, now), now);
+    try {
+      const stored = await deletion.find(run.order.projectId, run.order.id);
+      if (stored !== null)
+        await runPurge({ deletion, scores: scoreRemoval(own), spend: spendStore(own, now), now })(stored);
+    } catch {
+      // The sweeper does it.
+    }
+  };
+
+  let deliveries = 0;
+  const deliveriesOf = new Map<string, number>();
+  const deliver = async ({ slice, handle }: Delivery): Promise<void> => {
+    deliveries += 1;
+    const delivery = deliveries;
+    tallied(deliveriesOf, slice.slice);
+    const run = runOf(slice.run);
+    const before = await run?.watch.settledPairs();
+    const { database: own, now } = newProcess();
+    const store = runStore(own, now);
+    const calls = random.fork(`calls ${delivery}`).pick([1, 3, 20]);
+    const begun = clock.now();
+    const [sessions, traces] = [sessionRows(own, now), traceReader(own, now)];
+    const asked = judge.of({ delivery, crashed: () => own.crashed, crash: () => own.crash() });
+    const evaluate = sliceEvaluation({
+      runs: store,
+      slices: sliceStore(own, now),
+      settlement: settlement(own, { runs: store, sessions }, now),
+      targets: {
+        TRACE: traceTargets(asked, traces, now),
+        SESSION: sessionTargets({ judge: asked, traces, sessions, scores: signalScores(own), now }),
+      },
+      judge: asked,
+      spending: withoutCeilings(own, now),
+      calls,
+      now,
+    });
+    try {
+      const result = await evaluate(slice, now() + functionMilliseconds - workerReserve);
+      if (own.crashed || clock.now() > begun + functionMilliseconds) return;
+      own.crash();
+      if (result.kind === "over") {
+        const deleting = run === undefined || run.deletions > 0;
+        const open = deleting ? 0 : await run.watch.openPairs(run.order.sequential ? null : slice.slice);
+        broken.expect(open === 0, "I3: a slice was acknowledged with pairs open");
+        queue.delete(handle);
+      }
+      if (result.kind === "later") await queue.showAgain(handle, (result.at - now()) / 1000);
+    } catch {
+      // The message comes back when its visibility ends.
+    } finally {
+      // What a function has not finished when it answers, it never does.
+      own.crash();
+      const made = judge.calls.filter((call) => call.delivery === delivery);
+      const distinct = new Set(made.map(({ target, metric }) => `${target} ${metric}`));
+      broken.expect(distinct.size === made.length, "I13: a pair was judged twice in one delivery");
+      broken.expect(distinct.isDisjointFrom(before ?? new Set()), "I13: a settled pair was judged again");
+    }
+  };
+
+  return { create, sendOut, sweepOnce, remove, purgeOnce, deliver, deliveriesOf };
+};

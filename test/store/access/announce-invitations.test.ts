@@ -1,0 +1,190 @@
+import type { DynamoDBRecord } from "aws-lambda";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type Invitation, invitationLifetime } from "../../../lib/domain/access/invitation.ts";
+import { instantAt } from "../../../lib/domain/instant.ts";
+import type { EventBus } from "../../../lib/events/event-bus.ts";
+import type { ServiceEvent } from "../../../lib/events/service-event.ts";
+import { announceInvitations } from "../../../lib/invitations/announce.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
+import { invitationStore } from "../../../lib/store/access/invitations.ts";
+import { organizationStore } from "../../../lib/store/access/organizations.ts";
+import { userStore } from "../../../lib/store/access/users.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { faultyDatabase } from "../../support/faults/faults.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+const start = Date.parse("2026-10-01T10:00:00Z");
+
+const inviting = async () => {
+  const [owner, organizationId] = [randomUUID(), randomUUID()];
+  await userStore(database).signIn({ userId: owner, email: "olga@example.com", displayName: "Olga" });
+  await organizationStore(database).create(organizationId, "Acme", owner, 10);
+  const invite = async (email: string): Promise<Invitation> => {
+    const invitation: Invitation = {
+      id: randomUUID(),
+      organizationId,
+      email,
+      role: "MEMBER",
+      status: "PENDING",
+      invitedBy: owner,
+      createdAt: instantAt(start),
+      expiresAt: start + invitationLifetime,
+    };
+    await invitationStore(database).create(invitation);
+    return invitation;
+  };
+  return { owner, organizationId, invite };
+};
+
+/** Records of the stream, numbered from 1. */
+const recordsOf = (invitations: readonly Invitation[]): DynamoDBRecord[] =>
+  invitations.map(({ id }, index) => ({
+    eventName: "INSERT",
+    dynamodb: {
+      Keys: { pk: { S: `invitation#${id}` }, sk: { S: "invitation" } },
+      SequenceNumber: String(index + 1),
+    },
+  }));
+
+/** A bus that notes what it takes. @param answer why it does not take an event. */
+const fakeBus = (answer: (event: ServiceEvent) => string | null = () => null) => {
+  const taken: ServiceEvent[] = [];
+  const put: EventBus["put"] = async (events) => {
+    const codes = events.map(answer);
+    taken.push(...events.filter((_, position) => codes[position] === null));
+    return codes;
+  };
+  return { taken, put };
+};
+
+const announcing = (bus: EventBus, own: Database = database, now = start) =>
+  announceInvitations({
+    stage: "blue",
+    invitations: invitationStore(own),
+    organizations: organizationStore(own),
+    users: userStore(own),
+    bus,
+    now: () => now,
+  });
+
+const emails = (events: readonly ServiceEvent[]) => events.map(({ detail }) => detail["email"]);
+const failures = (...sequences: readonly string[]) => ({
+  batchItemFailures: sequences.map((itemIdentifier) => ({ itemIdentifier })),
+});
+
+describe("a new invitation", () => {
+  test("is announced with all that a letter needs", async () => {
+    const { owner, organizationId, invite } = await inviting();
+    const invitation = await invite("bob@example.com");
+    const bus = fakeBus();
+
+    const answer = await announcing(bus)(recordsOf([invitation]));
+
+    expect(answer).toEqual(failures());
+    expect(bus.taken).toEqual([
+      {
+        detailType: "Invitation created",
+        time: "2026-10-01T10:00:00+00:00",
+        detail: {
+          event_id: expect.stringMatching(/^[0-9a-f-]{36}$/u),
+          stage: "blue",
+          invitation_id: invitation.id,
+          organization_id: organizationId,
+          organization_name: "Acme",
+          email: "bob@example.com",
+          role: "MEMBER",
+          invited_by: owner,
+          inviter_name: "Olga",
+          inviter_email: "olga@example.com",
+          expires_at: "2026-10-08T10:00:00+00:00",
+        },
+      },
+    ]);
+  });
+
+  test("is the same event when its record is delivered again", async () => {
+    const { invite } = await inviting();
+    const records = recordsOf([await invite("bob@example.com"), await invite("eve@example.com")]);
+    const bus = fakeBus();
+
+    await announcing(bus)(records);
+    await announcing(bus)(records);
+
+    expect(bus.taken.slice(2)).toEqual(bus.taken.slice(0, 2));
+    expect(new Set(bus.taken.map(({ detail }) => detail["event_id"])).size).toBe(2);
+  });
+
+  test("that was revoked, accepted or declined meanwhile is not announced", async () => {
+    const { owner, invite } = await inviting();
+    const store = invitationStore(database);
+    const [revoked, accepted, declined, open] = [
+      await invite("revoked@example.com"),
+      await invite("accepted@example.com"),
+      await invite("declined@example.com"),
+      await invite("open@example.com"),
+    ];
+    await store.end(revoked, "REVOKED", owner);
+    await store.accept(accepted, randomUUID());
+    await store.end(declined, "DECLINED", randomUUID());
+    const bus = fakeBus();
+
+    const answer = await announcing(bus)(recordsOf([revoked, accepted, declined, open]));
+
+    expect([answer, emails(bus.taken)]).toEqual([failures(), ["open@example.com"]]);
+  });
+
+  test("that expired or whose organization was deleted meanwhile is not announced", async () => {
+    const { owner, organizationId, invite } = await inviting();
+    const invitation = await invite("bob@example.com");
+    const bus = fakeBus();
+
+    await announcing(bus, database, start + invitationLifetime)(recordsOf([invitation]));
+    await deletionRequests(database).ofOrganization(
+      { id: organizationId, name: "Acme", createdAt: instantAt(start) },
+      owner,
+    );
+    await announcing(bus)(recordsOf([invitation]));
+
+    expect(bus.taken).toEqual([]);
+  });
+});
+
+describe("an invitation that the bus did not take", () => {
+  test("comes back, and those it took before that do not", async () => {
+    const { invite } = await inviting();
+    const invitations = [
+      await invite("one@example.com"),
+      await invite("two@example.com"),
+      await invite("three@example.com"),
+    ];
+    const bus = fakeBus(({ detail }) => (detail["email"] === "two@example.com" ? "ThrottlingException" : null));
+
+    const answer = await announcing(bus)(recordsOf(invitations));
+
+    expect(answer).toEqual(failures("2"));
+    expect(emails(bus.taken)).toEqual(["one@example.com", "three@example.com"]);
+  });
+
+  test.each(["the bus", "the database"])("because %s is away comes back with its batch", async (away) => {
+    const { invite } = await inviting();
+    const records = recordsOf([await invite("one@example.com"), await invite("two@example.com")]);
+    const bus: EventBus = { put: () => Promise.reject(new Error("one@example.com is no valid value")) };
+    const own = faultyDatabase(database, () => "server-error");
+    const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+
+    const answer = await (away === "the bus" ? announcing(bus) : announcing(fakeBus(), own))(records);
+
+    const logged = JSON.stringify(log.mock.calls);
+    log.mockRestore();
+    expect(answer).toEqual(failures("1"));
+    expect(logged).toContain("invitations_not_announced");
+    expect(logged).not.toContain("@example.com");
+  });
+});

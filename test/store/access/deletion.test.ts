@@ -1,0 +1,220 @@
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { erasing } from "../../../lib/deletion/erase-deleted.ts";
+import { storageScanning } from "../../../lib/deletion/scan-storage.ts";
+import { proofMilliseconds } from "../../../lib/domain/access/deletion.ts";
+import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
+import { deletionStore } from "../../../lib/store/deletion/deletions.ts";
+import { invitationStore } from "../../../lib/store/access/invitations.ts";
+import { organizationStore } from "../../../lib/store/access/organizations.ts";
+import { scoreItems } from "../../../lib/store/scores/codec.ts";
+import { traceReader } from "../../../lib/store/traces/reader.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
+import { userStore } from "../../../lib/store/access/users.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { Crash, faultyDatabase } from "../../support/faults/faults.ts";
+import { freshSeed } from "../../support/vitest/fresh-seed.ts";
+import { itemsNaming } from "../../support/database/items-naming.ts";
+import { someScore } from "../../support/scores.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+const schedules = { remove: async (): Promise<void> => {} };
+
+const addScoredTrace = async (project: string): Promise<void> => {
+  const trace = someTrace();
+  await traceStore(database, 0).save(project, trace);
+  const incarnation = (await traceReader(database).get(project, trace.trace_id))?.row.incarnation ?? "";
+  const score = someScore({ project_id: project, trace_id: trace.trace_id });
+  const TransactItems = scoreItems(score, { incarnation, expiresAt: null }).map((Item) => ({
+    Put: { TableName: "scores", Item },
+  }));
+  await database.client.send(new TransactWriteCommand({ TransactItems }));
+};
+
+/** An organization of a user, with a project that has traces and scores, a key, a member and an invitation. */
+const world = async () => {
+  const [owner, member, id] = [randomUUID(), randomUUID(), randomUUID()];
+  const access = accessStore(database, 10);
+  await userStore(database).signIn({ userId: owner, email: "o@example.com", displayName: null });
+  const organization = await organizationStore(database).create(id, "Acme", owner, 5);
+  const project = await access.projectNamed(id, "one");
+  await access.addMember(id, member, "MEMBER");
+  await apiKeyStore(database).create(id, "k");
+  await invitationStore(database).create({
+    id: randomUUID(),
+    organizationId: id,
+    email: "x@example.com",
+    role: "MEMBER",
+    status: "PENDING",
+    invitedBy: owner,
+    createdAt: "2026-10-01T10:00:00+00:00",
+    expiresAt: Date.now() + 1000,
+  });
+  for (let count = 0; count < 3; count += 1) await addScoredTrace(project.id);
+  if (organization === null) throw new Error("The user owns too many.");
+  return { organization, owner, member, project };
+};
+
+const naming = async (ids: readonly string[]): Promise<readonly string[]> =>
+  (await itemsNaming(database, ids)).map(({ text }) => text);
+
+/** A worker's connection that dies at a call, the first one being 1. Batches and indexes are asked about twice: so from then on. */
+const dyingAt = (line: number, fault: "crash-before" | "crash-after") => {
+  let call = 0;
+  return faultyDatabase(database, () => {
+    call += 1;
+    return call >= line ? fault : null;
+  });
+};
+
+/** What the sweeper does for deletions at an instant: it scans, and goes on with each of them. */
+const sweepAt = async (from: Database, now: () => number): Promise<void> => {
+  await storageScanning(from, now)(60_000);
+  await erasing(from, schedules, now)(60_000);
+};
+
+/** A worker may die; it may not fail otherwise. */
+const onlyCrashes = (error: unknown): void => {
+  if (!(error instanceof Crash)) throw error;
+};
+
+test.each(["crash-before", "crash-after"] as const)(
+  "an organization's deletion comes to its proof although one worker after the other dies, each a call later (%s)",
+  async (fault) => {
+    const { organization, owner, project } = await world();
+    await deletionRequests(database).ofOrganization(organization, owner);
+    let [at, deaths] = [Date.now(), 0];
+    const isProved = async (): Promise<boolean> =>
+      (await deletionStore(database, () => at).ofUser(owner, 1, 0)).items[0]?.provedAt !== null;
+
+    for (let line = 1; !(await isProved()); line += 1) {
+      const mortal = dyingAt(line, fault);
+      at += proofMilliseconds + 60_000;
+      await sweepAt(mortal, () => at).catch(onlyCrashes);
+      if (mortal.crashed) deaths += 1;
+    }
+
+    const left = await naming([organization.id, project.id]);
+    // Later workers find less to do: this is how many it takes until one gets through.
+    expect(deaths).toBeGreaterThan(10);
+    expect(left.map((each) => /"pk":"([a-z]+)#/.exec(each)?.[1]).toSorted()).toEqual(["deletion", "user"]);
+  },
+  60_000,
+);
+
+/** A project with a scored trace whose deletion has begun. */
+const doomedProject = async (organizationId: string, owner: string): Promise<string> => {
+  const project = await accessStore(database, 1000).projectNamed(organizationId, randomUUID());
+  await addScoredTrace(project.id);
+  await deletionRequests(database).ofProject(project, owner);
+  return project.id;
+};
+
+/** One call in five, another one with each run: all of them take 30 seconds. */
+const step = 5;
+const firstLine = 1 + (freshSeed() % step);
+
+test(`a project's deletion comes to its proof wherever its worker dies once (from call ${firstLine})`, async () => {
+  const { organization, owner } = await world();
+  let at = Date.now();
+  const unfinished: number[] = [];
+  const projects: string[] = [];
+  const look = async (from: Database): Promise<void> => {
+    at += proofMilliseconds + 1;
+    await sweepAt(from, () => at);
+  };
+
+  let deaths = 0;
+  for (let line = firstLine, died = true; died; line += step) {
+    const project = await doomedProject(organization.id, owner);
+    // What a death after a call leaves is what a death before the next one leaves.
+    const mortal = dyingAt(line, "crash-before");
+    for (let turn = 0; turn < 3 && !mortal.crashed; turn += 1) await look(mortal).catch(onlyCrashes);
+    died = mortal.crashed;
+    if (died) deaths += 1;
+    for (let turn = 0; turn < 3; turn += 1) await look(database);
+    const { items } = await deletionStore(database, () => at).ofOrganization(organization.id, 1000, 0);
+    if (typeof items.find(({ id }) => id === project)?.provedAt !== "string") unfinished.push(line);
+    projects.push(project);
+  }
+
+  const left = (await naming(projects)).filter((each) => !each.startsWith("access "));
+  expect({ unfinished, left }).toEqual({ unfinished: [], left: [] });
+  expect(deaths).toBeGreaterThan(12);
+}, 60_000);
+
+test("a worker whose time is over leaves the rest to the next, and none is at it twice at a time", async () => {
+  const { organization, owner, project } = await world();
+  await deletionRequests(database).ofProject(project, owner);
+  let at = Date.now();
+  const erase = erasing(database, schedules, () => (at += 1));
+  const receipt = async () =>
+    (await deletionStore(database).ofOrganization(organization.id, 10, 0)).items.find(({ id }) => id === project.id);
+
+  await erase(4);
+  const early = await receipt();
+  const [first, second] = await Promise.all([
+    deletionStore(database).claim(project.id),
+    deletionStore(database).claim(project.id),
+  ]);
+
+  expect(early).toMatchObject({ emptySince: null, provedAt: null });
+  expect([first, second].filter((claimed) => claimed !== null)).toHaveLength(1);
+  at += 300_000;
+  for (let turn = 0; turn < 4; turn += 1) {
+    await sweepAt(database, () => (at += 1));
+    at += proofMilliseconds;
+  }
+  expect((await receipt())?.provedAt).not.toBeNull();
+  expect((await naming([project.id])).every((each) => each.startsWith("access "))).toBe(true);
+});
+
+test("an organization can be deleted while the deletion of its project goes on, and both come to an end", async () => {
+  const { organization, owner, project } = await world();
+  let at = Date.now();
+  const isProved = async (): Promise<boolean> =>
+    typeof (await deletionStore(database, () => at).ofUser(owner, 1, 0)).items[0]?.provedAt === "string";
+  await deletionRequests(database).ofProject(project, owner);
+  await sweepAt(database, () => at);
+
+  const begun = await deletionRequests(database).ofOrganization(organization, owner);
+  const again = await deletionRequests(database).ofOrganization(organization, owner);
+  for (let look = 0; look < 20 && !(await isProved()); look += 1) {
+    at += proofMilliseconds + 1;
+    await sweepAt(database, () => at);
+  }
+
+  expect([begun, again, await isProved()]).toEqual([true, false, true]);
+  const left = await naming([organization.id, project.id]);
+  expect(left.map((each) => /"pk":"([a-z]+)#/.exec(each)?.[1]).toSorted()).toEqual(["deletion", "user"]);
+});
+
+test("what is written late is found by the second look, and the proof waits for another two", async () => {
+  const { organization, owner, project } = await world();
+  await deletionRequests(database).ofProject(project, owner);
+  let at = Date.now();
+  const look = async (): Promise<boolean> => {
+    at += proofMilliseconds + 1;
+    await sweepAt(database, () => at);
+    const { items } = await deletionStore(database).ofOrganization(organization.id, 10, 0);
+    return items.find(({ id }) => id === project.id)?.provedAt !== null;
+  };
+
+  const before = [await look(), await look()];
+  await traceStore(database, 0).save(project.id, someTrace());
+  const after = [await look(), await look(), await look()];
+
+  expect(before).toEqual([false, false]);
+  expect(after).toEqual([false, false, true]);
+  expect((await naming([project.id])).every((each) => each.startsWith("access "))).toBe(true);
+});

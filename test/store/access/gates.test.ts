@@ -1,0 +1,34 @@
+import { randomUUID } from "node:crypto";
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { listTraces } from "../../../lib/contract/traces/traces.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await database.close();
+});
+
+test("an operator's limit holds on a route that has none in the contract", async () => {
+  vi.stubEnv("MAX_PROJECTS_PER_ORGANIZATION", "10");
+  vi.stubEnv("LIMIT_FACTOR", "1");
+  vi.stubEnv("LIMIT_PER_MINUTE", "2");
+  const organization_id = await accessStore(database, 10).createOrganization("Example");
+  const event = {
+    multiValueHeaders: { "X-Project-Name": ["first"] },
+    requestContext: { authorizer: { principal: "key", key_id: randomUUID(), organization_id } },
+  } as unknown as APIGatewayProxyEvent;
+  const gate = environmentGate(database);
+  const admit = () => gate.admit(event, listTraces);
+
+  const admitted = [await admit(), await admit()];
+
+  expect(admitted.map(({ project }) => project.name)).toEqual(["first", "first"]);
+  await expect(admit()).rejects.toMatchObject({ reason: { kind: "rate-limited" } });
+});

@@ -1,0 +1,360 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { localClient } from "../../../infra/local/host/aws-client.ts";
+import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
+import { usageKeys } from "../../../lib/authorizer/usage-key.ts";
+import { gatewayKeyName, gatewayKeyValue } from "../../../lib/gateway-keys/client.ts";
+import type { ControlPlane } from "../../../lib/gateway-keys/control-plane.ts";
+import { gatewayKeySync } from "../../../lib/gateway-keys/sync.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { gatewayKeyStore } from "../../../lib/store/access/gateway-keys.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { type Call, faultyDatabase } from "../../support/faults/faults.ts";
+import { watchedDatabase } from "../../support/database/watched-database.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+/** API Gateway as far as it concerns keys. `before` is called before each call and may throw. */
+const fakeControlPlane = () => {
+  const keys = new Map<string, { readonly name: string; readonly value: string; planned: boolean }>();
+  const plane = { before: async (_call: keyof ControlPlane): Promise<void> => undefined };
+  let made = 0;
+  const idOf = (name: string): string | null => [...keys].find(([, key]) => key.name === name)?.[0] ?? null;
+  const control: ControlPlane = {
+    createKey: async (name, value) => {
+      await plane.before("createKey");
+      const known = idOf(name);
+      if (known !== null) return known;
+      const id = `id${(made += 1)}`;
+      keys.set(id, { name, value, planned: false });
+      return id;
+    },
+    addToPlan: async (id) => {
+      await plane.before("addToPlan");
+      const key = keys.get(id);
+      if (key === undefined) throw new Error("There is no such key.");
+      key.planned = true;
+    },
+    findKey: async (name) => idOf(name),
+    deleteKey: async (id) => {
+      await plane.before("deleteKey");
+      keys.delete(id);
+    },
+  };
+  /** Values of the keys that the gateway takes. */
+  const known = () => [...keys.values()].filter(({ planned }) => planned).map(({ value }) => value);
+  return { plane, control, known, keys };
+};
+
+const stage = "test";
+const newClient = (): string => `key#${randomUUID()}`;
+const change = (client: string, held: boolean, organization = "o") => ({ client, organization, held });
+
+const start = (most = 1_000_000, own: Database = database) => {
+  const store = gatewayKeyStore(own, most);
+  const fake = fakeControlPlane();
+  return { store, ...fake, sync: gatewayKeySync(store, fake.control, stage) };
+};
+
+const itemOf = async (client: string) => {
+  const Key = { pk: `client#${client}`, sk: "gateway-key" };
+  return (await database.client.send(new GetCommand({ TableName: "access", Key }))).Item;
+};
+const count = async (): Promise<number> => {
+  const Key = { pk: "gateway-keys", sk: "count" };
+  const { Item } = await database.client.send(new GetCommand({ TableName: "access", Key }));
+  return Number(Item?.["n"] ?? 0);
+};
+
+describe("a client's gateway key", () => {
+  test("is made in the clients' plan, noted with its id and value, and counted", async () => {
+    const { sync, store, known, keys } = start();
+    const client = newClient();
+    const before = await count();
+
+    await sync(change(client, true));
+
+    const value = gatewayKeyValue(stage, client);
+    expect(known()).toEqual([value]);
+    expect([...keys.values()]).toMatchObject([{ name: gatewayKeyName(stage, client) }]);
+    expect(await store.find(client)).toMatchObject({ value });
+    expect(await itemOf(client)).toMatchObject({ id: [...keys.keys()][0], value, created_at: expect.any(String) });
+    expect(await count()).toBe(before + 1);
+  });
+
+  test("is made once however often the record comes", async () => {
+    const { sync, known } = start();
+    const client = newClient();
+    const before = await count();
+
+    await Promise.all([sync(change(client, true)), sync(change(client, true))]);
+    const createdAt = (await itemOf(client))?.["created_at"];
+    await sync(change(client, true));
+
+    expect(known()).toHaveLength(1);
+    expect(await count()).toBe(before + 1);
+    expect((await itemOf(client))?.["created_at"]).toBe(createdAt);
+  });
+
+  test("goes with the client, and the place is free again", async () => {
+    const { sync, store, known } = start();
+    const client = newClient();
+    const before = await count();
+    await sync(change(client, true));
+
+    await sync(change(client, false));
+    await sync(change(client, false));
+
+    expect([known(), await store.find(client), await itemOf(client)]).toEqual([[], null, undefined]);
+    expect(await count()).toBe(before);
+  });
+
+  test("is out of use before the gateway forgets it", async () => {
+    const { sync, store, plane } = start();
+    const client = newClient();
+    await sync(change(client, true));
+    const seen: unknown[] = [];
+    plane.before = async () => void seen.push(await store.find(client));
+
+    await sync(change(client, false));
+
+    expect(seen).toEqual([null]);
+  });
+
+  test("of a user stays until the last organization has let go", async () => {
+    const { sync, known } = start();
+    const user = `user#${randomUUID()}`;
+    await sync(change(user, true, "a"));
+    await sync(change(user, true, "b"));
+
+    await sync(change(user, false, "a"));
+    const between = known();
+    await sync(change(user, false, "b"));
+
+    expect(between).toEqual([gatewayKeyValue(stage, user)]);
+    expect(known()).toEqual([]);
+  });
+
+  test("is there in the end when an organization takes the user while another one lets go", async () => {
+    const { sync, store, known, plane } = start();
+    const user = `user#${randomUUID()}`;
+    const before = await count();
+    await sync(change(user, true, "a"));
+    let taken = false;
+    plane.before = async (call) => {
+      if (call !== "deleteKey" || taken) return;
+      taken = true;
+      await sync(change(user, true, "b"));
+    };
+
+    await sync(change(user, false, "a"));
+
+    const value = gatewayKeyValue(stage, user);
+    expect([known(), (await store.find(user))?.value, await count()]).toEqual([[value], value, before + 1]);
+  });
+
+  test("is there, too, when the one that lets go dies after deleting what it withdrew", async () => {
+    const { sync, store, control, known } = start();
+    const user = `user#${randomUUID()}`;
+    await sync(change(user, true, "a"));
+    await store.release(user, "a");
+    const id = await store.withdraw(user);
+
+    await sync(change(user, true, "b"));
+    await control.deleteKey(String(id));
+    await sync(change(user, false, "a"));
+
+    expect(known()).toEqual([(await store.find(user))?.value]);
+  });
+
+  test("is not there in the end when the client goes while its key is made", async () => {
+    const { sync, store, keys, plane } = start();
+    const client = newClient();
+    const before = await count();
+    let gone = false;
+    plane.before = async (call) => {
+      if (call !== "addToPlan" || gone) return;
+      gone = true;
+      await store.release(client, "o");
+    };
+
+    await sync(change(client, true));
+
+    expect([keys.size, await itemOf(client), await count()]).toEqual([0, undefined, before]);
+  });
+
+  test("is not made for a client that nobody knew", async () => {
+    const { sync, keys } = start();
+    const before = await count();
+
+    await sync(change(newClient(), false));
+
+    expect([keys.size, await count()]).toEqual([0, before]);
+  });
+});
+
+describe("a process that dies at any request", () => {
+  /** Syncs with a process that dies at its nth request, and then again with one that does not. */
+  const dieAndRepeat = async (held: boolean, nth: number, kind: "crash-before" | "crash-after") => {
+    const client = newClient();
+    const before = await count();
+    const fake = fakeControlPlane();
+    const syncWith = (own: Database) => gatewayKeySync(gatewayKeyStore(own, 1_000_000), fake.control, stage);
+    if (!held) await syncWith(database)(change(client, true));
+    let left = nth;
+    const dying = faultyDatabase(database, (call: Call) => {
+      if (call.operation.includes("(")) return null;
+      left -= 1;
+      return left === 0 ? kind : null;
+    });
+    await Promise.allSettled([syncWith(dying)(change(client, held))]);
+    await syncWith(database)(change(client, held));
+    const known = fake.known().length;
+    return { died: dying.crashed, known, all: fake.keys.size, counted: (await count()) - before };
+  };
+
+  test.each(["crash-before", "crash-after"] as const)(
+    "(%s) leaves nothing that a repetition does not mend",
+    async (kind) => {
+      // The first request of a new client is refused: there is nothing that it could leave.
+      for (const nth of kind === "crash-after" ? [2, 3] : [1, 2, 3]) {
+        expect(await dieAndRepeat(true, nth, kind)).toEqual({ died: true, known: 1, all: 1, counted: 1 });
+      }
+      for (const nth of [1, 2, 3]) {
+        expect(await dieAndRepeat(false, nth, kind)).toEqual({ died: true, known: 0, all: 0, counted: 0 });
+      }
+    },
+  );
+
+  test("is repeated after the control plane refused, too", async () => {
+    const { sync, known, plane } = start();
+    const client = newClient();
+    plane.before = () => Promise.reject(new Error("TooManyRequestsException"));
+    await expect(sync(change(client, true))).rejects.toThrow("TooManyRequests");
+    plane.before = async () => undefined;
+
+    await sync(change(client, true));
+
+    expect(known()).toEqual([gatewayKeyValue(stage, client)]);
+  });
+});
+
+test("no more keys are made than there may be, and a place that is given up is taken", async () => {
+  const most = (await count()) + 3;
+  const { sync, store, known } = start(most);
+  const clients = Array.from({ length: 10 }, newClient);
+
+  await Promise.all(clients.map((client) => sync(change(client, true))));
+  const held = await Promise.all(clients.map(async (client) => (await store.find(client)) !== null));
+  const full = known().length;
+  await sync(change(clients[held.indexOf(true)] ?? "", false));
+  await sync(change(clients[held.indexOf(false)] ?? "", true));
+
+  expect([full, known().length, await count()]).toEqual([3, 3, most]);
+});
+
+describe("the key that meters a caller", () => {
+  const shared = "shared";
+  const minute = 60_000;
+  const caller = () => ({ kind: "key", keyId: randomUUID(), organizationId: "o" }) as const;
+
+  /** A caller whose gateway key was made at 0. */
+  const withKey = async () => {
+    const principal = caller();
+    const client = `key#${principal.keyId}`;
+    const store = gatewayKeyStore(database, 1_000_000, () => 0);
+    await store.hold(client, "o");
+    await store.made(client, "id", "own");
+    return { principal, client, store };
+  };
+
+  const at = (first: number, own: Database = database) => {
+    const clock = { time: first };
+    return { clock, usageKey: usageKeys(own, shared, () => clock.time) };
+  };
+
+  test.each([
+    [0, shared],
+    [minute - 1, shared],
+    [minute, "own"],
+  ])("after %d ms is %s", async (time, key) => {
+    const { principal } = await withKey();
+
+    expect(await at(time).usageKey(principal)).toBe(key);
+  });
+
+  test("becomes the caller's own on the very minute", async () => {
+    const { principal } = await withKey();
+    const { clock, usageKey } = at(minute / 2);
+    const early = await usageKey(principal);
+
+    clock.time = minute;
+
+    expect([early, await usageKey(principal)]).toEqual([shared, "own"]);
+  });
+
+  test("is read once a minute, also when there is none", async () => {
+    const { principal } = await withKey();
+    const watched = watchedDatabase(database);
+    const { clock, usageKey } = at(minute, watched);
+    const stranger = caller();
+
+    for (const time of [minute, 2 * minute - 1, 2 * minute]) {
+      clock.time = time;
+      expect([await usageKey(principal), await usageKey(stranger)]).toEqual(["own", shared]);
+    }
+
+    expect(watched.calls.map(({ operation }) => operation)).toEqual(Array.from({ length: 4 }, () => "GetItem"));
+  });
+
+  test("is the shared one a minute after the own one was withdrawn, at the latest", async () => {
+    const { principal, client, store } = await withKey();
+    const { clock, usageKey } = at(minute);
+    const before = await usageKey(principal);
+    await store.release(client, "o");
+    await store.withdraw(client);
+
+    clock.time = 2 * minute;
+
+    expect([before, await usageKey(principal)]).toEqual(["own", shared]);
+  });
+
+  test("of a user is the same in every organization", async () => {
+    const [userId, store] = [randomUUID(), gatewayKeyStore(database, 1_000_000, () => 0)];
+    await store.hold(`user#${userId}`, "o");
+    await store.made(`user#${userId}`, "id", "user's");
+
+    expect(await at(minute).usageKey({ kind: "user", userId })).toBe("user's");
+  });
+
+  test("is the shared one while the table cannot be read, and the own one soon after", async () => {
+    const { principal } = await withKey();
+    const weather = { bad: true };
+    const own = faultyDatabase(database, () => (weather.bad ? "server-error" : null));
+    const { clock, usageKey } = at(minute, own);
+    const during = await usageKey(principal);
+    weather.bad = false;
+
+    clock.time += 5_000;
+
+    expect([during, await usageKey(principal)]).toEqual([shared, "own"]);
+  });
+
+  test("does not wait for a table that does not answer", async () => {
+    const silent = await listenOnLoopback(createServer(() => undefined));
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient(silent.url)));
+    onTestFinished(() => silent.close());
+
+    const key = await at(minute, { client, table: (name) => name }).usageKey(caller());
+
+    expect(key).toBe(shared);
+  }, 4_000);
+});

@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rateLimits } from "../../../lib/store/access/rate-limits.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+const start = Date.parse("2026-10-01T12:00:00Z");
+
+test("of a hundred requests at once exactly the limit is admitted", async () => {
+  const [limits, client] = [rateLimits(database), randomUUID()];
+
+  const answers = await Promise.all(Array.from({ length: 100 }, () => limits.count(client, "route", 50)));
+
+  expect(answers.filter((answer) => answer === null).length).toBe(50);
+});
+
+test("the window begins with the first request that is counted, and Retry-After says when it ends", async () => {
+  let at = start;
+  const limits = rateLimits(database, () => at);
+  const client = randomUUID();
+  const count = () => limits.count(client, "route", 2);
+
+  expect(await count()).toBeNull();
+  at = start + 40_000;
+  expect(await count()).toBeNull();
+  expect(await count()).toBe(20);
+  at = start + 40_001;
+  expect(await count()).toBe(20);
+  at = start + 59_999;
+  expect(await count()).toBe(1);
+  at = start + 60_000;
+  expect(await count()).toBeNull();
+  at = start + 100_000;
+  expect(await count()).toBeNull();
+  expect(await count()).toBe(20);
+});
+
+test("a refused request does not lengthen the window", async () => {
+  let at = start;
+  const limits = rateLimits(database, () => at);
+  const client = randomUUID();
+  await limits.count(client, "route", 1);
+
+  for (at = start + 1_000; at < start + 60_000; at += 10_000) {
+    expect(await limits.count(client, "route", 1)).toBe(Math.ceil((start + 60_000 - at) / 1000));
+  }
+
+  at = start + 60_000;
+  expect(await limits.count(client, "route", 1)).toBeNull();
+});
+
+test("clients and routes are counted apart", async () => {
+  const limits = rateLimits(database);
+  const client = randomUUID();
+
+  expect(await limits.count(client, "one", 1)).toBeNull();
+  expect(await limits.count(client, "two", 1)).toBeNull();
+  expect(await limits.count(randomUUID(), "one", 1)).toBeNull();
+  expect(await limits.count(client, "one", 1)).toBeGreaterThan(0);
+});
+
+test("a window that has just ended is opened once by many", async () => {
+  let at = start;
+  const limits = rateLimits(database, () => at);
+  const client = randomUUID();
+  await limits.count(client, "route", 5);
+  at = start + 60_000;
+
+  const answers = await Promise.all(Array.from({ length: 40 }, () => limits.count(client, "route", 5)));
+
+  expect(answers.filter((answer) => answer === null).length).toBe(5);
+});

@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newMonitor, paused, type Monitor } from "../../../lib/domain/monitors/monitor.ts";
+import type { Schedules } from "../../../lib/monitors/schedules.ts";
+import { sweepMonitors } from "../../../lib/monitors/sweep-monitors.ts";
+import { synchronise } from "../../../lib/monitors/synchronise.ts";
+import type { FiringMessage } from "../../../lib/queue/firing-message.ts";
+import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
+import { scheduleCursor } from "../../../lib/store/monitors/schedule-cursor.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+
+const start = Date.parse("2026-11-21T09:00:00Z");
+const [minute, day] = [60_000, 86_400_000];
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+/** A Scheduler that remembers the generation of each monitor's schedules. */
+const scheduler = () => {
+  const there = new Map<string, { readonly project: string; readonly generation: number }>();
+  const schedules: Schedules = {
+    apply: async ({ id, projectId, generation }) => void there.set(id, { project: projectId, generation }),
+    remove: async (_, monitor) => void there.delete(monitor),
+    page: async () => ({
+      monitors: [...there].map(([monitor, { project }]) => ({ project, monitor })),
+      next: null,
+    }),
+  };
+  return { there, schedules };
+};
+
+/** A clock, the service at its time, and a monitor of every day. */
+const world = async () => {
+  const clock = { now: start };
+  const monitors = monitorStore(database, () => clock.now);
+  const { there, schedules } = scheduler();
+  const { monitor } = await monitors.create(
+    newMonitor(
+      { id: randomUUID(), projectId: randomUUID(), targetType: "TRACE" },
+      {
+        name: "daily",
+        metrics: ["task_completion"],
+        filters: {},
+        samplingRate: 1,
+        model: null,
+        cadence: "daily",
+        onlyIfChanged: true,
+        scope: "all",
+        signalWeights: null,
+        maxCostUsd: null,
+      },
+      start,
+    ),
+  );
+  /** Sweeps at a time; other tests' monitors are swept, too. @returns the firings of this one. */
+  const sweep = async (at: number): Promise<readonly FiringMessage[]> => {
+    clock.now = at;
+    const sent: FiringMessage[] = [];
+    const send = async (firing: FiringMessage): Promise<void> => void sent.push(firing);
+    await sweepMonitors(
+      monitors,
+      schedules,
+      scheduleCursor(database, () => clock.now),
+      send,
+      () => clock.now,
+    );
+    return sent.filter(({ monitor: id }) => id === monitor.id);
+  };
+  return { monitors, monitor, there, schedules, sweep };
+};
+
+test("a monitor whose process died before it was scheduled is scheduled within two minutes", async () => {
+  const { monitor, there, sweep } = await world();
+
+  await sweep(start + 30_000);
+  const early = there.has(monitor.id);
+  await sweep(start + 2 * minute);
+
+  expect(early).toBe(false);
+  expect(there.get(monitor.id)?.generation).toBe(monitor.generation);
+});
+
+test("an instant that did not fire is fired three minutes later, until it is dealt with, and scheduled anew", async () => {
+  const { monitors, monitor, there, schedules, sweep } = await world();
+  await synchronise({ monitor }, monitors, schedules);
+  there.delete(monitor.id);
+  const due = start + day;
+
+  expect(await sweep(due + 2 * minute)).toEqual([]);
+  const [first, second] = [await sweep(due + 3 * minute), await sweep(due + 4 * minute)];
+
+  expect(first).toEqual([
+    { project: monitor.projectId, monitor: monitor.id, generation: monitor.generation, scheduledAt: due },
+  ]);
+  expect(second).toEqual(first);
+  expect(there.has(monitor.id)).toBe(true);
+});
+
+test("a paused monitor is not fired", async () => {
+  const { monitors, monitor, schedules, sweep } = await world();
+  const stored = await monitors.change(monitor.projectId, monitor.id, (before) => paused(before, start));
+  await synchronise(stored ?? { monitor }, monitors, schedules);
+
+  expect(await sweep(start + 40 * day)).toEqual([]);
+});
+
+test("schedules of a monitor that is gone are removed, those of others stay", async () => {
+  const { monitors, monitor, there, schedules, sweep } = await world();
+  const orphan: Monitor = { ...monitor, id: randomUUID() };
+  await synchronise({ monitor }, monitors, schedules);
+  await schedules.apply(orphan);
+
+  await sweep(start + minute);
+
+  expect([...there.keys()]).toEqual([monitor.id]);
+});
+
+test("whoever schedules last leaves what the record says, however slow an older writer is", async () => {
+  const { monitors, monitor, there, schedules } = await world();
+  const slow = Promise.withResolvers<void>();
+  const late: Schedules = {
+    ...schedules,
+    apply: async (given) => {
+      if (given.generation === monitor.generation) await slow.promise;
+      await schedules.apply(given);
+    },
+  };
+  const older = synchronise({ monitor }, monitors, late);
+  const stored = await monitors.change(monitor.projectId, monitor.id, (before) => paused(before, start));
+
+  await synchronise(stored ?? { monitor }, monitors, schedules);
+  slow.resolve();
+  await older;
+
+  expect(there.get(monitor.id)?.generation).toBe(stored?.monitor.generation);
+});

@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import type { RunOrder } from "../../../lib/domain/runs/run.ts";
+import { wholeTargets } from "../../../lib/domain/runs/run.ts";
+import type { TraceScore } from "../../../lib/domain/scores/score.ts";
+import { scoresOfRun } from "../../../lib/evaluation/read/scores-of-run.ts";
+import { judgedPair, unscoredPair } from "../../../lib/evaluation/work/settled-pairs.ts";
+import { traceScorer } from "../../../lib/evaluation/work/trace-targets.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { runScores } from "../../../lib/store/scores/of-run.ts";
+import { runCreation } from "../../../lib/store/runs/creation.ts";
+import { runStore, type Runs } from "../../../lib/store/runs/runs.ts";
+import { traceScores } from "../../../lib/store/scores/kind.ts";
+import { sessionRows } from "../../../lib/store/sessions/rows.ts";
+import type { SettledPair } from "../../../lib/store/runs/settled.ts";
+import { settlement, type Settlement } from "../../../lib/store/runs/settlement.ts";
+import type { StoredSlice } from "../../../lib/store/runs/slice-codec.ts";
+import { sliceStore } from "../../../lib/store/runs/slices.ts";
+import { traceReader } from "../../../lib/store/traces/reader.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
+import { someOrder } from "../../support/runs/runs.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+
+/** A committed run over stored traces. */
+export interface StoredFixture {
+  readonly order: RunOrder;
+  readonly targets: readonly string[];
+  readonly runs: Runs;
+  /** Ids of its slices in order. */
+  readonly slices: readonly string[];
+  /** Claims a slice. @throws when it cannot be had. */
+  claim(slice: number, at?: number): Promise<StoredSlice>;
+  /** A judged pair of a held slice; null: judging it failed. */
+  judged(held: StoredSlice, pair: number, value: number | null): Promise<SettledPair>;
+  /** All pairs of a held slice, judged as good. */
+  allJudged(held: StoredSlice): Promise<readonly SettledPair[]>;
+  scores(): Promise<readonly TraceScore[]>;
+}
+
+/** The settlement over a connection. */
+export const settling = (database: Database, now: () => number = Date.now): Settlement =>
+  settlement(database, { runs: runStore(database, now), sessions: sessionRows(database, now) }, now);
+
+/** Makes a run. @param targets how many stored traces it has. */
+export const storedRun = async (
+  database: Database,
+  targets: number,
+  metrics: readonly string[],
+  given: Partial<RunOrder> = {},
+): Promise<StoredFixture> => {
+  const projectId = randomUUID();
+  const traces = Array.from({ length: targets }, () => someTrace());
+  for (const trace of traces) await traceStore(database, 0).save(projectId, trace);
+  const ids = traces.map(({ trace_id }) => trace_id);
+  const order = someOrder({ projectId, metrics, total: targets, ...given });
+  const runs = runStore(database);
+  await runCreation(database)(order, wholeTargets(ids));
+  const stored = await runs.read(projectId, order.id);
+  const slices = (await runs.slices(projectId, order.id, stored?.attempt ?? "")).map(({ slice }) => slice.id);
+
+  const judged = async (held: StoredSlice, pair: number, value: number | null): Promise<SettledPair> => {
+    const target = Math.floor(pair / metrics.length);
+    const trace = await traceReader(database).get(projectId, held.slice.targets[target] ?? "");
+    if (trace === null) return unscoredPair(pair, null);
+    const judgement = { value, reason: value === null ? "It broke." : `It is ${value}.`, metadata: {} };
+    const scored = traceScorer({ order }, trace, Date.now);
+    return judgedPair(pair, judgement, scored(metrics[pair - target * metrics.length] ?? "", judgement));
+  };
+
+  return {
+    order,
+    targets: ids,
+    runs,
+    slices,
+    claim: async (slice, at) => {
+      const store = at === undefined ? sliceStore(database) : sliceStore(database, () => at);
+      const claim = await store.claim(projectId, order.id, slices[slice] ?? "");
+      if (claim.kind !== "claimed") throw new Error(`The slice is ${claim.kind}.`);
+      return claim.held;
+    },
+    judged,
+    allJudged: (held) =>
+      Promise.all(
+        Array.from({ length: held.slice.targets.length * metrics.length }, (_, pair) => judged(held, pair, 0.5)),
+      ),
+    scores: async () => {
+      const stored = await runs.read(projectId, order.id);
+      const scores: TraceScore[] = [];
+      if (stored === null) return scores;
+      for await (const score of scoresOfRun(stored, runs, runScores(database, traceScores))) scores.push(score);
+      return scores;
+    },
+  };
+};

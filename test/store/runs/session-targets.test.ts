@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { instantAt } from "../../../lib/domain/instant.ts";
+import type { RunTarget } from "../../../lib/domain/runs/run.ts";
+import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/work/evaluate-slice.ts";
+import type { Judge } from "../../../lib/judge/judge.ts";
+import { runCreation } from "../../../lib/store/runs/creation.ts";
+import { runStore } from "../../../lib/store/runs/runs.ts";
+import { sliceStore } from "../../../lib/store/runs/slices.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { deleteTrace } from "../../support/traces/delete-trace.ts";
+import { someOrder } from "../../support/runs/runs.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+import { withoutCeilings } from "../../support/runs/without-ceilings.ts";
+import { settling } from "./run-fixture.ts";
+import { targetsOf } from "./targets-fixture.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+const metrics = ["agent_reliability", "agent_consistency"];
+
+/** A run of one session. @param seen traces that it is said to have. */
+const sessionRun = async (traces: number, seen = traces) => {
+  const [projectId, session_id] = [randomUUID(), `session ${randomUUID()}`];
+  const ids: string[] = [];
+  for (let index = 0; index < traces; index += 1) {
+    const trace = someTrace({ session_id, started_at: instantAt(Date.parse("2026-10-01") + index * 1000) });
+    await traceStore(database, 0).save(projectId, trace);
+    ids.push(trace.trace_id);
+  }
+  const createdAt = Date.now();
+  const order = someOrder({ projectId, metrics, targetType: "SESSION", total: 1, createdAt: instantAt(createdAt) });
+  const target: RunTarget = { id: session_id, metrics: null, traces: seen };
+  await runCreation(database)(order, [target]);
+  const runs = runStore(database);
+  const stored = await runs.read(projectId, order.id);
+  const [slice] = await runs.slices(projectId, order.id, stored?.attempt ?? "");
+  const message = { project: projectId, run: order.id, slice: slice?.slice.id ?? "" };
+  return { projectId, order, ids, message, createdAt, run: () => runs.get(projectId, order.id) };
+};
+
+const deliver = (judge: Judge, message: Awaited<ReturnType<typeof sessionRun>>["message"], now: () => number) =>
+  sliceEvaluation({
+    runs: runStore(database, now),
+    slices: sliceStore(database, now),
+    settlement: settling(database, now),
+    targets: targetsOf(database, judge, now),
+    judge,
+    spending: withoutCeilings(database, now),
+    calls: 4,
+    now,
+  })(message, now() + 175_000);
+
+/** A judge whose calls take time on a clock of their own. */
+const slowJudge = (milliseconds: number, start: number) => {
+  let at = start;
+  const asked: string[] = [];
+  const earlier = new Map<string, number>();
+  const judge: Judge = {
+    readiness: async () => ({ ready: true }),
+    target: (request) => ({
+      score: async (metric) => {
+        at += milliseconds;
+        asked.push(`${request.trace.trace_id} ${metric}`);
+        const before = (request.earlier?.length ?? 0) + (request.earlierOmitted ?? 0);
+        if (metric === "loop_detection") earlier.set(request.trace.trace_id, before);
+        return { kind: "scored", value: 0.5, reason: "Half.", metadata: {} };
+      },
+    }),
+  };
+  return {
+    judge,
+    asked,
+    earlier,
+    now: () => at,
+    pass: (until: number) => {
+      at = Math.max(at, until);
+    },
+  };
+};
+
+test("a session too large for one delivery goes on where the last one ended, and pays for no signal twice", async () => {
+  const session = await sessionRun(40);
+  const clock = slowJudge(2_000, session.createdAt + 60_000);
+  let deliveries = 0;
+  for (
+    let result: SliceResult = { kind: "later", at: 0 };
+    result.kind === "later" && deliveries < 20;
+    deliveries += 1
+  ) {
+    clock.pass(result.at);
+    result = await deliver(clock.judge, session.message, clock.now);
+  }
+
+  expect(deliveries).toBeGreaterThan(2);
+  expect(clock.asked.length).toBe(160);
+  expect(new Set(clock.asked).size).toBe(160);
+  expect(session.ids.map((id) => clock.earlier.get(id))).toEqual(session.ids.map((_, index) => index));
+  expect(await session.run()).toMatchObject({ status: "COMPLETED", scored: 2, failed: 0 });
+});
+
+test("a session whose index lacks traces that were seen is looked at again, and not for ever", async () => {
+  const session = await sessionRun(2, 3);
+  const clock = slowJudge(0, session.createdAt);
+
+  const early = await deliver(clock.judge, session.message, clock.now);
+  clock.pass(session.createdAt + 60_000);
+  const late = await deliver(clock.judge, session.message, clock.now);
+
+  expect(early).toEqual({ kind: "later", at: session.createdAt + 5_000 });
+  expect(late).toEqual({ kind: "over" });
+  expect(await session.run()).toMatchObject({ status: "COMPLETED", scored: 2 });
+});
+
+test("a session that was deleted after the run was made is missing", async () => {
+  const session = await sessionRun(2);
+  for (const id of session.ids) await deleteTrace(database, session.projectId, id);
+  const clock = slowJudge(0, session.createdAt + 60_000);
+
+  const result = await deliver(clock.judge, session.message, clock.now);
+
+  expect(result).toEqual({ kind: "over" });
+  expect(clock.asked).toEqual([]);
+  expect(await session.run()).toMatchObject({ status: "FAILED", missing: 1, failed: 2 });
+});

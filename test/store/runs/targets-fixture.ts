@@ -1,0 +1,17 @@
+import { sessionTargets } from "../../../lib/evaluation/work/session-targets.ts";
+import type { TargetKinds } from "../../../lib/evaluation/work/target-kinds.ts";
+import { traceTargets } from "../../../lib/evaluation/work/trace-targets.ts";
+import type { Judge } from "../../../lib/judge/judge.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { sessionRows } from "../../../lib/store/sessions/rows.ts";
+import { signalScores } from "../../../lib/store/scores/signals.ts";
+import { traceReader } from "../../../lib/store/traces/reader.ts";
+
+/** What a worker evaluates, over a connection. */
+export const targetsOf = (database: Database, judge: Judge, now: () => number): TargetKinds => {
+  const [traces, sessions] = [traceReader(database, now), sessionRows(database, now)];
+  return {
+    TRACE: traceTargets(judge, traces, now),
+    SESSION: sessionTargets({ judge, traces, sessions, scores: signalScores(database), now }),
+  };
+};

@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
+import type { SessionScore } from "../../../lib/domain/scores/score.ts";
+import { sessionScoreItems } from "../../../lib/store/scores/codec.ts";
+import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
+import { traceList } from "../../../lib/store/traces/list.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { faultyDatabase } from "../../support/faults/faults.ts";
+import { gate } from "../../support/service/gate.ts";
+import { itemsOf, purge, purgeAll, removalsIn } from "../../support/traces/purge.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+import { isOn } from "../../support/database/watched-database.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+const noon = Date.parse("2026-10-01T12:00:00Z");
+const at = (seconds: number) => (): number => noon + seconds * 1000;
+
+const store = async (project: string, session_id: string, count: number, now = at(0)): Promise<IdentifiedTrace[]> => {
+  const traces = Array.from({ length: count }, () => someTrace({ session_id }));
+  for (const trace of traces) await traceStore(database, 0, now).save(project, trace);
+  return traces;
+};
+
+const remaining = async (project: string): Promise<readonly string[]> =>
+  (await traceList(database, at(0)).page(project, 100, 0)).rows.map(({ traceId }) => traceId).toSorted();
+
+const idsOf = (traces: readonly IdentifiedTrace[]): readonly string[] =>
+  traces.map(({ trace_id }) => trace_id).toSorted();
+
+const addScore = async (project: string, session_id: string, created_at: string): Promise<void> => {
+  const score: SessionScore = {
+    id: randomUUID(),
+    session_id,
+    project_id: project,
+    name: "agent_reliability",
+    value: "1.0",
+    data_type: "NUMERIC",
+    status: "SUCCESS",
+    source: "ANNOTATION",
+    reason: null,
+    metadata: {},
+    eval_run_id: null,
+    author_user_id: null,
+    created_at,
+    updated_at: created_at,
+  };
+  const TransactItems = sessionScoreItems(score, null).map((Item) => ({ Put: { TableName: "scores", Item } }));
+  await database.client.send(new TransactWriteCommand({ TransactItems }));
+};
+
+test("a deleted session takes its traces and no others, and says how many they were", async () => {
+  const project = randomUUID();
+  await store(project, "gone", 60);
+  const kept = [...(await store(project, "kept", 2)), ...(await store(project, "gone ", 1))];
+
+  const deleted = await sessionRemoval(database, at(1)).remove(project, "gone");
+
+  expect(deleted).toBe(60);
+  expect(await remaining(project)).toEqual(idsOf(kept));
+});
+
+test("a session without traces counts none, and another project's session is not touched", async () => {
+  const [project, other] = [randomUUID(), randomUUID()];
+  const kept = await store(other, "s", 1);
+
+  expect(await sessionRemoval(database, at(1)).remove(project, "s")).toBe(0);
+  expect(await remaining(other)).toEqual(idsOf(kept));
+});
+
+test("two deletions at once count each trace once", async () => {
+  const project = randomUUID();
+  await store(project, "s", 30);
+
+  const counts = await Promise.all([0, 1].map(() => sessionRemoval(database, at(1)).remove(project, "s")));
+
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(30);
+  expect(await remaining(project)).toEqual([]);
+});
+
+test("a trace that leaves the session while it is deleted is spared, one that only changes is not", async () => {
+  const project = randomUUID();
+  const [leaving, changing] = await store(project, "s", 2);
+  const held = gate();
+  const slow = faultyDatabase(database, async (call) => {
+    if (isOn("PutItem", "rows")(call) && !("session" in (call.input["Item"] as object))) await held.pass();
+    return null;
+  });
+  const removing = sessionRemoval(slow, at(1)).remove(project, "s");
+  await held.reached;
+  const traces = traceStore(database, 0, at(0));
+  await traces.change(project, leaving?.trace_id ?? "", { kind: "trace-patch", update: { session_id: "other" } });
+  await traces.change(project, changing?.trace_id ?? "", { kind: "trace-patch", update: { name: "changed" } });
+  held.open();
+
+  expect(await removing).toBe(1);
+  expect(await remaining(project)).toEqual([leaving?.trace_id]);
+});
+
+test("the purge takes what the index hid from the request, and spares what was sent to the session afterwards", async () => {
+  const project = randomUUID();
+  await store(project, "s", 3);
+  const blind = faultyDatabase(database, ({ operation }) => (operation === "Query (index)" ? "stale-index" : null));
+  const deleted = await sessionRemoval(blind, at(1)).remove(project, "s");
+  const later = await store(project, "s", 2, at(2));
+
+  await purgeAll(database, project);
+
+  expect(deleted).toBeLessThan(3);
+  expect(await remaining(project)).toEqual(idsOf(later));
+  expect((await itemsOf(database, project)).bodies).toHaveLength(2);
+});
+
+test("the session's scores go with it, and those made afterwards stay", async () => {
+  const project = randomUUID();
+  await store(project, "s", 1);
+  await addScore(project, "s", "2026-10-01T11:00:00+00:00");
+  await addScore(project, "other", "2026-10-01T11:00:00+00:00");
+  await sessionRemoval(database, at(1)).remove(project, "s");
+  await addScore(project, "s", "2026-10-01T13:00:00+00:00");
+
+  await purgeAll(database, project);
+
+  expect((await itemsOf(database, project)).scores).toHaveLength(4);
+});
+
+test("a request that is killed anywhere leaves a session that is deleted in the end, or as it was", async () => {
+  for (let killed = 1, finished = false; !finished; killed += 1) {
+    const project = randomUUID();
+    await store(project, "s", 2);
+    let requests = 0;
+    const dying = faultyDatabase(database, ({ operation }) => {
+      if (!operation.includes("(")) requests += 1;
+      return requests === killed ? (killed % 2 === 0 ? "crash-after" : "crash-before") : null;
+    });
+    const deleted = await sessionRemoval(dying, at(1))
+      .remove(project, "s")
+      .catch(() => null);
+    finished = !dying.crashed;
+
+    const laid = (await removalsIn(database, project)).some(({ kind }) => kind === "session");
+    await purgeAll(database, project);
+
+    expect(await remaining(project)).toHaveLength(laid ? 0 : 2);
+    expect((await itemsOf(database, project)).bodies).toHaveLength(laid ? 0 : 2);
+    expect(deleted).toBe(finished ? 2 : null);
+  }
+});
+
+test("a purge that is killed anywhere is finished by the next", async () => {
+  const project = randomUUID();
+  await store(project, "s", 3);
+  const blind = faultyDatabase(database, ({ operation }) => (operation === "Query (index)" ? "stale-index" : null));
+  await sessionRemoval(blind, at(1)).remove(project, "s");
+  const tombstone = (await removalsIn(database, project)).find(({ kind }) => kind === "session");
+  if (tombstone === undefined) throw new Error("No tombstone was laid.");
+
+  for (let killed = 1, finished = false; !finished; killed += 1) {
+    let requests = 0;
+    const dying = faultyDatabase(database, () => {
+      requests += 1;
+      return requests === killed ? "crash-after" : null;
+    });
+    await purge(dying, tombstone, at(3)).catch(() => undefined);
+    finished = !dying.crashed;
+  }
+  await purgeAll(database, project);
+
+  const { rows, bodies } = await itemsOf(database, project);
+  expect([rows, bodies]).toEqual([[], []]);
+});

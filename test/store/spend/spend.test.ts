@@ -1,0 +1,257 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Ceilings } from "../../../lib/domain/runs/spend.ts";
+import { spendStore, type Reservation } from "../../../lib/store/spend/spend.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+const none: Ceilings = { run: null, project: null, deployment: null };
+let months = 0;
+
+/** A project and a run of its own, in a month of its own: a test meets no other test's deployment. */
+const world = (at = Date.UTC(2026, ++months, 21)) => {
+  const clock = { at };
+  const [project, run] = [randomUUID(), randomUUID()];
+  const spend = spendStore(database, () => clock.at);
+  const order = (fields: Partial<Reservation> = {}): Reservation => ({
+    project,
+    run,
+    slice: "a#0000",
+    epoch: 1,
+    spent: 0,
+    want: 0.4,
+    least: 0.1,
+    ceilings: { ...none, run: 1 },
+    ...fields,
+  });
+  return { clock, spend, order, reserve: (fields?: Partial<Reservation>) => spend.reserve(order(fields)) };
+};
+
+/** What can still be reserved: asked for by a slice that gives it back. */
+const roomIn = async (
+  { spend, order }: ReturnType<typeof world>,
+  fields: Partial<Reservation> = {},
+): Promise<number> => {
+  const probe = order({ ...fields, slice: "probe#0000", epoch: 1, want: 1e6, least: 0.000001, spent: 0 });
+  const reserved = await spend.reserve(probe);
+  await spend.settle(probe, 0);
+  return reserved.kind === "granted" ? reserved.usd : 0;
+};
+
+describe("a reservation", () => {
+  test("without a ceiling is granted without a word to the database", async () => {
+    const unreachable = { client: database.client, table: () => "no-such-table" };
+
+    expect(await spendStore(unreachable).reserve(world().order({ ceilings: none }))).toEqual({
+      kind: "granted",
+      usd: 0.4,
+    });
+  });
+
+  test("is granted while the ceiling has room, then as much as is left, then not at all", async () => {
+    const run = world();
+
+    expect(await run.reserve({ slice: "a#0000" })).toEqual({ kind: "granted", usd: 0.4 });
+    expect(await run.reserve({ slice: "a#0001" })).toEqual({ kind: "granted", usd: 0.4 });
+    expect(await run.reserve({ slice: "a#0002" })).toEqual({ kind: "granted", usd: 0.2 });
+    expect(await run.reserve({ slice: "a#0003" })).toEqual({
+      kind: "wait",
+      ceiling: "run",
+      message: expect.stringContaining("max_cost_usd of $1.00 does not cover another judgement"),
+      mayFree: true,
+    });
+  });
+
+  test("that would give less than is of use waits", async () => {
+    const run = world();
+    await run.reserve({ want: 0.95 });
+
+    expect(await run.reserve({ slice: "a#0001", least: 0.06 })).toMatchObject({ kind: "wait" });
+    expect(await run.reserve({ slice: "a#0001", least: 0.05 })).toEqual({ kind: "granted", usd: 0.05 });
+  });
+
+  test("made twice by the same delivery is one", async () => {
+    const run = world();
+
+    const twice = [await run.reserve(), await run.reserve()];
+
+    expect(twice).toEqual([
+      { kind: "granted", usd: 0.4 },
+      { kind: "granted", usd: 0.4 },
+    ]);
+    expect(await roomIn(run)).toBeCloseTo(0.6);
+  });
+
+  test("of a killed worker is replaced by the next delivery's", async () => {
+    const run = world();
+    await run.reserve({ epoch: 1, want: 0.8 });
+
+    const next = await run.reserve({ epoch: 2, spent: 0.3, want: 0.5 });
+
+    expect(next).toEqual({ kind: "granted", usd: 0.5 });
+    expect(await roomIn(run)).toBeCloseTo(0.2);
+  });
+
+  test("of a killed worker is not kept from others while the next delivery waits", async () => {
+    const run = world();
+    await run.reserve({ epoch: 1, want: 0.7 });
+    await run.reserve({ slice: "a#0001", want: 0.3 });
+
+    expect(await run.reserve({ epoch: 2, spent: 0.6, want: 0.4, least: 0.2 })).toMatchObject({ kind: "wait" });
+    expect(await run.reserve({ slice: "a#0002", want: 0.1 })).toEqual({ kind: "granted", usd: 0.1 });
+  });
+
+  test("of a worker that was overtaken is refused and changes nothing", async () => {
+    const run = world();
+    await run.reserve({ epoch: 2 });
+
+    expect(await run.reserve({ epoch: 1, want: 0.1 })).toEqual({ kind: "superseded" });
+    expect(await roomIn(run)).toBeCloseTo(0.6);
+  });
+
+  test("at a run's ceiling that nobody else holds anything of cannot get better", async () => {
+    const run = world();
+    await run.reserve({ slice: "a#0001", want: 1 });
+    await run.spend.settle(run.order({ slice: "a#0001" }), 1);
+
+    expect(await run.reserve()).toMatchObject({ kind: "wait", ceiling: "run", mayFree: false });
+  });
+});
+
+describe("settling", () => {
+  test("gives back what was not spent", async () => {
+    const run = world();
+    await run.reserve({ want: 0.9 });
+
+    await run.spend.settle(run.order(), 0.25);
+
+    expect(await roomIn(run)).toBeCloseTo(0.75);
+  });
+
+  test("counts what was spent beyond the reservation", async () => {
+    const run = world();
+    await run.reserve({ want: 0.5 });
+
+    await run.spend.settle(run.order(), 0.9);
+
+    expect(await roomIn(run)).toBeCloseTo(0.1);
+    await run.spend.settle(run.order(), 1.2);
+    expect(await run.reserve({ slice: "a#0001", least: 0.000001 })).toMatchObject({ kind: "wait" });
+  });
+
+  test("twice, or by a worker that was overtaken, changes nothing", async () => {
+    const run = world();
+    await run.reserve({ epoch: 2, want: 0.5 });
+    await run.spend.settle(run.order({ epoch: 2 }), 0.3);
+
+    await run.spend.settle(run.order({ epoch: 2 }), 0.3);
+    await run.spend.settle(run.order({ epoch: 1 }), 0.1);
+
+    expect(await roomIn(run)).toBeCloseTo(0.7);
+  });
+
+  test("what was never reserved does nothing", async () => {
+    const run = world();
+
+    await run.spend.settle(run.order(), 0.5);
+
+    expect(await roomIn(run)).toBe(1);
+  });
+
+  test("a run that will not go on gives back what its slices hold, and what they spent stays spent", async () => {
+    const run = world();
+    await run.reserve({ slice: "a#0000", epoch: 3, want: 0.5, spent: 0 });
+    await run.reserve({ slice: "a#0000", epoch: 4, want: 0.3, spent: 0.2 });
+    await run.reserve({ slice: "a#0001", want: 0.4 });
+
+    await run.spend.releaseRun(run.order().project, run.order().run);
+
+    expect(await roomIn(run)).toBeCloseTo(0.8);
+  });
+});
+
+describe("ceilings of a month", () => {
+  const monthly: Ceilings = { run: null, project: 1, deployment: 1.5 };
+
+  test("hold for all runs of a project and for all projects, the narrowest told first", async () => {
+    const [one, other] = [world(), world()];
+    other.clock.at = one.clock.at;
+
+    expect(await one.reserve({ ceilings: monthly, want: 0.9 })).toMatchObject({ kind: "granted" });
+    expect(await one.reserve({ ceilings: monthly, run: randomUUID(), want: 0.9, least: 0.2 })).toMatchObject({
+      kind: "wait",
+      ceiling: "project",
+      mayFree: true,
+    });
+    expect(await other.reserve({ ceilings: monthly, want: 0.9 })).toMatchObject({ kind: "granted", usd: 0.6 });
+    expect(await other.reserve({ ceilings: monthly, slice: "a#0001" })).toMatchObject({
+      kind: "wait",
+      ceiling: "deployment",
+      message: expect.stringContaining("The deployment has reached its ceiling of $1.50"),
+    });
+  });
+
+  test("begin anew with the month, and what is spent then counts there alone", async () => {
+    const run = world(Date.UTC(2041, 0, 31, 23));
+    await run.reserve({ ceilings: monthly, want: 0.9 });
+    run.clock.at = Date.UTC(2041, 1, 1);
+
+    expect(await run.reserve({ ceilings: monthly, epoch: 2, spent: 0.7, want: 0.9 })).toEqual({
+      kind: "granted",
+      usd: 0.9,
+    });
+    await run.spend.settle(run.order({ epoch: 2 }), 0.8);
+
+    expect(await roomIn(run, { ceilings: { ...none, project: 1 } })).toBeCloseTo(0.9);
+    run.clock.at = Date.UTC(2041, 0, 31, 23);
+    expect(await roomIn(run, { ceilings: { ...none, project: 1 } })).toBeCloseTo(0.3);
+  });
+
+  test("that are lowered below what is used admit nothing, and admit again when they are raised", async () => {
+    const run = world();
+    await run.reserve({ ceilings: { ...none, project: 10 }, want: 6 });
+
+    expect(await run.reserve({ ceilings: { ...none, project: 5 }, slice: "a#0001" })).toMatchObject({ kind: "wait" });
+    expect(await run.reserve({ ceilings: { ...none, project: 7 }, slice: "a#0001" })).toEqual({
+      kind: "granted",
+      usd: 0.4,
+    });
+  });
+});
+
+describe("many workers at once", () => {
+  test("never reserve more than the ceiling, and use it up", async () => {
+    const run = world();
+
+    const granted = await Promise.all(
+      Array.from({ length: 40 }, (_, slice) => run.reserve({ slice: `a#${slice}`, want: 0.04, least: 0.01 })),
+    );
+
+    const total = granted.reduce((sum, reserved) => sum + (reserved.kind === "granted" ? reserved.usd : 0), 0);
+    expect(total).toBeCloseTo(1);
+    expect(granted.filter(({ kind }) => kind === "wait").length).toBe(15);
+  });
+
+  test("that reserve and settle leave exactly what was spent", async () => {
+    const run = world();
+    const ceilings = { run: 5, project: 6, deployment: 7 };
+
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, number) => {
+        const order = run.order({ slice: `a#${number}`, ceilings, want: 0.15, least: 0.01 });
+        await run.spend.reserve(order);
+        await run.spend.settle(order, 0.01 * (number % 7));
+      }),
+    );
+
+    const spent = Array.from({ length: 30 }, (_, number) => 0.01 * (number % 7)).reduce((sum, each) => sum + each, 0);
+    expect(await roomIn(run, { ceilings: { ...none, run: 5 } })).toBeCloseTo(5 - spent);
+    expect(await roomIn(run, { ceilings: { ...none, project: 6 } })).toBeCloseTo(6 - spent);
+    expect(await roomIn(run, { ceilings: { ...none, deployment: 7 } })).toBeCloseTo(7 - spent);
+  });
+});

@@ -1,0 +1,228 @@
+import { randomUUID } from "node:crypto";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { traceCounts, type CountChange } from "../../../lib/store/traces/counts.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { faultyDatabase } from "../../support/faults/faults.ts";
+import { gate } from "../../support/service/gate.ts";
+import { once } from "../../support/database/watched-database.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+const changesOf = (project: string, signs: readonly (1 | -1)[]): readonly CountChange[] =>
+  signs.map((change, index) => ({
+    project,
+    expiry: ["-", "9998-01-01", "9998-01-02"][index % 3] ?? "-",
+    change,
+    sequence: BigInt(index + 1) * 10n,
+  }));
+
+test("changes are added up, over shards and projects apart", async () => {
+  const [mine, other] = [randomUUID(), randomUUID()];
+  const counts = traceCounts(database);
+
+  await counts.fold("shard-1", [...changesOf(mine, [1, 1, -1]), ...changesOf(other, [1])]);
+  await counts.fold("shard-2", changesOf(mine, [1]));
+
+  expect(await counts.total(mine)).toBe(2);
+  expect(await counts.total(other)).toBe(1);
+  expect(await counts.total(randomUUID())).toBe(0);
+});
+
+test("however often, however cut and in whatever order of shards they come, changes count once", async () => {
+  const sign = fc.constantFrom<1 | -1>(1, -1);
+  const shards = fc.array(fc.array(sign, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 3 });
+  const cuts = fc.array(fc.tuple(fc.nat(2), fc.nat(8), fc.nat(8)), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(shards, cuts, async (signs, attempts) => {
+      const project = randomUUID();
+      const counts = traceCounts(database);
+      const records = signs.map((of) => changesOf(project, of));
+      // A shard is delivered from its beginning or again from what was not acknowledged: always without a gap.
+      const reached = records.map(() => 0);
+      for (const [pick, from, length] of attempts) {
+        const shard = pick % records.length;
+        const begin = Math.min(from, reached[shard] ?? 0);
+        const batch = (records[shard] ?? []).slice(begin, begin + length);
+        await counts.fold(`shard-${shard}`, batch);
+        reached[shard] = Math.max(reached[shard] ?? 0, begin + batch.length);
+      }
+      for (const [shard, all] of records.entries()) await counts.fold(`shard-${shard}`, all);
+      expect(await counts.total(project)).toBe(signs.flat().reduce((sum, one) => sum + one, 0));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("two folders of one shard at once count once", async () => {
+  const project = randomUUID();
+  const changes = changesOf(project, [1, 1, 1, -1, 1]);
+
+  await Promise.all(Array.from({ length: 3 }, () => traceCounts(database).fold("shard", changes)));
+
+  expect(await traceCounts(database).total(project)).toBe(3);
+});
+
+test("a folder that was overtaken does not take back what the other counted", async () => {
+  const [project, held] = [randomUUID(), gate()];
+  const changes = changesOf(project, [1, 1, 1, 1, 1]);
+  const slow = faultyDatabase(database, async ({ operation }) => {
+    if (operation === "PutItem") await held.pass();
+    return null;
+  });
+  await traceCounts(database).fold("shard", changes.slice(0, 1));
+  const folding = traceCounts(slow).fold("shard", changes.slice(0, 3));
+  await held.reached;
+
+  await traceCounts(database).fold("shard", changes);
+  held.open();
+  await folding;
+
+  expect(await traceCounts(database).total(project)).toBe(5);
+});
+
+test("a fold whose answer was lost and that the SDK repeats counts once", async () => {
+  const project = randomUUID();
+  const own = faultyDatabase(
+    database,
+    once(({ operation }) => operation === "PutItem", "timeout-after"),
+  );
+
+  await traceCounts(own).fold("shard", changesOf(project, [1, 1]));
+
+  expect(await traceCounts(database).total(project)).toBe(2);
+});
+
+test("a fold that broke off in the middle is completed by the next delivery", async () => {
+  const project = randomUUID();
+  let puts = 0;
+  const own = faultyDatabase(database, ({ operation }) => {
+    if (operation === "PutItem") puts += 1;
+    return puts === 2 ? "crash-before" : null;
+  });
+  const changes = changesOf(project, [1, 1, 1, 1]);
+  await expect(traceCounts(own).fold("shard", changes)).rejects.toThrow("died");
+
+  await traceCounts(database).fold("shard", changes);
+
+  expect(await traceCounts(database).total(project)).toBe(4);
+});
+
+const hour = 3_600_000;
+const start = Date.parse("2026-10-01T12:00:00Z");
+
+/** A fold of changes of the same sign into one counter, at some time. */
+const foldAt = (at: number, project: string, shard: string, changes: number, expiry = "-"): Promise<void> =>
+  traceCounts(database, () => at).fold(
+    shard,
+    Array.from({ length: changes }, (_, index) => ({
+      project,
+      expiry,
+      change: 1 as const,
+      sequence: BigInt(index + 1),
+    })),
+  );
+
+const storedCounters = async (project: string): Promise<readonly string[]> => {
+  const { Items = [] } = await database.client.send(
+    new QueryCommand({
+      TableName: "aggregates",
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": `${project}#traces` },
+      ConsistentRead: true,
+    }),
+  );
+  return Items.map(({ sk, n, ttl }) => [sk, n, ttl].filter((part) => part !== undefined).join(" "));
+};
+
+test("traces leave the total on the day they expire, without a write", async () => {
+  const project = randomUUID();
+  await foldAt(start, project, "shard", 3);
+  await foldAt(start, project, "other", 2, "2026-10-02");
+  await foldAt(start, project, "third", 1, "2026-10-03");
+
+  const totalAt = (time: string): Promise<number> => traceCounts(database, () => Date.parse(time)).total(project);
+
+  expect(await totalAt("2026-10-01T23:59:59.999Z")).toBe(6);
+  expect(await totalAt("2026-10-02T00:00:00Z")).toBe(4);
+  expect(await totalAt("2026-10-03T00:00:00Z")).toBe(3);
+});
+
+test("the removal of rows that have expired writes nothing", async () => {
+  const project = randomUUID();
+  await foldAt(start, project, "shard", 2, "2026-10-02");
+  const before = await storedCounters(project);
+
+  await traceCounts(database, () => Date.parse("2026-10-02T00:00:00Z")).fold("shard", [
+    { project, expiry: "2026-10-02", change: -1, sequence: 10n },
+    { project, expiry: "2026-10-02", change: -1, sequence: 11n },
+  ]);
+
+  expect(await storedCounters(project)).toEqual(before);
+});
+
+test("the counter of a day that expires goes away by itself", async () => {
+  const project = randomUUID();
+
+  await foldAt(start, project, "shard", 2, "2026-10-02");
+
+  expect(await storedCounters(project)).toEqual([`expires#2026-10-02#shard 2 ${Date.parse("2026-10-03") / 1000}`]);
+});
+
+test("a new shard of a counter merges those that have been quiet for 25 hours", async () => {
+  const project = randomUUID();
+  await foldAt(start, project, "shard-1", 3);
+  await foldAt(start, project, "shard-2", 4);
+  await foldAt(start + 2 * hour, project, "shard-3", 5);
+
+  await foldAt(start + 26 * hour, project, "shard-4", 1);
+
+  expect(await storedCounters(project)).toEqual(["total#base 7", "total#shard-3 5", "total#shard-4 1"]);
+});
+
+test("counters do not grow with the number of shards there have been", async () => {
+  const project = randomUUID();
+
+  for (let shard = 0; shard < 40; shard += 1) await foldAt(start + shard * 4 * hour, project, `shard-${shard}`, 2);
+
+  expect(await traceCounts(database, () => start).total(project)).toBe(80);
+  expect((await storedCounters(project)).length).toBeLessThanOrEqual(9);
+});
+
+test("two that merge at once, and one whose answer was lost, count every shard once", async () => {
+  const project = randomUUID();
+  for (const shard of ["a", "b", "c"]) await foldAt(start, project, shard, 5);
+  const own = faultyDatabase(
+    database,
+    once(({ operation }) => operation === "TransactWriteItems", "timeout-after"),
+  );
+  const later = (given: Database, shard: string): Promise<void> =>
+    traceCounts(given, () => start + 26 * hour).fold(shard, changesOf(project, [1]));
+
+  await Promise.all([later(database, "d"), later(own, "e")]);
+
+  expect(await traceCounts(database).total(project)).toBe(17);
+  expect(await storedCounters(project)).toEqual(["total#base 15", "total#d 1", "total#e 1"]);
+});
+
+test("a process that dies while it merges loses nothing", async () => {
+  for (const kind of ["crash-before", "crash-after"] as const) {
+    const project = randomUUID();
+    await foldAt(start, project, "a", 5);
+    const own = faultyDatabase(
+      database,
+      once(({ operation }) => operation === "TransactWriteItems", kind),
+    );
+
+    const dying = traceCounts(own, () => start + 26 * hour).fold("b", changesOf(project, [1]));
+
+    await expect(dying).rejects.toThrow("died");
+    expect(await traceCounts(database).total(project)).toBe(6);
+  }
+});

@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { TraceRow } from "../../../lib/domain/traces/row.ts";
+import { totalCost, totalTokens, type Contribution } from "../../../lib/domain/traces/totals.ts";
+import { traceStatuses } from "../../../lib/domain/traces/trace.ts";
+import { packRow, unpackRow } from "../../../lib/store/traces/row-codec.ts";
+import { words } from "../../../lib/store/bytes/words.ts";
+import { rowKey } from "../../../lib/store/traces/keys.ts";
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+/** Instants of every century, those that are whole seconds and those that are not. */
+const instant = fc
+  .tuple(
+    fc.oneof(fc.constantFrom(1, 1969, 9999), fc.integer({ min: 2025, max: 2027 })),
+    fc.integer({ min: 1, max: 12 }),
+    fc.integer({ min: 1, max: 28 }),
+    fc.nat(23),
+    fc.nat(59),
+    fc.oneof(fc.constant(0), fc.nat(999_999)),
+  )
+  .map(
+    ([year, month, day, hour, second, micros]) =>
+      `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}T${two(hour)}:07:${two(second)}` +
+      `${micros === 0 ? "" : `.${String(micros).padStart(6, "0")}`}+00:00`,
+  );
+
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 60 }).filter((value) => value.isWellFormed()),
+  fc.constantFrom(...words),
+  fc.uuid().map((id) => `session-${id}`),
+  fc.uuid(),
+  fc.uuid().map((id) => `${id}\n`),
+  fc.constantFrom("", "PROD", "x".repeat(41), "x".repeat(42), "x".repeat(43), "é".repeat(255)),
+);
+const label = fc.option(text);
+
+const amount = fc.oneof(
+  fc.nat(100_000),
+  fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(0.0017118, 1e-12, 1e-300, 1e308),
+);
+
+const contribution: fc.Arbitrary<Contribution> = fc.record({
+  hour: instant.map((at) => at.slice(0, 13)),
+  model: label,
+  calls: fc.integer({ min: 1, max: 10_000 }),
+  promptTokens: amount,
+  completionTokens: amount,
+  cost: amount,
+});
+
+const clock = fc.integer({ min: Date.UTC(2025, 0), max: Date.UTC(2030, 0) });
+
+const row: fc.Arbitrary<TraceRow> = fc
+  .record({
+    traceId: fc.uuid(),
+    name: text,
+    status: fc.constantFrom(...traceStatuses),
+    startedAt: instant,
+    endedAt: fc.option(instant),
+    sessionId: label,
+    userId: label,
+    tags: fc.array(text, { maxLength: 5 }),
+    environment: label,
+    release: label,
+    spanCount: fc.nat(10_000),
+    firstSpanAt: fc.option(instant),
+    lastSpanAt: fc.option(instant),
+    contributions: fc.array(contribution, { maxLength: 4 }),
+    version: fc.integer({ min: 1, max: 1_000_000 }),
+    arrivedAt: clock,
+    changedAt: clock,
+    incarnation: fc.constantFrom("AbCdEf12", "xyz_-xyz"),
+    segments: fc.array(fc.record({ id: fc.constantFrom("AbCdEf12", "other"), parts: fc.nat(100) }), { maxLength: 4 }),
+  })
+  .map((given) =>
+    Object.assign(given, {
+      changedAt: Math.max(given.arrivedAt, given.changedAt),
+      totalTokens: totalTokens(given.contributions),
+      totalCost: totalCost(given.contributions),
+    }),
+  );
+
+const project = "11111111-2222-4333-8444-555555555555";
+
+const itemOf = (of: TraceRow) => ({
+  ...rowKey(project, of.traceId, of.startedAt),
+  d: packRow(of),
+  v: of.version,
+  i: of.incarnation,
+});
+
+test("a row comes back as it was packed", () => {
+  fc.assert(
+    fc.property(row, (given) => {
+      expect(unpackRow(itemOf(given))).toEqual(given);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+/** The largest row that the contract allows. */
+const largest = (models: number): TraceRow => {
+  const wide = (length: number, index = 0): string => `${index}`.padEnd(length, "\u{ffff}");
+  const contributions = Array.from({ length: models }, (_, index) => ({
+    hour: "2026-10-01T10",
+    model: wide(255, index),
+    calls: 1,
+    promptTokens: 0.1,
+    completionTokens: 1e300,
+    cost: 0.1 + index * 1e-15,
+  }));
+  return {
+    traceId: "87fbf747-9cb8-4dfe-b47d-23673f277d11",
+    name: wide(512),
+    status: "ERROR",
+    startedAt: "2026-10-01T10:00:00.000001+00:00",
+    endedAt: "9999-12-31T23:59:59.999999+00:00",
+    sessionId: wide(255),
+    userId: wide(255),
+    tags: Array.from({ length: 100 }, (_, index) => wide(255, index)),
+    environment: wide(255),
+    release: wide(255),
+    spanCount: 10_000,
+    firstSpanAt: "0001-01-01T00:00:00+00:00",
+    lastSpanAt: "9999-12-31T23:59:59.999999+00:00",
+    totalTokens: totalTokens(contributions),
+    totalCost: totalCost(contributions),
+    contributions,
+    version: 1,
+    arrivedAt: Date.UTC(2026, 9, 1),
+    changedAt: Date.UTC(2027, 9, 1),
+    incarnation: "AbCdEf12",
+    segments: Array.from({ length: 64 }, (_, index) => ({ id: `segment-${index}`, parts: 100 })),
+  };
+};
+
+test("the largest row that can be sent fits an item", () => {
+  const packed = packRow(largest(10_000));
+
+  expect(packed.length).toBeGreaterThan(70_000);
+  expect(packed.length).toBeLessThan(100_000);
+});
+
+test("contributions that take too many bytes are left out, their totals stay exact", () => {
+  const given = largest(500);
+
+  expect(unpackRow(itemOf(given))).toEqual({ ...given, contributions: null });
+});
+
+test("contributions of up to 8 KiB stay", () => {
+  const given = largest(10);
+
+  expect(unpackRow(itemOf(given)).contributions).toEqual(given.contributions);
+});
+
+test("a row without contributions stays without them when it is packed again", () => {
+  const once = unpackRow(itemOf(largest(500)));
+
+  expect(unpackRow(itemOf(once))).toEqual(once);
+});
+
+test("a word keeps the number it is stored with", () => {
+  expect(words.slice(0, 3)).toEqual(["production", "prod", "staging"]);
+  expect([words.indexOf("gpt-5.4-mini"), words.indexOf("internal")]).toEqual([22, 59]);
+  expect(new Set(words).size).toBe(words.length);
+});
+
+test.each([
+  ["of an earlier form", Buffer.of(1, 0, 1)],
+  ["that is cut off", packRow(largest(1)).subarray(0, 100)],
+  ["with a word nobody knows", Buffer.concat([Buffer.of(8, 0, 255, 255, 3), Buffer.alloc(100)])],
+])("a row %s is refused", (_name, d) => {
+  expect(() => unpackRow({ ...itemOf(largest(1)), d })).toThrow(/packed|ends too early/);
+});

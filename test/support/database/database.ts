@@ -1,0 +1,76 @@
+import { DynamoDBClient, type AttributeDefinition, type CreateTableCommandInput } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startDynoxide } from "../../../infra/local/dynamodb/dynoxide.ts";
+import { repairStreams } from "../../../infra/local/dynamodb/stream-repairs.ts";
+import { ensureTable } from "../../../infra/local/dynamodb/tables.ts";
+import { localClient } from "../../../infra/local/host/aws-client.ts";
+import { openProcessRegister } from "../../../infra/local/host/process-register.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { tables, type TableDefinition } from "../../../lib/store/table.ts";
+
+/** A real DynamoDB protocol server with the service's tables. */
+export interface TestDatabase extends Database {
+  readonly client: DynamoDBDocumentClient;
+  close(): Promise<void>;
+}
+
+const StreamSpecification = { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" } as const;
+
+const keys = (partition: string, sort: string | null): CreateTableCommandInput["KeySchema"] => [
+  { AttributeName: partition, KeyType: "HASH" },
+  ...(sort === null ? [] : [{ AttributeName: sort, KeyType: "RANGE" as const }]),
+];
+
+const creation = (name: string, table: TableDefinition, streams: boolean) => {
+  const indexes = Object.entries(table.indexes ?? {});
+  const attributes = new Set([
+    "pk",
+    ...(table.sort ? ["sk"] : []),
+    ...indexes.flatMap(([, { partition, sort }]) => [partition, sort]),
+  ]);
+  return {
+    TableName: name,
+    BillingMode: "PAY_PER_REQUEST" as const,
+    AttributeDefinitions: [...attributes].map((name): AttributeDefinition => ({
+      AttributeName: name,
+      AttributeType: table.binaryKeys ? "B" : "S",
+    })),
+    KeySchema: keys("pk", table.sort ? "sk" : null),
+    ...(streams && table.stream && { StreamSpecification }),
+    ...(indexes.length === 0
+      ? {}
+      : {
+          GlobalSecondaryIndexes: indexes.map(([IndexName, { partition, sort, projection }]) => ({
+            IndexName,
+            KeySchema: keys(partition, sort),
+            Projection:
+              typeof projection === "string"
+                ? { ProjectionType: projection }
+                : { ProjectionType: "INCLUDE" as const, NonKeyAttributes: [...projection] },
+          })),
+        }),
+  };
+};
+
+/** Starts a database of its own for a test file; its tables have their streams where those are asked for. */
+export const startDatabase = async ({ streams = false } = {}): Promise<TestDatabase> => {
+  const directory = mkdtempSync(join(tmpdir(), "assay-store-"));
+  const server = await startDynoxide(join(directory, "dynamodb.sqlite"), openProcessRegister(directory));
+  const client = new DynamoDBClient({ ...localClient(server.url), maxAttempts: 1 });
+  for (const [name, table] of Object.entries(tables)) {
+    await ensureTable(client, { id: name, create: creation(name, table, streams), expiryAttribute: undefined });
+  }
+  if (streams) repairStreams(server.path);
+  return {
+    client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    table: (name) => name,
+    close: async () => {
+      client.destroy();
+      await server.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,80 @@
+import { request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import type { Headers } from "../service/client.ts";
+import type { Service } from "../service/service.ts";
+
+/** What came back from an export. */
+export interface ExportReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly bytes: Buffer;
+}
+
+/** The types of OTLP/HTTP. */
+export const otlpTypes = { protobuf: "application/x-protobuf", json: "application/json" } as const;
+
+/** Sends bytes to the endpoint that exporters send to. */
+export const sendExport = async (
+  service: Service,
+  credentials: Headers,
+  bytes: Uint8Array | string,
+  headers: Readonly<Record<string, string>> = { "Content-Type": otlpTypes.protobuf },
+): Promise<ExportReply> => {
+  const { promise, resolve, reject } = Promise.withResolvers<ExportReply>();
+  const sending = request(`${service.baseUrl}/v1/traces`, { method: "POST", signal: AbortSignal.timeout(25_000) });
+  sending.on("response", (response) => {
+    buffer(response).then(
+      (got) => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: got }),
+      reject,
+    );
+  });
+  for (const [name, value] of Object.entries({ ...credentials, ...headers })) {
+    if (value !== undefined) sending.setHeader(name, value);
+  }
+  sending.on("error", reject);
+  sending.end(bytes);
+  return promise;
+};
+
+/** Sends a request as JSON. */
+export const sendJsonExport = (service: Service, credentials: Headers, body: unknown): Promise<ExportReply> =>
+  sendExport(service, credentials, JSON.stringify(body), { "Content-Type": otlpTypes.json });
+
+/** Sends bytes compressed. */
+export const sendGzip = (
+  service: Service,
+  credentials: Headers,
+  bytes: Uint8Array,
+  compressed: Uint8Array = gzipSync(bytes),
+): Promise<ExportReply> =>
+  sendExport(service, credentials, compressed, { "Content-Type": otlpTypes.protobuf, "Content-Encoding": "gzip" });
+
+/** A span as OTLP's JSON writes it; text attributes. */
+export const jsonSpan = (
+  traceId: string,
+  spanId: string,
+  more: Readonly<Record<string, unknown>> = {},
+  attributes: Readonly<Record<string, string>> = {},
+) => ({
+  traceId,
+  spanId,
+  name: `span ${spanId}`,
+  kind: 1,
+  startTimeUnixNano: "1795251600000000000",
+  endTimeUnixNano: "1795251601000000000",
+  attributes: Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+  ...more,
+});
+
+/** A request with spans of one resource and scope. */
+export const jsonExport = (spans: readonly unknown[], resource: Readonly<Record<string, string>> = {}) => ({
+  resourceSpans: [
+    {
+      resource: {
+        attributes: Object.entries(resource).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+      },
+      scopeSpans: [{ scope: { name: "test" }, spans }],
+    },
+  ],
+});

@@ -1,0 +1,16 @@
+import type { EvalRun } from "../../../lib/contract/runs/run.ts";
+import { getSessionRun } from "../../../lib/contract/runs/session-runs.ts";
+import { getTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import type { Client } from "../service/client.ts";
+import { eventually } from "../service/local-fixture.ts";
+
+/** A run once it has ended. */
+export const endedRun = (
+  client: Client,
+  { id, target_type = "TRACE" }: Pick<EvalRun, "id"> & Partial<Pick<EvalRun, "target_type">>,
+): Promise<EvalRun> =>
+  eventually(async () => {
+    const route = target_type === "TRACE" ? getTraceRun : getSessionRun;
+    const run = await client.answer(route, { params: { run_id: id } });
+    return run.status === "COMPLETED" || run.status === "FAILED" ? run : undefined;
+  }, 25_000);

@@ -1,0 +1,24 @@
+import { randomUUID } from "node:crypto";
+import type { RunOrder } from "../../../lib/domain/runs/run.ts";
+
+/** An order of a run of two metrics, with some fields replaced. */
+export const someOrder = (given: Partial<RunOrder> = {}): RunOrder => ({
+  id: randomUUID(),
+  projectId: randomUUID(),
+  name: null,
+  targetType: "TRACE",
+  metrics: ["task_completion", "tool_correctness"],
+  filters: {},
+  samplingRate: 1,
+  model: null,
+  resolvedModel: "offline/rules",
+  monitorId: null,
+  retryOf: null,
+  sequential: false,
+  signalWeights: null,
+  maxCostUsd: null,
+  total: 1,
+  createdAt: "2026-10-01T10:00:00+00:00",
+  emptyMessage: null,
+  ...given,
+});

@@ -1,0 +1,11 @@
+import type { Spending } from "../../../lib/evaluation/work/slice-budget.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { spendStore } from "../../../lib/store/spend/spend.ts";
+
+/** Judging that no ceiling holds back: nothing has a price, and nothing is reserved. */
+export const withoutCeilings = (database: Database, now: () => number): Spending => ({
+  spend: spendStore(database, now),
+  priceOf: () => null,
+  leastOf: () => 0,
+  ceilings: { project: null, deployment: null },
+});

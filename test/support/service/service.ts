@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bearerToken, bootstrap } from "../../../infra/local/bootstrap.ts";
+import { type LocalOptions, type LocalStack, startLocal } from "../../../infra/local/local-stack.ts";
+import { tableNames, tableVariable } from "../../../lib/store/table.ts";
+
+/** An organization's key, and a user who owns it. */
+export interface Tenant {
+  readonly apiKey: string;
+  readonly bearerToken: string;
+  readonly projectId: string;
+  readonly projectName: string;
+}
+
+/** What a test knows of a running service: plain data, so that it can be handed to other processes. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly tenant: Tenant;
+  /** Another organization, which shares nothing with the first. */
+  readonly stranger: Tenant;
+  /** Physical names that no reply may tell. */
+  readonly hidden: readonly string[];
+}
+
+/** A service of its own, running. */
+export interface RunningService extends Service {
+  readonly stack: LocalStack;
+  readonly directory: string;
+  close(): Promise<void>;
+}
+
+const tenantsOf = async (stack: LocalStack, directory: string): Promise<Pick<Service, "tenant" | "stranger">> => {
+  const ground = { environments: stack.environments, dynamoDbUrl: stack.endpoints.DYNAMODB };
+  const stranger = await bootstrap(mkdtempSync(join(directory, "stranger-")), ground);
+  const strangerToken = await bearerToken(stack.issuer, stranger);
+  return {
+    tenant: { ...stack.credentials, bearerToken: stack.bearerToken },
+    stranger: { ...stranger, bearerToken: strangerToken },
+  };
+};
+
+/** Starts the whole service in a directory that is gone once it is closed. */
+export const startService = async (options: Partial<LocalOptions> = {}): Promise<RunningService> => {
+  const directory = mkdtempSync(join(tmpdir(), "assay-api-"));
+  const remove = (): void => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    const stack = await startLocal({ directory, port: 0, ...options });
+    const hidden = tableNames.flatMap((table) =>
+      stack.environments.flatMap((environment) => environment[tableVariable(table)] ?? []),
+    );
+    return {
+      baseUrl: stack.baseUrl,
+      ...(await tenantsOf(stack, directory)),
+      hidden: [...new Set(hidden)],
+      stack,
+      directory,
+      close: async () => {
+        await stack.close();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+};

@@ -1,0 +1,50 @@
+import { BatchWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { dayOf } from "../../../lib/domain/instant.ts";
+import type { TraceRow } from "../../../lib/domain/traces/row.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { packRow } from "../../../lib/store/traces/row-codec.ts";
+import { daysKey, rowKey, sessionPartition } from "../../../lib/store/traces/keys.ts";
+
+/** DynamoDB's limit for one call. */
+const batch = 25;
+const parallel = 8;
+
+const itemOf = (project: string, row: TraceRow, expiresAt: number | undefined) => ({
+  ...rowKey(project, row.traceId, row.startedAt),
+  d: packRow(row),
+  v: row.version,
+  i: row.incarnation,
+  s: row.sessionId === null ? undefined : sessionPartition(project, row.sessionId),
+  ttl: expiresAt,
+});
+
+/**
+ * Writes rows as the store writes them, without their documents and many at a time.
+ *
+ * @param expiresAt epoch seconds; kept when left out.
+ */
+export const writeRows = async (
+  { client, table }: Database,
+  project: string,
+  rows: readonly TraceRow[],
+  expiresAt?: number,
+): Promise<void> => {
+  const days = new Set(rows.map(({ startedAt }) => dayOf(startedAt)));
+  await client.send(
+    new UpdateCommand({
+      TableName: table("rows"),
+      Key: daysKey(project),
+      UpdateExpression: "ADD days :days",
+      ExpressionAttributeValues: { ":days": days },
+    }),
+  );
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < rows.length) {
+      const some = rows.slice(next, (next += batch));
+      const puts = some.map((row) => ({ PutRequest: { Item: itemOf(project, row, expiresAt) } }));
+      await client.send(new BatchWriteCommand({ RequestItems: { [table("rows")]: puts } }));
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+};

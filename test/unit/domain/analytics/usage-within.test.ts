@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Contribution } from "../../../../lib/domain/traces/totals.ts";
+import type { Span, Trace } from "../../../../lib/domain/traces/trace.ts";
+import { rowOf } from "../../../../lib/domain/traces/row.ts";
+import { usageOfSpans, usageWithin } from "../../../../lib/domain/analytics/usage-within.ts";
+
+const quarter = (number: number): string => new Date(number * 900_000).toISOString().replace(".000Z", "+00:00");
+
+const spans = fc.array(
+  fc.record({ quarter: fc.integer({ min: 40, max: 56 }), model: fc.constantFrom("a", null) }).map(
+    ({ quarter: number, model }) =>
+      ({
+        started_at: quarter(number),
+        model,
+        token_usage: { prompt_tokens: number, completion_tokens: 1 },
+        cost: { total: number },
+      }) as unknown as Span,
+  ),
+  { maxLength: 6 },
+);
+
+const rowWith = (of: readonly Span[]) =>
+  rowOf({ started_at: quarter(40), tags: [], spans: of } as unknown as Trace, {
+    version: 1,
+    arrivedAt: 0,
+    changedAt: 0,
+    incarnation: "i",
+    segments: [],
+  });
+
+const byHour = (contributions: readonly Contribution[]): readonly Contribution[] =>
+  contributions.toSorted((a, b) => (`${a.hour}${a.model}` < `${b.hour}${b.model}` ? -1 : 1));
+
+test("what a row tells of a range is what its spans tell", () => {
+  const ends = fc.tuple(fc.integer({ min: 38, max: 58 }), fc.integer({ min: 38, max: 58 }));
+  fc.assert(
+    fc.property(spans, ends, (of, [from, to]) => {
+      const told = usageWithin(rowWith(of), quarter(from), quarter(to));
+      const straddles = told === null;
+      expect(straddles ? null : byHour(told)).toEqual(
+        straddles ? null : byHour(usageOfSpans(of, quarter(from), quarter(to))),
+      );
+    }),
+  );
+});
+
+test("a row tells every range of whole hours, and every range that its spans lie in", () => {
+  const hours = fc.tuple(fc.integer({ min: 9, max: 15 }), fc.integer({ min: 9, max: 15 }));
+  fc.assert(
+    fc.property(spans, hours, (of, [from, to]) => {
+      expect(usageWithin(rowWith(of), quarter(from * 4), quarter(to * 4))).not.toBeNull();
+      expect(usageWithin(rowWith(of), quarter(39), quarter(57))).not.toBeNull();
+    }),
+  );
+});
+
+test("only the document tells what a row has no room for", () => {
+  const row = { firstSpanAt: quarter(40), lastSpanAt: quarter(44), contributions: null };
+
+  expect(usageWithin(row, quarter(40), quarter(41))).toBeNull();
+  expect(usageWithin(row, quarter(45), quarter(46))).toEqual([]);
+});

@@ -1,0 +1,99 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  afterPlan,
+  ceilingMessage,
+  heldOf,
+  microsDown,
+  microsUp,
+  monthOf,
+  planReturns,
+  planTakes,
+  roomOf,
+  shardCount,
+  shareOf,
+} from "../../../../lib/domain/runs/spend.ts";
+
+/** What a slice holds of each shard. */
+const takesOf = (amounts: readonly number[]): Record<string, number> =>
+  Object.fromEntries(amounts.map((taken, shard) => [String(shard), taken]));
+const amount = fc.integer({ min: 0, max: 1_000_000 });
+const shards = fc.array(amount, { minLength: shardCount, maxLength: shardCount });
+const preferred = fc.integer({ min: 0, max: shardCount - 1 });
+
+describe("micro-dollars", () => {
+  test.each([
+    [0, 0, 0],
+    [0.1, 100_000, 100_000],
+    [1.1, 1_100_000, 1_100_000],
+    [0.0000001, 1, 0],
+    [0.0000015, 2, 1],
+    [1e9, 1e15, 1e15],
+  ])("of $%d are %i spent and %i of a ceiling", (dollars, up, down) => {
+    expect([microsUp(dollars), microsDown(dollars)]).toEqual([up, down]);
+  });
+});
+
+test("a month is the calendar's in UTC", () => {
+  expect(monthOf(Date.UTC(2026, 10, 30, 23, 59, 59, 999))).toBe("2026-11");
+  expect(monthOf(Date.UTC(2026, 11, 1))).toBe("2026-12");
+});
+
+test("the shares of a ceiling add up to it, and none differs by more than one", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 1e15 }), (limit) => {
+      const shares = Array.from({ length: shardCount }, (_, shard) => shareOf(limit, shard));
+      expect(heldOf(takesOf(shares))).toBe(limit);
+      expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
+    }),
+  );
+  expect.hasAssertions();
+});
+
+test("whatever is left is found, on as many shards as it takes, and no shard passes its share", () => {
+  fc.assert(
+    fc.property(shards, amount, amount, preferred, (used, room, wanted, first) => {
+      const limit = heldOf(takesOf(used)) + room;
+      const plan = planTakes(Math.min(wanted, roomOf(limit, used)), limit, used, first);
+      expect(plan === null ? null : heldOf(Object.fromEntries(plan))).toBe(Math.min(wanted, room));
+      for (const [shard, taken] of plan ?? []) {
+        expect(taken).toBeGreaterThan(0);
+        expect((used[shard] ?? 0) + taken).toBeLessThanOrEqual(shareOf(limit, shard));
+      }
+    }),
+  );
+  expect.hasAssertions();
+});
+
+test("more than the shares have is not planned", () => {
+  const used = Array.from({ length: shardCount }, () => 10);
+
+  expect(planTakes(1, 160, used, 3)).toBeNull();
+  expect(planTakes(1, 161, used, 3)).toEqual(new Map([[0, 1]]));
+});
+
+test("what is given back was held before, and the rest is still held", () => {
+  fc.assert(
+    fc.property(shards, amount, (held, back) => {
+      const takes = takesOf(held);
+      const returned = Math.min(back, heldOf(takes));
+      const plan = planReturns(returned, takes);
+      const left = afterPlan(takes, plan);
+      expect(heldOf(left)).toBe(heldOf(takes) - returned);
+      expect(Object.values(left).every((amount) => amount > 0)).toBe(true);
+    }),
+  );
+  expect.hasAssertions();
+});
+
+test.each([
+  [
+    "run",
+    0.5,
+    "What is left of the run's max_cost_usd of $0.50 does not cover another judgement, for which $0.028 is set aside.",
+  ],
+  ["project", 20, "The project has reached its ceiling of $20.00 for judging in November 2026."],
+  ["deployment", 1000, "The deployment has reached its ceiling of $1,000.00 for judging in November 2026."],
+] as const)("a run at the ceiling of its %s is told so", (kind, ceiling, message) => {
+  expect(ceilingMessage(kind, ceiling, 0.028, Date.UTC(2026, 10, 21))).toBe(message);
+});

@@ -1,0 +1,208 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { distributionOf } from "../../../../lib/domain/scores/distribution.ts";
+import {
+  addStatistics,
+  meanOf,
+  medianOf,
+  noStatistics,
+  sortedValues,
+  statisticsOf,
+  type ScoreFact,
+  type ScoreStatistics,
+} from "../../../../lib/domain/scores/statistics.ts";
+import { sumsByName, trendOf } from "../../../../lib/domain/scores/summary.ts";
+import { comparedSessions } from "../../../../lib/domain/scores/session-comparison.ts";
+
+const fact = (value: number | null, status: ScoreFact["status"] = "SUCCESS", order = "o"): ScoreFact => ({
+  value,
+  status,
+  order,
+});
+
+const statistics = (values: readonly number[]): ScoreStatistics =>
+  addStatistics(values.map((value) => statisticsOf(fact(value), 1)));
+
+const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
+const values = fc.array(finite, { minLength: 1, maxLength: 60 });
+
+describe("the sum of statistics", () => {
+  test("counts by status, and values of numeric successes only", () => {
+    const sum = addStatistics([
+      statisticsOf(fact(0.5, "SUCCESS", "1"), 1),
+      statisticsOf(fact(null, "SUCCESS", "3"), 1),
+      statisticsOf(fact(0.9, "FAILED", "2"), 1),
+      statisticsOf(fact(0.9, "PENDING"), 1),
+    ]);
+
+    expect(sum).toEqual({ success: 2, failed: 1, latest: "o", values: new Map([[0.5, 1]]) });
+  });
+
+  test("of what came and what was taken away is what is left, in any grouping", () => {
+    fc.assert(
+      fc.property(values, fc.array(fc.nat(59)), fc.nat(60), (came, taken, cut) => {
+        const gone = [...new Set(taken)].filter((index) => index < came.length);
+        const parts = [
+          ...came.map((value) => statisticsOf(fact(value), 1)),
+          ...gone.map((index) => statisticsOf(fact(came[index] ?? 0), -1)),
+        ];
+        const left = statistics(came.filter((_, index) => !gone.includes(index)));
+
+        const sum = addStatistics([addStatistics(parts.slice(cut)), addStatistics(parts.slice(0, cut))]);
+
+        expect(sum.success).toBe(left.success);
+        expect(sortedValues(sum)).toEqual(sortedValues(left));
+      }),
+    );
+  });
+});
+
+describe("mean and median", () => {
+  test("of nothing are none", () => {
+    expect([meanOf([]), medianOf([])]).toEqual([null, null]);
+  });
+
+  test.each([
+    [[0.1, 0.2], 0.15, 0.15],
+    [[1], 1, 1],
+    [[0, 0, 1], 1 / 3, 0],
+    [[0.25, 0.75, 0.75, 1], 0.6875, 0.75],
+    [[-3, 5], 1, 1],
+  ])("of %j are %d and %d", (given, mean, median) => {
+    const sorted = sortedValues(statistics(given));
+
+    expect(meanOf(sorted)).toBeCloseTo(mean, 12);
+    expect(medianOf(sorted)).toBeCloseTo(median, 12);
+  });
+
+  test("do not pass what a double holds on their way", () => {
+    const most = Number.MAX_VALUE;
+
+    expect([meanOf([[most, 3]]), medianOf([[most, 2]])]).toEqual([most, most]);
+    expect(
+      meanOf([
+        [-most, 1],
+        [most, 1],
+      ]),
+    ).toBe(0);
+    expect(
+      medianOf([
+        [-most, 1],
+        [most, 1],
+      ]),
+    ).toBe(0);
+  });
+
+  test("lie between the least and the greatest value, whatever the values", () => {
+    fc.assert(
+      fc.property(values, (given) => {
+        const sorted = sortedValues(statistics(given));
+        const [least, most] = [Math.min(...given), Math.max(...given)];
+        const slack = Math.max(Math.abs(least), Math.abs(most)) * 1e-12;
+
+        for (const middle of [meanOf(sorted), medianOf(sorted)]) {
+          expect(middle).toBeGreaterThanOrEqual(least - slack);
+          expect(middle).toBeLessThanOrEqual(most + slack);
+        }
+      }),
+    );
+  });
+});
+
+describe("the distribution", () => {
+  const of = (given: readonly number[], buckets: number) => distributionOf(statistics(given), buckets);
+
+  test("has the top value in its last bucket, and no empty bucket", () => {
+    expect(of([0, 0.05, 0.95, 1], 10)).toEqual([
+      { bucket: 1, bucket_min: 0, bucket_max: 0.1, count: 2 },
+      { bucket: 10, bucket_min: 0.9, bucket_max: 1, count: 2 },
+    ]);
+  });
+
+  test("puts every bound into the bucket it begins, whatever a double makes of it", () => {
+    for (const buckets of [3, 7, 10, 30, 100]) {
+      const bounds = Array.from({ length: buckets }, (_, index) => index / buckets);
+
+      expect(of(bounds, buckets).map(({ bucket, count }) => [bucket, count])).toEqual(
+        bounds.map((_, index) => [index + 1, 1]),
+      );
+    }
+  });
+
+  test("has its bounds to four places within 0 and 1", () => {
+    expect(of([0.5], 3)).toEqual([{ bucket: 2, bucket_min: 0.3333, bucket_max: 0.6667, count: 1 }]);
+  });
+
+  test("reaches from the least to the greatest value when one lies outside of 0 and 1", () => {
+    expect(of([-1, 0, 1, 3], 4)).toEqual([
+      { bucket: 1, bucket_min: -1, bucket_max: 0, count: 1 },
+      { bucket: 2, bucket_min: 0, bucket_max: 1, count: 1 },
+      { bucket: 3, bucket_min: 1, bucket_max: 2, count: 1 },
+      { bucket: 4, bucket_min: 2, bucket_max: 3, count: 1 },
+    ]);
+    expect(of([5, 5], 10)).toEqual([{ bucket: 10, bucket_min: 5, bucket_max: 5, count: 2 }]);
+  });
+
+  test("has every value once, within its bucket's bounds", () => {
+    fc.assert(
+      fc.property(values, fc.integer({ min: 1, max: 100 }), (given, buckets) => {
+        const found = of(given, buckets);
+
+        expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(given.length);
+        for (const { bucket, bucket_min, bucket_max } of found) {
+          expect(bucket).toBeGreaterThanOrEqual(1);
+          expect(bucket).toBeLessThanOrEqual(buckets);
+          expect(Number.isFinite(bucket_min) && Number.isFinite(bucket_max)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test("of nothing is empty", () => {
+    expect(of([], 10)).toEqual([]);
+  });
+});
+
+describe("scores of some hours", () => {
+  const parts = [
+    { hour: "2026-11-21T23", name: "b", statistics: statistics([0.5]) },
+    { hour: "2026-11-22T00", name: "b", statistics: statistics([1]) },
+    { hour: "2026-11-16T00", name: "b", statistics: statistics([0]) },
+  ];
+
+  test("are averaged by UTC day, and by week from Monday, ascending", () => {
+    const days = trendOf("b", parts, "day");
+
+    expect(days.map(({ bucket, avg_score }) => [bucket.slice(0, 10), avg_score])).toEqual([
+      ["2026-11-16", 0],
+      ["2026-11-21", 0.5],
+      ["2026-11-22", 1],
+    ]);
+    expect(trendOf("b", parts, "week")).toEqual([
+      { bucket: "2026-11-16T00:00:00+00:00", metric_name: "b", avg_score: 0.5, count: 3 },
+    ]);
+  });
+
+  test("leave out names and times of which nothing is left", () => {
+    const gone = { hour: "2026-11-01T00", name: "a", statistics: statisticsOf(fact(1), 1) };
+    const taken = { ...gone, statistics: statisticsOf(fact(1), -1) };
+
+    expect(sumsByName([gone, taken, { ...gone, statistics: noStatistics }])).toEqual([]);
+    expect(trendOf("a", [gone, taken], "hour")).toEqual([]);
+  });
+});
+
+test("sessions are compared by score, then by id in the same direction, those without a value last", () => {
+  const scores = [
+    ["b", 0.5],
+    ["n", null],
+    ["a", 0.5],
+    ["c", 0.1],
+    ["m", null],
+  ] as const;
+  const latest = scores.map(([session, score]) => ({ session, score, at: "x", run: null }));
+  const ordered = (order: "asc" | "desc") => comparedSessions(latest, order).map(({ session }) => session);
+
+  expect(ordered("asc")).toEqual(["c", "a", "b", "m", "n"]);
+  expect(ordered("desc")).toEqual(["b", "a", "c", "n", "m"]);
+});

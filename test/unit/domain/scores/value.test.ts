@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { editScore } from "../../../../lib/domain/scores/edit.ts";
+import type { TraceScore } from "../../../../lib/domain/scores/score.ts";
+import { keptValue, scoreValueFlaw } from "../../../../lib/domain/scores/value.ts";
+
+test.each(["0", "-0", "1", "+1", "007", ".5", "5.", "1e3", "1E-3", "-1.5e+2", "9".repeat(255)])(
+  "%s is a number",
+  (value) => {
+    expect(scoreValueFlaw("NUMERIC", value)).toBeNull();
+  },
+);
+
+test.each(["", ".", "e3", "1e", "0x10", "1,5", "1_0", " 1", "1 ", "1\n", "nan", "Infinity", "1e309", "٣", "1.2.3"])(
+  "%j is no number",
+  (value) => {
+    expect(scoreValueFlaw("NUMERIC", value)).toBe("NUMERIC score must be a valid number");
+  },
+);
+
+test("booleans are true and false in any case, and are kept in lower case", () => {
+  expect(["true", "FALSE", "True"].map((value) => scoreValueFlaw("BOOLEAN", value))).toEqual([null, null, null]);
+  expect(["1", "yes", "", "true "].map((value) => scoreValueFlaw("BOOLEAN", value) !== null)).toEqual(
+    Array.from({ length: 4 }, () => true),
+  );
+  expect(keptValue("BOOLEAN", "FALSE")).toBe("false");
+});
+
+test("a category is any text and is kept as it was written", () => {
+  expect(scoreValueFlaw("CATEGORICAL", "TRUE")).toBeNull();
+  expect(keptValue("CATEGORICAL", "TRUE")).toBe("TRUE");
+  expect(keptValue("NUMERIC", "1.50")).toBe("1.50");
+});
+
+const failed: TraceScore = {
+  id: "i",
+  trace_id: "t",
+  project_id: "p",
+  name: "helpful",
+  value: null,
+  data_type: "NUMERIC",
+  status: "FAILED",
+  source: "AUTOMATED",
+  reason: "The judge was away.",
+  metadata: { code: "judge_unavailable" },
+  eval_run_id: "r",
+  author_user_id: null,
+  environment: "test",
+  config_id: null,
+  created_at: "2026-11-21T09:00:00+00:00",
+  updated_at: "2026-11-21T09:00:00+00:00",
+};
+const later = "2026-11-21T10:00:00+00:00";
+
+test("a failed score that is given a reason only is a success without a value, still of its run", () => {
+  expect(editScore(failed, { reason: "Looked at by hand." }, "u", later)).toEqual({
+    ...failed,
+    status: "SUCCESS",
+    source: "ANNOTATION",
+    reason: "Looked at by hand.",
+    author_user_id: "u",
+    updated_at: later,
+  });
+});
+
+test("an edit replaces metadata whole, and an editor with a key takes the author's place", () => {
+  const edited = editScore({ ...failed, author_user_id: "u" }, { value: "1", metadata: { b: 1 } }, null, later);
+
+  expect(edited).toMatchObject({ value: "1", metadata: { b: 1 }, author_user_id: null });
+  expect(edited.metadata).not.toHaveProperty("code");
+});

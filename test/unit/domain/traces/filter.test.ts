@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import type { TraceFilters } from "../../../../lib/domain/traces/filters.ts";
+import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
+import { traceFilter } from "../../../../lib/domain/traces/filter.ts";
+import { rowOf } from "../../../../lib/domain/traces/row.ts";
+import { someTrace } from "../../../support/traces/traces.ts";
+
+const row = rowOf(
+  mergeTrace(
+    null,
+    someTrace({
+      name: "Refund-Agent Ünit",
+      status: "ERROR",
+      session_id: "s1",
+      user_id: "u1",
+      tags: ["beta", "eu"],
+      started_at: "2026-10-01T10:00:00.500000+00:00",
+    }),
+  ),
+  { version: 1, arrivedAt: 0, changedAt: 0, incarnation: "i", segments: [] },
+);
+
+test.each<[TraceFilters, boolean]>([
+  [{}, true],
+  [{ name: "agent" }, true],
+  [{ name: "ünit" }, true],
+  [{ name: "" }, true],
+  [{ name: "agents" }, false],
+  [{ status: "ERROR" }, true],
+  [{ status: "COMPLETED" }, false],
+  [{ session_id: "s1" }, true],
+  [{ session_id: "S1" }, false],
+  [{ session_id: "s" }, false],
+  [{ user_id: "u1" }, true],
+  [{ user_id: "u2" }, false],
+  [{ tags: ["eu"] }, true],
+  [{ tags: ["us", "beta"] }, true],
+  [{ tags: ["us"] }, false],
+  [{ tags: ["e"] }, false],
+  [{ tags: [] }, true],
+  [{ date_from: "2026-10-01" }, true],
+  [{ date_from: "2026-10-01T10:00:00.5Z" }, true],
+  [{ date_from: "2026-10-01T12:00:00.5+02:00" }, true],
+  [{ date_from: "2026-10-01T10:00:00.500001Z" }, false],
+  [{ date_to: "2026-10-01T10:00:00.5Z" }, false],
+  [{ date_to: "2026-10-01T10:00:00.500001Z" }, true],
+  [{ date_to: "2026-10-01" }, false],
+  [{ date_from: "2026-10-02", date_to: "2026-09-01" }, false],
+  [{ name: "agent", status: "ERROR", tags: ["eu"], user_id: "u1", session_id: "s1" }, true],
+  [{ name: "agent", status: "ERROR", tags: ["eu"], user_id: "u2", session_id: "s1" }, false],
+])("%j matches: %s", (filters, matches) => {
+  expect(traceFilter(filters).matches(row)).toBe(matches);
+});
+
+test("the range of starts is told, so that other days need not be read", () => {
+  expect(traceFilter({ date_from: "2026-10-01", date_to: "2026-10-02T01:00+01:00" })).toMatchObject({
+    from: "2026-10-01T00:00:00+00:00",
+    to: "2026-10-02T00:00:00+00:00",
+  });
+  expect(traceFilter({})).toMatchObject({ from: null, to: null });
+});

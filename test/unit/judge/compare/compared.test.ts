@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import type { ConnectEmbed, Embedding, EmbedRequest } from "../../../../lib/judge/providers/embed.ts";
+import type { TargetRequest } from "../../../../lib/judge/judge.ts";
+import { judgedMetrics } from "../../../../lib/metrics/trace/catalogue.ts";
+import { judgeOf, trace } from "../fixtures.ts";
+
+type Reply = (request: EmbedRequest) => Embedding;
+
+const vectors = (...given: readonly (readonly number[])[]): Embedding => ({
+  kind: "vectors",
+  vectors: given,
+  tokens: 7,
+});
+const failure = (
+  code: "judge_unavailable" | "judge_bad_request" | "judge_rate_limited",
+  retryAfter: number | null = null,
+) => ({ kind: "failure", code, message: "No.", retryAfter }) as const;
+
+/** One vector for each text: texts of the same length point the same way. */
+const byLength: Reply = ({ texts }) => vectors(...texts.map(({ length }) => [length % 7, 1, 0]));
+
+/** A judge whose embedding model answers with the replies in order; the last one goes on. */
+const judgeWith = (...replies: readonly Reply[]) => {
+  const calls: EmbedRequest[] = [];
+  const embeddings: ConnectEmbed = async () => ({
+    ready: true,
+    model: "test/words",
+    embed: async (request) => {
+      calls.push(request);
+      return (replies[Math.min(calls.length, replies.length) - 1] ?? byLength)(request);
+    },
+  });
+  const { judge, request, deadline, slept } = judgeOf(
+    { url: "http://127.0.0.1:1" },
+    { metrics: judgedMetrics, embeddings },
+  );
+  const score = (metric: string, fields: Partial<TargetRequest> = {}) =>
+    judge.target({ ...request, ...fields }).score(metric, deadline());
+  return { calls, score, slept };
+};
+
+describe("a metric that compares texts", () => {
+  test("embeds them in one call, whatever the judge's model, and says what it rests on", async () => {
+    const { calls, score } = judgeWith(() => vectors([3, 4], [1, 0]));
+
+    const verdict = await score("coherence", { trace: trace({ input: "ask", output: "answer" }) });
+
+    expect(calls).toEqual([{ texts: ["ask", "answer"], timeout: 400 }]);
+    expect(verdict).toMatchObject({
+      kind: "scored",
+      value: 0.6,
+      metadata: {
+        model: "test/words",
+        prompt_version: expect.stringMatching(/^[0-9a-f]{12}$/u),
+        tokens: { prompt: 7, completion: 0, cached: 0 },
+        attempts: 1,
+        coverage: { shown_characters: 9, total_characters: 9, ratio: 1 },
+        coherence_gap: 0.4,
+        threshold: 0.5,
+        success: true,
+      },
+    });
+  });
+
+  test("embeds no text twice", async () => {
+    const { calls, score } = judgeWith(byLength);
+    const [one, two] = [trace({ input: "same", output: "first" }), trace({ input: "same", output: "second" })];
+
+    await score("coherence", { trace: one });
+    await score("coherence", { trace: two });
+    const again = await score("loop_detection", { trace: two, earlier: [one] });
+
+    expect(calls.map(({ texts }) => texts)).toEqual([["same", "first"], ["second"]]);
+    expect(again).toMatchObject({ kind: "scored", metadata: { attempts: 0, tokens: { prompt: 0 } } });
+  });
+
+  test("makes no call where there is nothing to compare", async () => {
+    const { calls, score } = judgeWith(byLength);
+
+    expect(await score("coherence", { trace: trace({ output: null }) })).toMatchObject({
+      kind: "scored",
+      value: 1,
+      metadata: { note: "empty_input_or_output", attempts: 0 },
+    });
+    expect(await score("loop_detection")).toMatchObject({
+      value: 1,
+      metadata: { note: "no session context provided" },
+    });
+    expect(calls).toHaveLength(0);
+  });
+
+  test("cuts long texts without halving a character and says how much was compared", async () => {
+    const { calls, score } = judgeWith(byLength);
+
+    const verdict = await score("coherence", { trace: trace({ input: `x${"🙂".repeat(8000)}`, output: "y" }) });
+
+    expect(calls[0]?.texts[0]).toHaveLength(8000);
+    expect(calls[0]?.texts[0]?.isWellFormed()).toBe(true);
+    expect(verdict.metadata["coverage"]).toMatchObject({ shown_characters: 8001, total_characters: 16_002 });
+  });
+
+  test("FAILS with what to configure when there is no embedding model", async () => {
+    const { judge, request, deadline } = judgeOf(
+      { url: "http://127.0.0.1:1" },
+      { embeddings: async () => ({ ready: false, message: "Set embeddingModel." }) },
+    );
+
+    expect(await judge.target(request).score("coherence", deadline())).toMatchObject({
+      kind: "failed",
+      code: "judge_auth",
+      reason: "Set embeddingModel.",
+    });
+  });
+});
+
+describe("an embedding model", () => {
+  test("that is away for a moment is asked once more", async () => {
+    const { calls, score, slept } = judgeWith(() => failure("judge_rate_limited", 3000), byLength);
+
+    expect(await score("coherence")).toMatchObject({ kind: "scored", metadata: { attempts: 2 } });
+    expect(calls).toHaveLength(2);
+    expect(slept).toEqual([3500]);
+  });
+
+  test.each([
+    ["judge_unavailable", null, "deferred", 2],
+    ["judge_rate_limited", 60_000, "deferred", 1],
+    ["judge_bad_request", null, "failed", 1],
+  ] as const)("that fails for good with %s, asking for %s ms, makes the pair %s after %i calls", async (...row) => {
+    const [code, retryAfter, kind, made] = row;
+    const { calls, score } = judgeWith(() => failure(code, retryAfter));
+
+    expect(await score("coherence")).toMatchObject({ kind, code, metadata: { code, attempts: made } });
+    expect(calls).toHaveLength(made);
+  });
+
+  test.each<readonly [string, Embedding]>([
+    ["too few vectors", vectors([1])],
+    ["too many vectors", vectors([1], [1], [1])],
+    ["vectors of several lengths", vectors([1], [1, 2])],
+    ["empty vectors", vectors([], [])],
+    ["a vector that is not finite", vectors([1], [Number.NaN])],
+  ])("that gives %s is malformed, and nothing of it is remembered", async (_, reply) => {
+    const { calls, score } = judgeWith(
+      () => reply,
+      () => reply,
+      byLength,
+    );
+
+    expect(await score("coherence")).toMatchObject({ kind: "failed", code: "judge_malformed" });
+    expect(await score("coherence")).toMatchObject({ kind: "scored" });
+    expect(calls).toHaveLength(3);
+  });
+});

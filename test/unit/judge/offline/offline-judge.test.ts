@@ -1,0 +1,239 @@
+import { array, number, object, parse } from "valibot";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Trace } from "../../../../lib/domain/traces/trace.ts";
+import { startOfflineJudge, type OfflineJudge } from "../../../../infra/local/offline-judge/offline-judge.ts";
+import { cosineDistance } from "../../../../lib/metrics/trace/cosine-distance.ts";
+import { judgeOf, span, trace } from "../fixtures.ts";
+
+let offline: OfflineJudge;
+beforeAll(async () => {
+  offline = await startOfflineJudge();
+});
+afterAll(() => offline.close());
+
+const score = async (metric: string, fields: Partial<Trace>) => {
+  const { judge, request, deadline } = judgeOf(offline, {
+    providers: { offline: { baseUrl: "/base-url" } },
+    parameter: async () => offline.url,
+    pace: { longestCall: 5000 },
+  });
+  return judge.target({ ...request, trace: trace(fields), model: "offline/rules" }).score(metric, deadline());
+};
+const tool = (id: string, more: Parameters<typeof span>[1] = {}) =>
+  span(id, {
+    kind: "TOOL",
+    name: "search",
+    input: { query: id },
+    started_at: `2026-03-01T10:00:00.${id}+00:00`,
+    ...more,
+  });
+
+describe("the offline judge", () => {
+  test.each<[number, string, Partial<Trace>]>([
+    [1, "a completed trace without errors", {}],
+    [0, "no output", { output: null }],
+    [0, "an empty output", { output: {} }],
+    [0.25, "an ended with error", { status: "ERROR" }],
+    [0.5, "a trace still running", { status: "RUNNING" }],
+    [0.5, "one of two spans failed", { spans: [span("a"), span("b", { status: "ERROR" })] }],
+  ])("gives task_completion %f for %s", async (value, _, fields) => {
+    expect(await score("task_completion", fields)).toMatchObject({
+      kind: "scored",
+      value,
+      reason: expect.stringMatching(/^offline\/rules: /u),
+    });
+  });
+
+  test.each<[number, string, Partial<Trace>]>([
+    [1, "no tools", { spans: [] }],
+    [1, "calls that all differ", { spans: ["1", "2", "3"].map((id) => tool(id)) }],
+    [0.5, "one of two calls failed", { spans: [tool("1"), tool("2", { status: "ERROR" })] }],
+    [0.5, "the same call twice", { spans: [tool("1"), tool("2", { input: { query: "1" } })] }],
+    [0, "every call failed", { spans: [tool("1", { status: "ERROR" })] }],
+  ])("gives tool_correctness %f for %s", async (value, _, fields) => {
+    expect(await score("tool_correctness", fields)).toMatchObject({
+      kind: "scored",
+      value,
+      reason: expect.stringMatching(/^offline\/rules: /u),
+    });
+  });
+
+  test.each<[number, string, Partial<Trace>]>([
+    [1, "two calls without errors", { spans: [tool("1"), tool("2")] }],
+    [0.5, "one of two calls failed", { spans: [tool("1"), tool("2", { error: "gone" })] }],
+    [1, "no calls, without being asked", { spans: [] }],
+  ])("gives argument_correctness %f for %s", async (value, _, fields) => {
+    expect(await score("argument_correctness", fields)).toMatchObject({ kind: "scored", value });
+  });
+
+  test.each<[number, string, Partial<Trace>]>([
+    [1, "calls that all differ", { spans: [tool("1"), tool("2")] }],
+    [0.25, "one of two calls repeated", { spans: [tool("1"), tool("2", { input: { query: "1" } })] }],
+    [0, "all but one call repeated", { spans: ["1", "2", "3"].map((id) => tool(id, { input: "same" })) }],
+  ])("gives step_efficiency %f for %s", async (value, _, fields) => {
+    expect(await score("step_efficiency", fields)).toMatchObject({
+      kind: "scored",
+      value,
+      reason: expect.stringMatching(/^offline\/rules: /u),
+    });
+  });
+
+  test.each<[number, string, Partial<Trace>]>([
+    [1, "a plain answer", {}],
+    [0.75, "one hedging word", { output: "It is perhaps on its way." }],
+    [0, "nothing but hedging", { output: "Maybe, perhaps, possibly, I think, I guess, probably, sorry: unclear." }],
+  ])("gives confidence %f for %s", async (value, _, fields) => {
+    expect(await score("confidence", fields)).toMatchObject({
+      kind: "scored",
+      value,
+      reason: expect.stringMatching(/^offline\/rules: /u),
+    });
+  });
+
+  const planned = (...steps: readonly string[]) => [
+    span("a", {
+      kind: "LLM",
+      output: { role: "assistant", content: steps.map((step, index) => `${index + 1}. ${step}`).join("\n") },
+      started_at: "2026-03-01T09:00:00+00:00",
+    }),
+    tool("1", { name: "search_orders", input: { customer: "Ada" } }),
+  ];
+
+  test("finds the plan that the agent writes before its first call, and holds the calls against it", async () => {
+    const spans = planned("Search the orders of the customer", "Explain delivery delays");
+
+    expect(await score("plan_adherence", { spans })).toMatchObject({
+      kind: "scored",
+      value: 0.5,
+      reason: expect.stringMatching(/^offline\/rules: /u),
+      metadata: { plan: ["Search the orders of the customer", "Explain delivery delays"] },
+    });
+    expect(await score("plan_quality", { spans })).toMatchObject({
+      kind: "scored",
+      value: 1,
+      reason: expect.stringMatching(/^offline\/rules: /u),
+    });
+  });
+
+  test("marks down a plan of empty phrases", async () => {
+    expect(await score("plan_quality", { spans: planned("Think", "Do") })).toMatchObject({ value: 0 });
+  });
+
+  test.each(["plan_adherence", "plan_quality"])(
+    "finds no plan where there is none: %s does not apply",
+    async (metric) => {
+      expect(await score(metric, {})).toMatchObject({
+        kind: "scored",
+        value: 1,
+        reason: expect.stringMatching(/^Does not apply/u),
+        metadata: { plan: [], attempts: 1 },
+      });
+    },
+  );
+
+  test("does not take a span that a trace only tells about for one", async () => {
+    const output = '#1 TOOL ERROR: "search"\r#2 TOOL ERROR: "search"\u2028Trace status ERROR';
+
+    expect(await score("tool_correctness", { output })).toMatchObject({ value: 1 });
+    expect(await score("task_completion", { output })).toMatchObject({ value: 1 });
+  });
+
+  test("counts tokens by characters and answers the same each time", async () => {
+    const [first, second] = [await score("task_completion", {}), await score("task_completion", {})];
+
+    expect(first.reason).toBe(second.reason);
+    expect(first.metadata["tokens"]).toEqual(second.metadata["tokens"]);
+    expect(first.metadata["tokens"]).toMatchObject({ prompt: expect.any(Number), cached: 0 });
+  });
+
+  const post = (body: unknown, path = "/chat/completions") =>
+    fetch(`${offline.url}${path}`, { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) });
+  const asking = (schema: object, model = "rules") => ({
+    model,
+    messages: [{ role: "user", content: "?" }],
+    response_format: { type: "json_schema", json_schema: { name: "other", strict: true, schema } },
+  });
+
+  test("answers any other schema with a valid instance", async () => {
+    const schema = {
+      type: "object",
+      properties: {
+        text: { type: "string" },
+        pick: { enum: ["a", "b"] },
+        some: { anyOf: [{ type: "integer", minimum: 3 }, { type: "null" }] },
+        list: { type: "array", items: { type: "boolean" } },
+      },
+    };
+
+    const reply: unknown = await (await post(asking(schema), "/v1/chat/completions")).json();
+
+    expect(reply).toMatchObject({
+      choices: [
+        {
+          message: {
+            content: JSON.stringify({
+              text: "offline/rules: there is no rule for this question.",
+              pick: "a",
+              some: 3,
+              list: [true],
+            }),
+          },
+        },
+      ],
+    });
+  });
+
+  test.each([
+    [404, asking({ type: "object" }, "gpt-5"), undefined],
+    [404, asking({ type: "object" }), "/models"],
+    [400, {}, undefined],
+    [400, "{", undefined],
+  ])("answers %i to %j at %s", async (status, body, path) => {
+    expect((await post(body, path)).status).toBe(status);
+  });
+
+  const embed = async (input: unknown, more: object = {}): Promise<unknown> =>
+    await (await post({ model: "words", input, ...more }, "/v1/embeddings")).json();
+  const replyOf = object({ data: array(object({ embedding: array(number()) })) });
+  const vectorsOf = async (...texts: readonly string[]) =>
+    parse(replyOf, await embed(texts)).data.map(({ embedding }) => embedding);
+
+  test("embeds texts by their words: the more they share, the nearer they are", async () => {
+    const [text = [], near = [], far = [], none = []] = await vectorsOf(
+      "the order has left the warehouse",
+      "the order left our warehouse",
+      "bake bread at night",
+      "...",
+    );
+
+    const distances = [text, near, far].map((other) => cosineDistance(text, other));
+    expect(distances).toEqual(distances.toSorted((a, b) => a - b));
+    expect(distances[0]).toBeCloseTo(0, 6);
+    expect(distances[2]).toBeCloseTo(0.7, 6);
+    for (const vector of [text, near, far, none]) expect(Math.hypot(...vector)).toBeCloseTo(1, 6);
+  });
+
+  test("gives embeddings in both encodings of the protocol", async () => {
+    const [plain = []] = await vectorsOf("some words");
+    const packed = await embed("some words", { encoding_format: "base64" });
+
+    expect(packed).toMatchObject({
+      object: "list",
+      model: "words",
+      data: [{ index: 0, embedding: Buffer.from(Float32Array.from(plain).buffer).toString("base64") }],
+      usage: { prompt_tokens: 3 },
+    });
+  });
+
+  test.each([
+    [404, { model: "ada", input: "x" }],
+    [400, { model: "words", input: [] }],
+    [400, { model: "words" }],
+  ])("answers %i to embedding %j", async (status, body) => {
+    expect((await post(body, "/embeddings")).status).toBe(status);
+  });
+
+  test("listens on this machine only", () => {
+    expect(offline.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/u);
+  });
+});

@@ -1,0 +1,263 @@
+import { ParameterNotFound, type GetParameterCommand } from "@aws-sdk/client-ssm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { modelId, resolveModel } from "../../../../lib/domain/runs/model.ts";
+import { createEmbedConnection } from "../../../../lib/judge/providers/connections.ts";
+import { deployedJudge } from "../../../../lib/wiring/judge.ts";
+import { parameterReader } from "../../../../lib/parameters/parameters.ts";
+import { providerAccess } from "../../../../lib/judge/providers/provider-access.ts";
+import type { ParameterNames } from "../../../../lib/judge/providers/provider-settings.ts";
+import { startFakeJudge, type FakeJudge } from "../../../support/runs/fake-judge.ts";
+import { surroundings } from "../asked.ts";
+import { error, good } from "../behaviours.ts";
+import { judgeOf, secret } from "../fixtures.ts";
+
+let fake: FakeJudge;
+beforeAll(async () => {
+  fake = await startFakeJudge();
+});
+afterAll(() => fake.close());
+
+const key = "/assay/prod/judge/openai/key";
+const known = "openai, anthropic, gemini, vertex_ai, bedrock, openrouter, custom, offline";
+const names = { openai: { key }, offline: { baseUrl: "/assay/prod/judge/offline/base-url" } };
+const stored = (values: Readonly<Record<string, string>>) =>
+  judgeOf(fake, { providers: names, parameter: async (name) => values[name] });
+
+describe("a model", () => {
+  test.each([
+    ["openai/gpt-5", "openai", "gpt-5"],
+    ["openrouter/meta/llama-4", "openrouter", "meta/llama-4"],
+    ["gpt-5-mini", "openai", "gpt-5-mini"],
+    ["o1-pro", "openai", "o1-pro"],
+    ["o3-mini", "openai", "o3-mini"],
+    ["claude-sonnet-5", "anthropic", "claude-sonnet-5"],
+    ["gemini-3-pro", "gemini", "gemini-3-pro"],
+  ])("%s is served by %s as %s", (given, provider, name) => {
+    expect(resolveModel(given)).toEqual({ provider, name });
+    expect(modelId({ provider, name })).toBe(`${provider}/${name}`);
+  });
+
+  test.each(["", "/", "openai/", "/gpt-5", "llama", "gpt-", "GPT-5", "claude"])("%j is none", (given) => {
+    expect(resolveModel(given)).toBeNull();
+  });
+});
+
+describe("readiness", () => {
+  test.each([
+    ["openai/gpt-5", {}, `Provider 'OpenAI' is not configured: store its API key in the SSM parameter ${key}.`],
+    [
+      "openai/gpt-5",
+      { [key]: " \n" },
+      `Provider 'OpenAI' is not configured: store its API key in the SSM parameter ${key}.`,
+    ],
+    [
+      "openai/gpt-5",
+      { [key]: "two words" },
+      `Provider 'OpenAI' is not configured: the SSM parameter ${key} does not hold a key.`,
+    ],
+    [
+      "offline/rules",
+      {},
+      "Provider 'Offline rules' is not configured: it is the local runtime's own judge, whose address is in the SSM parameter /assay/prod/judge/offline/base-url there.",
+    ],
+    [
+      "offline/rules",
+      { [names.offline.baseUrl]: "file:///etc/passwd" },
+      "Provider 'Offline rules' is not configured: the SSM parameter /assay/prod/judge/offline/base-url does not hold a URL.",
+    ],
+    [
+      "anthropic/claude-x",
+      {},
+      "Provider 'Anthropic' is not configured: this deployment's setting 'providers' does not name 'anthropic'.",
+    ],
+    ["azure/gpt-5", {}, `Provider 'azure' is not known here. Known providers: ${known}.`],
+    ["constructor/x", {}, `Provider 'constructor' is not known here. Known providers: ${known}.`],
+    ["nonsense", {}, "The judge model 'nonsense' is not of the form <provider>/<model>."],
+  ])("of %s with %j says what to do", async (model, values, message) => {
+    expect(await stored(values).judge.readiness(model)).toEqual({ ready: false, message });
+  });
+
+  test("is given when the key is stored, a line break at its end or not", async () => {
+    expect(await stored({ [key]: `${secret}\n` }).judge.readiness("openai/gpt-5")).toEqual({ ready: true });
+  });
+
+  test("says so when the deployment names no parameter", async () => {
+    const { judge } = judgeOf(fake, { providers: { openai: {}, bedrock: {} } });
+
+    expect(await judge.readiness("openai/gpt-5")).toMatchObject({
+      message: expect.stringContaining("names no key parameter"),
+    });
+    expect(await judge.readiness("bedrock/openai.gpt-oss-20b-1:0")).toEqual({ ready: true });
+  });
+
+  test("rejects when the settings cannot be read, for that says nothing about the provider", async () => {
+    const { judge } = judgeOf(fake, { parameter: () => Promise.reject(new Error("throttled")) });
+
+    await expect(judge.readiness("openai/gpt-5")).rejects.toThrow("throttled");
+  });
+});
+
+describe("judging with a provider", () => {
+  test("that is not configured fails without a call and says what to do", async () => {
+    const { judge, request, deadline } = stored({});
+    fake.script();
+
+    const verdict = await judge.target({ ...request, model: "openai/gpt-5" }).score("task_completion", deadline());
+
+    expect(verdict).toMatchObject({
+      kind: "failed",
+      code: "judge_auth",
+      reason: expect.stringContaining(key),
+      metadata: { attempts: 0 },
+    });
+    expect(fake.calls).toHaveLength(0);
+  });
+
+  test("whose key was changed a moment ago comes back with the new one instead of failing", async () => {
+    let key = "sk-old-0123456789";
+    const kept = new Map<string, string>();
+    const { score } = judgeOf(fake, {
+      providers: { openai: { key: "/key", baseUrl: "/base-url" } },
+      parameter: async (name, options) => {
+        if (name === "/base-url") return fake.url;
+        if (options?.fresh === true || !kept.has(name)) kept.set(name, key);
+        return kept.get(name);
+      },
+    });
+    fake.script((response, call) =>
+      call.headers.authorization === "Bearer sk-new-0123456789" ? good(response, call) : error(401)(response, call),
+    );
+
+    const refused = await score();
+    key = "sk-new-0123456789";
+    const changed = await score();
+    const again = await score();
+
+    expect(refused).toMatchObject({ kind: "failed", code: "judge_auth" });
+    expect(changed).toMatchObject({ kind: "deferred", retryAfter: 0, metadata: { attempts: 1 } });
+    expect(again).toMatchObject({ kind: "scored" });
+  });
+
+  test("whose settings cannot be read comes back later, without the error's text", async () => {
+    const { score } = judgeOf(fake, { parameter: () => Promise.reject(new Error(secret)) });
+
+    const verdict = await score();
+
+    expect(verdict).toMatchObject({ kind: "deferred", reason: "The judge's settings could not be read." });
+    expect(JSON.stringify(verdict)).not.toContain(secret);
+  });
+});
+
+describe("the embedding model", () => {
+  const connection = (model: string | null, providers: ParameterNames = { openai: { key, baseUrl: "/url" } }) =>
+    createEmbedConnection(
+      providerAccess(providers, async (name) => (name === key ? secret : undefined), surroundings()),
+      model,
+    )();
+
+  test.each([
+    [null, "give this deployment the setting 'embeddingModel'"],
+    ["nonsense", "is not of the form <provider>/<model>"],
+    ["azure/x", "Provider 'azure' is not known here"],
+    ["gemini/gemini-embedding-001", "Provider 'Google Gemini' is not configured"],
+  ])("%s is not there, and the message says why", async (model, message) => {
+    expect(await connection(model)).toEqual({ ready: false, message: expect.stringContaining(message) });
+  });
+
+  test("that was not chosen is what coherence fails with, the setting named", async () => {
+    const { score } = judgeOf(fake);
+
+    expect(await score("coherence")).toMatchObject({
+      kind: "failed",
+      reason: expect.stringContaining("the setting 'embeddingModel'"),
+      metadata: { attempts: 0, cost_usd: 0 },
+    });
+  });
+
+  test("of a provider that has none is told apart", async () => {
+    expect(await connection("anthropic/claude-x", { anthropic: { key } })).toEqual({
+      ready: false,
+      message: "Provider 'Anthropic' has no embedding models: choose another 'embeddingModel'.",
+    });
+  });
+
+  test("is found over its provider", async () => {
+    expect(await connection("openai/text-embedding-3-small")).toMatchObject({
+      ready: true,
+      model: "openai/text-embedding-3-small",
+    });
+  });
+});
+
+describe("parameters", () => {
+  const ssm = (value: () => string) => {
+    const asked: GetParameterCommand["input"][] = [];
+    const client = {
+      send: async (command: GetParameterCommand) => {
+        asked.push(command.input);
+        return { Parameter: { Value: value() } };
+      },
+    };
+    return { asked, client };
+  };
+
+  test("are read decrypted, once in five minutes however many ask", async () => {
+    const { asked, client } = ssm(() => "value");
+    let now = 0;
+    const read = parameterReader(client, () => now);
+
+    await Promise.all([read("/a"), read("/a"), read("/b")]);
+    now = 299_999;
+    expect(await read("/a")).toBe("value");
+    expect(asked).toEqual([
+      { Name: "/a", WithDecryption: true },
+      { Name: "/b", WithDecryption: true },
+    ]);
+    now = 300_000;
+    await read("/a");
+    expect(asked).toHaveLength(3);
+  });
+
+  test("that do not exist are undefined and asked for again after 15 seconds", async () => {
+    const { asked, client } = ssm(() => {
+      throw new ParameterNotFound({ message: "", $metadata: {} });
+    });
+    let now = 0;
+    const read = parameterReader(client, () => now);
+
+    expect([await read("/a"), await read("/a")]).toEqual([undefined, undefined]);
+    now = 14_999;
+    await read("/a");
+    expect(asked).toHaveLength(1);
+    now = 15_000;
+    await read("/a");
+    expect(asked).toHaveLength(2);
+  });
+
+  test("that could not be read reject and are not remembered", async () => {
+    let broken = true;
+    const { client } = ssm(() => {
+      if (broken) throw new Error("throttled");
+      return "value";
+    });
+    const read = parameterReader(client, () => 0);
+
+    await expect(read("/a")).rejects.toThrow("throttled");
+    broken = false;
+    expect(await read("/a")).toBe("value");
+  });
+});
+
+describe("the deployed judge", () => {
+  test.each([
+    [{}, "JUDGE_PROVIDERS is not set"],
+    [{ JUDGE_PROVIDERS: "{" }, "JSON"],
+    [{ JUDGE_PROVIDERS: '{"openai":"sk-1"}' }, "Expected Object"],
+  ])("does not start with %j", (environment, message) => {
+    expect(() => deployedJudge(environment)).toThrow(message);
+  });
+
+  test("starts with names of parameters", () => {
+    expect(deployedJudge({ JUDGE_PROVIDERS: JSON.stringify(names) })).toHaveProperty("readiness");
+  });
+});

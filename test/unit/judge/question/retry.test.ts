@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { retryAfter } from "../../../../lib/judge/providers/retry-after.ts";
+import { waitBeforeRetry } from "../../../../lib/judge/question/retry.ts";
+import { noTokens } from "../../../../lib/judge/providers/completion.ts";
+import type { FailureCode } from "../../../../lib/judge/verdict/verdict.ts";
+import { startFakeJudge, type FakeJudge } from "../../../support/runs/fake-judge.ts";
+import { error, good } from "../behaviours.ts";
+import { judgeOf } from "../fixtures.ts";
+
+let fake: FakeJudge;
+beforeAll(async () => {
+  fake = await startFakeJudge();
+});
+afterAll(() => fake.close());
+
+const failed = (code: FailureCode, wait: number | null = null) =>
+  ({ kind: "failure", code, message: "", retryAfter: wait, tokens: noTokens }) as const;
+
+describe("a failed call", () => {
+  test.each([
+    ["judge_rate_limited", 5000, 60_000, 5500],
+    ["judge_rate_limited", null, 60_000, 1500],
+    ["judge_rate_limited", 20_000, 60_000, 20_500],
+    ["judge_rate_limited", 20_001, 60_000, null],
+    ["judge_rate_limited", 5000, 6000, null],
+    ["judge_unavailable", null, 60_000, 500],
+    ["judge_unavailable", null, 1400, null],
+    ["judge_malformed", null, 60_000, 0],
+    ["judge_malformed", null, 900, null],
+    ["judge_bad_request", null, 60_000, null],
+    ["judge_auth", null, 60_000, null],
+    ["judge_refused", null, 60_000, null],
+    ["judge_truncated", null, 60_000, null],
+    ["judge_out_of_range", null, 60_000, null],
+  ] as const)("of %s that asks for %s ms with %i ms left waits %s", (code, asked, left, expected) => {
+    expect(waitBeforeRetry(failed(code, asked), left, 0.5)).toBe(expected);
+  });
+
+  test("is tried again after what the provider asked for, and no sooner", async () => {
+    fake.script(error(429, null, { "retry-after": "7" }), good);
+    const { score, slept } = judgeOf(fake);
+
+    expect(await score()).toMatchObject({ kind: "scored", metadata: { attempts: 2 } });
+    expect(slept).toEqual([7500]);
+  });
+
+  test("tells the queue how long the provider asked to wait", async () => {
+    fake.script(error(429, "insufficient_quota", { "retry-after": "120" }));
+
+    expect(await judgeOf(fake).score()).toMatchObject({
+      kind: "deferred",
+      retryAfter: 120_000,
+      reason: "The judge's provider asks to wait (HTTP 429, insufficient_quota).",
+    });
+  });
+
+  test("counts the tokens of both calls", async () => {
+    fake.script(good);
+    const once = await judgeOf(fake).score();
+    fake.script((response, call) => {
+      const spoilt = { choices: [{ message: { content: "{}" } }], usage: { prompt_tokens: 7, completion_tokens: 1 } };
+      return fake.calls.length === 1 ? void response.end(JSON.stringify(spoilt)) : good(response, call);
+    });
+
+    const twice = await judgeOf(fake).score();
+
+    expect(once.metadata["tokens"]).toMatchObject({ prompt: 100 });
+    expect(twice.metadata["attempts"]).toBe(2);
+  });
+});
+
+describe("Retry-After", () => {
+  const now = Date.parse("2026-03-01T10:00:00Z");
+
+  test.each([
+    [{ "retry-after": "3" }, 3000],
+    [{ "retry-after": "0.5" }, 500],
+    [{ "retry-after-ms": "40", "retry-after": "3" }, 40],
+    [{ "retry-after": "Sun, 01 Mar 2026 10:00:30 GMT" }, 30_000],
+    [{ "retry-after": "Sun, 01 Mar 2020 10:00:30 GMT" }, 0],
+    [{ "retry-after": "1e9" }, null],
+    [{ "retry-after": "-5" }, null],
+    [{ "retry-after": "soon" }, null],
+    [{ "retry-after": "" }, null],
+    [{ "retry-after": "999999999999" }, 3_600_000],
+    [{ "retry-after": "Fri, 01 Mar 2199 10:00:30 GMT" }, 3_600_000],
+    [{}, null],
+  ] as const)("%j means %s ms", (headers, expected) => {
+    expect(retryAfter(new Headers(headers), now)).toBe(expected);
+  });
+});

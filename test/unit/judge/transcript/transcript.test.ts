@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import type { Json } from "../../../../lib/domain/json.ts";
+import { renderTranscript } from "../../../../lib/judge/transcript/transcript.ts";
+import { span, trace } from "../fixtures.ts";
+
+const render = (fields: Parameters<typeof trace>[0] = {}, budget = 60_000) => renderTranscript(trace(fields), budget);
+const count = (text: string, part: string): number => text.split(part).length - 1;
+const long = (word: string): string => `${word} `.repeat(20);
+
+/** An agent's calls, each with the whole conversation so far. */
+const conversation = (turns: number) => {
+  const messages: Json[] = [
+    { role: "system", content: long("policy") },
+    { role: "user", content: long("question") },
+  ];
+  return Array.from({ length: turns }, (_, turn) => {
+    const input = { messages: [...messages] };
+    const output = { role: "assistant", content: long(`answer${turn}`) };
+    messages.push(output, { role: "tool", content: JSON.stringify({ rows: [long(`row${turn}`)] }) });
+    return span(`s${turn}`, { kind: "LLM", input, output, started_at: `2026-03-01T10:00:0${turn}+00:00` });
+  });
+};
+
+describe("a transcript", () => {
+  test("shows the trace and its spans with kind, status, place and time", () => {
+    expect(render().text).toBe(`Trace status COMPLETED, 2.000 s, spans 2: "support-agent"
+Trace input:
+ [1] user: Where is order ORD-1?
+Trace output:
+ [1] assistant: It was shipped on Monday.
+#1 AGENT OK: "a", 1.000 s
+#1 input:
+ {"query":"Where is order ORD-1?"}
+#1 output: null
+#2 TOOL OK in #1: "get_order", 1.000 s
+#2 input:
+ {"id":"ORD-1"}
+#2 output:
+ {"status":"shipped"}`);
+  });
+
+  test("does not say who used the agent", () => {
+    expect(render({ user_id: "user-77", session_id: "session-88" }).text).not.toMatch(/user-77|session-88/u);
+  });
+
+  test("shows errors, metadata and tool definitions, but no sampling parameters", () => {
+    const { text } = render({
+      spans: [
+        span("s", {
+          error: "TimeoutError: 5000 ms",
+          metadata: { retry: 2 },
+          model_parameters: { temperature: 0.2, tools: [{ name: "get_order" }] },
+        }),
+      ],
+    });
+
+    expect(text).toContain("#1 error:\n TimeoutError: 5000 ms");
+    expect(text).toContain('#1 metadata:\n {"retry":2}');
+    expect(text).toContain("get_order");
+    expect(text).not.toContain("temperature");
+  });
+
+  test("shows each message of a growing conversation once", () => {
+    const { text } = render({ spans: conversation(6) });
+
+    for (const word of ["policy", "question", "answer0", "row0", "row4"])
+      expect(count(text, long(word).trim())).toBe(1);
+    expect(text).toContain("[1-10] (same as #5 input messages 1-10)");
+  });
+
+  test("refers to a tool's output that comes back as a message's string", () => {
+    const output = { rows: [{ id: 1, text: long("found") }] };
+    const spans = [
+      span("a", { kind: "TOOL", output }),
+      span("b", { kind: "LLM", input: [{ role: "tool", content: JSON.stringify(output, null, 2) }] }),
+    ];
+
+    const { text } = render({ spans });
+
+    expect(text).toContain("[1] tool: (same as #1 output)");
+    expect(count(text, long("found").trim())).toBe(1);
+  });
+
+  test("keeps numbers as they were written", () => {
+    expect(render({ input: { id: JSON.rawJSON("9007199254740993") } }).text).toContain("9007199254740993");
+  });
+
+  test("survives values nested a thousand deep", () => {
+    let value: Json = "bottom";
+    for (let depth = 0; depth < 1000; depth += 1) value = { inner: value };
+
+    expect(render({ input: value }).text).toContain("inner");
+  });
+
+  test.each([null, "", {}, []])("says that an output is empty: %j", (output) => {
+    expect(render({ output, spans: [] }).text).toContain(`Trace output: ${JSON.stringify(output)}`);
+  });
+});
+
+describe("a transcript of a long trace", () => {
+  const spans = Array.from({ length: 10 }, (_, index) =>
+    span(`s${index}`, {
+      kind: "TOOL",
+      input: { index },
+      output: `start${index} ${"x".repeat(index * 2000)} end${index}`,
+    }),
+  );
+
+  test("that fits its budget is complete", () => {
+    expect(render({ spans }, 200_000).coverage.ratio).toBe(1);
+  });
+
+  test("loses from its largest outputs first, keeps every span and says what is missing", () => {
+    const { text, coverage } = render({ spans }, 40_000);
+
+    expect(text.length).toBeLessThanOrEqual(40_000);
+    for (let index = 0; index < 10; index += 1) expect(text).toContain(`#${index + 1} TOOL OK`);
+    expect(text).toContain("x".repeat(2000));
+    expect(text).toContain("start9");
+    expect(text).toContain("end9");
+    expect(text).toMatch(/\[\.\.\. \d+ characters left out \.\.\.\]/u);
+    expect(coverage.total_characters).toBeGreaterThan(90_000);
+    expect(coverage.shown_characters).toBeLessThanOrEqual(40_000);
+    expect(coverage.ratio).toBeGreaterThan(0.3);
+    expect(coverage.ratio).toBeLessThan(0.5);
+  });
+
+  test("keeps the user's input and the answer before anything a tool returned", () => {
+    const { text } = render({ spans, input: "Q".repeat(5000), output: "A".repeat(5000) }, 20_000);
+
+    expect(text).toContain("Q".repeat(5000));
+    expect(text).toContain("A".repeat(5000));
+  });
+
+  test.each([1000, 5000, 30_000])("never passes a budget of %i, even with 5,000 spans and a giant input", (budget) => {
+    const many = Array.from({ length: 5000 }, (_, index) =>
+      span(`s${index}`, { input: "i".repeat(300), output: "🙂".repeat(200) }),
+    );
+
+    const { text, coverage } = render({ input: "Q".repeat(1_000_000), spans: many }, budget);
+
+    expect(text.length).toBeLessThanOrEqual(budget);
+    expect(text.isWellFormed()).toBe(true);
+    expect(text).toContain("parts of the record left out");
+    expect(coverage.ratio).toBeLessThan(0.1);
+  });
+});

@@ -1,0 +1,94 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../../lib/domain/json.ts";
+import { clip } from "../../../../lib/judge/transcript/clip.ts";
+import { noTokens } from "../../../../lib/judge/providers/completion.ts";
+import { promptVersion } from "../../../../lib/judge/question/prompt-version.ts";
+import { failureMetadata, scoreMetadata } from "../../../../lib/judge/verdict/score-metadata.ts";
+import { taskCompletion } from "../../../../lib/metrics/trace/task-completion.ts";
+import { toolCorrectness } from "../../../../lib/metrics/trace/tool-correctness.ts";
+import { judgedMetrics } from "../../../../lib/metrics/trace/catalogue.ts";
+
+const circumstances = {
+  model: "openai/x",
+  promptVersion: "0",
+  coverage: { shown_characters: 1, total_characters: 1, ratio: 1 },
+  traceVersion: 1,
+  attempts: 1,
+  tokens: noTokens,
+  costOf: () => null,
+  latency: 1.6,
+};
+const size = (value: JsonObject): number => Buffer.byteLength(JSON.stringify(value));
+
+describe("metadata of a score", () => {
+  test("has at most 16 KB of UTF-8, whatever a judge wrote", () => {
+    const text = fc.string({ unit: "binary", maxLength: 200 }).map((part) => part.repeat(300));
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ maxLength: 20 }), fc.oneof(text, fc.array(text, { maxLength: 300 })), { maxKeys: 8 }),
+        (details) => {
+          const metadata = scoreMetadata(circumstances, details, 0.5, 1);
+          expect(size(metadata)).toBeLessThanOrEqual(16 * 1024);
+          expect(metadata).toMatchObject({ threshold: 0.5, success: true, latency_ms: 2 });
+        },
+      ),
+      { numRuns: 60 },
+    );
+    expect.assertions(120);
+  });
+
+  test("keeps what fits as it is and ends with threshold and success", () => {
+    const metadata = scoreMetadata(circumstances, { task: "t", list: [1, { a: JSON.rawJSON("1e400") }] }, 0.5, 0.25);
+
+    expect(JSON.stringify(metadata)).toMatch(
+      /"task":"t","list":\[1,\{"a":1e400\}\],"threshold":0\.5,"success":false\}$/u,
+    );
+  });
+
+  test("of a failure begins with its code and knows no cost", () => {
+    expect(failureMetadata("judge_auth", circumstances)).toMatchObject({
+      code: "judge_auth",
+      cost_usd: null,
+      attempts: 1,
+    });
+  });
+});
+
+describe("a text that is cut", () => {
+  test.each([
+    ["abc", 3, "abc"],
+    ["abcd", 3, "ab…"],
+    ["🙂🙂🙂", 4, "🙂…"],
+    ["a🙂🙂", 4, "a🙂…"],
+    ["\ud83d", 3, "\ufffd"],
+  ])("%j to %i is %j", (text, limit, expected) => {
+    expect(clip(text, limit)).toBe(expected);
+  });
+
+  test("is never longer than its limit and never half a character", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 60 }), fc.integer({ min: 1, max: 40 }), (text, limit) => {
+        const cut = clip(text, limit);
+        expect(cut.length <= limit && cut.isWellFormed()).toBe(true);
+      }),
+    );
+    expect.hasAssertions();
+  });
+});
+
+describe("the version of a prompt", () => {
+  test("is the same each time and another for each metric", () => {
+    expect(promptVersion(taskCompletion)).toBe(promptVersion(taskCompletion));
+    expect(new Set(judgedMetrics.map(promptVersion)).size).toBe(judgedMetrics.length);
+  });
+
+  test.each([
+    ["question", { question: `${taskCompletion.question} ` }],
+    ["answer", { answer: toolCorrectness.answer }],
+    ["record", { sees: "notes" as const }],
+    ["needs", { needs: [{ name: "task", question: "What?", answer: taskCompletion.answer }] }],
+  ])("changes with its %s", (_, change) => {
+    expect(promptVersion({ ...taskCompletion, ...change })).not.toBe(promptVersion(taskCompletion));
+  });
+});
