@@ -1,16 +1,8 @@
 import * as v from "valibot";
 import { sortOrders } from "../domain/list-order.ts";
+import type { NothingElse } from "../domain/nothing-else.ts";
 import { inJson } from "./json-schema.ts";
-import { instant, listOf, once, oneOf, text } from "./fields.ts";
-
-/** Query parameters by which lists of traces and of sessions are narrowed, and the parameter of an order. */
-export const traceQuery = {
-  user_id: v.optional(once(text(255))),
-  /** Repeated: `tags=a&tags=b`. */
-  tags: v.optional(v.pipe(listOf(text(255), 100), v.description("Any of these; repeat the parameter for each."))),
-  started_after: v.optional(once(v.pipe(instant, v.description("Started then or later.")))),
-  started_before: v.optional(once(v.pipe(instant, v.description("Started before then.")))),
-};
+import { once, oneOf } from "./fields.ts";
 
 /** `true` or `false`, in any case. */
 export const booleanWord = v.pipe(
@@ -32,3 +24,24 @@ export const sorting = <const Columns extends readonly [string, ...string[]]>(co
     [sortOrders[0]],
   ),
 });
+
+/** Names of filters, and of the query parameters that set them. */
+type ParameterNames = Readonly<Record<string, string>>;
+
+type FiltersOf<Names extends ParameterNames, Query> = {
+  readonly [Filter in keyof Names]?: Names[Filter] extends keyof Query ? Query[Names[Filter]] | undefined : never;
+};
+
+/**
+ * Filters by their own names, from the query parameters that set them. Paging and sorting are to be taken out before: what
+ * is left and sets no filter does not compile.
+ */
+export const filtersOf = <const Names extends ParameterNames, Query extends object>(
+  parameters: Names,
+  query: NothingElse<Record<Names[keyof Names], unknown>, Query>,
+): FiltersOf<Names, Query> => {
+  const given: Readonly<Record<string, unknown>> = { ...query };
+  const filters = Object.entries(parameters).map(([filter, parameter]) => [filter, given[parameter]]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- entries have lost the keys that the type maps.
+  return Object.fromEntries(filters) as FiltersOf<Names, Query>;
+};

@@ -3,7 +3,7 @@ import { sessionFilters } from "../contract/sessions/filters.ts";
 import { traceFilters } from "../contract/traces/filters.ts";
 import { runNameOf, type Monitor } from "../domain/monitors/monitor.ts";
 import { required, requiredNumber, variables } from "./environment.ts";
-import { matchingTargets, type Selection } from "../evaluation/start/matching-targets.ts";
+import { matchingTargets, type TargetFilters } from "../evaluation/start/matching-targets.ts";
 import { runStart, type FilteredRequest } from "../evaluation/start/start-run.ts";
 import type { Database } from "../store/database.ts";
 import { firingStore } from "../store/monitors/firings.ts";
@@ -13,10 +13,8 @@ import { runStore } from "../store/runs/runs.ts";
 import { traceList } from "../store/traces/list.ts";
 import { monitorFiring } from "../monitors/fire.ts";
 
-const selectionOf = ({ targetType, settings: { filters } }: Monitor): Selection =>
-  targetType === "TRACE"
-    ? { targetType, filters: v.parse(traceFilters, filters) }
-    : { targetType, filters: v.parse(sessionFilters, filters) };
+const filtersOf = ({ targetType, settings: { filters } }: Monitor): TargetFilters =>
+  v.parse(targetType === "TRACE" ? traceFilters : sessionFilters, filters);
 
 const requestOf = (id: string, monitor: Monitor): FilteredRequest => {
   const { metrics, model, signalWeights, maxCostUsd, filters, samplingRate } = monitor.settings;
@@ -48,7 +46,7 @@ export const environmentFiring = (database: Database) => {
   return monitorFiring({
     monitors: monitorStore(database),
     firings: firingStore(database),
-    matching: (monitor) => matching(monitor.projectId, selectionOf(monitor)),
+    matching: (monitor) => matching(monitor.projectId, monitor.targetType, filtersOf(monitor)),
     start: ({ id, monitor, targets }) => start.filtered(requestOf(id, monitor), targets),
     runOf: async (project, run) => {
       const stored = await runs.read(project, run);

@@ -6,6 +6,7 @@
 import Table from "cli-table3";
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
+import { sessionFilter } from "../../lib/domain/sessions/filter.ts";
 import { traceFilter } from "../../lib/domain/traces/filter.ts";
 import type { Database } from "../../lib/store/database.ts";
 import { sessionList } from "../../lib/store/sessions/list.ts";
@@ -55,10 +56,7 @@ const listsOf = (database: Database, project: string): readonly (readonly [strin
   return [
     ["default page of 50 with total", () => traces.list(project, { ...page, filter: all, sortBy: "started_at" })],
     ["filtered and sorted", () => traces.list(project, { ...page, filter: failed, sortBy: "latency" })],
-    [
-      "sessions by cost",
-      () => sessionList(database)(project, { ...page, filter: all, text: "", hasError: undefined, sortBy: "cost" }),
-    ],
+    ["sessions by cost", () => sessionList(database)(project, { ...page, filter: sessionFilter({}), sortBy: "cost" })],
     ["users", () => userList(database)(project, 50, 0)],
   ];
 };

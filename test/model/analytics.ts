@@ -84,7 +84,7 @@ export const traceAnalytics = (
   range: Range,
 ): readonly object[] => {
   if (metric === "volume" || metric === "errors" || metric === "latency") {
-    return traceFigures(selected(traces, range), granularity);
+    return traceFigures(selected(traces, { date_from: range.after, date_to: range.before }), granularity);
   }
   const spans = spansOf(traces).filter(({ startedAt }) => startedAt >= range.after && startedAt < range.before);
   return metric === "models" ? modelFigures(spans) : usageFigures(spans, granularity);
@@ -96,7 +96,7 @@ export const sessionAnalytics = (
   granularity: Granularity,
   range: Range,
 ): readonly object[] => {
-  const sessions = sessionsOf(selected(traces, range));
+  const sessions = sessionsOf(selected(traces, { date_from: range.after, date_to: range.before }));
   return buckets(sessions, ({ traces }) => traces[0]?.startedAt ?? 0n, granularity).map(([bucket, group]) => ({
     bucket: shown(bucket),
     session_count: group.length,

@@ -1,24 +1,29 @@
+import type { TraceFilters } from "../../lib/domain/traces/filter.ts";
+import type { TraceSortColumn } from "../../lib/domain/traces/sort.ts";
 import { latency, type Micros } from "./instant.ts";
 import { sorted, type Direction } from "./order.ts";
 import { listItem } from "./replies.ts";
 import type { ModelTrace } from "./trace.ts";
 
-/** What selects traces; what is left out selects all. */
-export interface Filters {
-  readonly session?: string;
-  readonly user?: string;
-  readonly status?: string;
-  /** Any of them. */
-  readonly tags?: readonly string[];
-  /** Part of the name, in any case. */
-  readonly name?: string;
+/** What the model takes for the value of each filter. */
+interface FilterValues {
   /** Inclusive. */
-  readonly after?: Micros;
+  readonly date_from: Micros;
   /** Exclusive. */
-  readonly before?: Micros;
+  readonly date_to: Micros;
+  readonly status: string;
+  readonly session_id: string;
+  readonly user_id: string;
+  /** Any of them. */
+  readonly tags: readonly string[];
+  /** Part of the name, in any case. */
+  readonly name: string;
 }
 
-export type TraceColumn = "started_at" | "ended_at" | "name" | "latency" | "status";
+/** What selects traces, by the interface's own names of filters; what is left out selects all. */
+export type Filters = { readonly [Key in keyof TraceFilters]?: FilterValues[Key] };
+
+export type TraceColumn = TraceSortColumn;
 
 /** What a page of a list asks for. */
 export interface Paging {
@@ -35,20 +40,25 @@ const folded = (text: string): string =>
 /** Whether `text` has `part` in it, in any case. */
 export const contains = (text: string, part: string): boolean => folded(text).includes(folded(part));
 
-const within = (at: Micros, { after, before }: Filters): boolean =>
-  (after === undefined || at >= after) && (before === undefined || at < before);
+/** Whether a trace is what each filter asks for. */
+const tests: {
+  readonly [Key in keyof Required<TraceFilters>]: (trace: ModelTrace, value: FilterValues[Key]) => boolean;
+} = {
+  date_from: ({ startedAt }, from) => startedAt >= from,
+  date_to: ({ startedAt }, to) => startedAt < to,
+  status: ({ status }, wanted) => status === wanted,
+  session_id: ({ session }, wanted) => session === wanted,
+  user_id: ({ user }, wanted) => user === wanted,
+  tags: ({ tags }, wanted) => wanted.length === 0 || wanted.some((tag) => tags.includes(tag)),
+  name: ({ name }, part) => contains(name, part),
+};
+
+const passes = <Key extends keyof Filters>(trace: ModelTrace, filter: Key, value: Filters[Key]): boolean =>
+  value === undefined || tests[filter](trace, value);
 
 export const selected = (traces: readonly ModelTrace[], filters: Filters): readonly ModelTrace[] =>
-  traces.filter(
-    (trace) =>
-      within(trace.startedAt, filters) &&
-      (filters.session === undefined || trace.session === filters.session) &&
-      (filters.user === undefined || trace.user === filters.user) &&
-      (filters.status === undefined || trace.status === filters.status) &&
-      (filters.tags === undefined ||
-        filters.tags.length === 0 ||
-        filters.tags.some((tag) => trace.tags.includes(tag))) &&
-      (filters.name === undefined || contains(trace.name, filters.name)),
+  traces.filter((trace) =>
+    (Object.keys(tests) as (keyof Filters)[]).every((filter) => passes(trace, filter, filters[filter])),
   );
 
 const columns: Readonly<Record<TraceColumn, (trace: ModelTrace) => string | number | bigint | null>> = {

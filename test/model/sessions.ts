@@ -1,3 +1,5 @@
+import type { SessionListFilters } from "../../lib/domain/sessions/filter.ts";
+import type { SessionSortColumn } from "../../lib/domain/sessions/session.ts";
 import { computed } from "./differences.ts";
 import { latency, shown } from "./instant.ts";
 import { contains, pageOf, selected, type Filters, type Paging } from "./list.ts";
@@ -6,13 +8,22 @@ import { shownOrNull, traceReply } from "./replies.ts";
 import { latenciesOf, spansOf, sumOrNull, tokensOf, usageOf } from "./totals.ts";
 import type { Arrival, ModelTrace } from "./trace.ts";
 
-export type SessionColumn = "recent" | "trace_count" | "latency" | "cost";
+export type SessionColumn = SessionSortColumn;
 
-/** What selects sessions: by their traces, before these are grouped, and by `hasError` afterwards. */
-export interface SessionFilters extends Pick<Filters, "user" | "tags" | "after" | "before"> {
-  readonly query?: string;
-  readonly hasError?: boolean;
+/** What the model takes for the value of each filter of whole sessions. */
+export interface WholeSessionValues {
+  /** Part of the id, in any case. */
+  readonly query: string;
+  readonly has_error: boolean;
 }
+
+/** The filters that look at a session once its traces are grouped; the others choose its traces. */
+export type WholeSessionFilter = Exclude<keyof SessionListFilters, keyof Filters>;
+
+/** What selects sessions, by the interface's own names of filters. */
+export type SessionFilters = Pick<Filters, Extract<keyof SessionListFilters, keyof Filters>> & {
+  readonly [Key in WholeSessionFilter]?: WholeSessionValues[Key];
+};
 
 /** A session as the model sees it. */
 export interface ModelSession {
@@ -88,10 +99,13 @@ export const sessionList = (
   column: SessionColumn,
   direction: Direction,
 ): readonly ModelSession[] => {
-  const { query, hasError } = filters;
-  const matching = sessionsOf(selected(traces, filters)).filter(
-    (session) =>
-      (query === undefined || contains(session.id, query)) && (hasError === undefined || failed(session) === hasError),
+  const { query, has_error: hasError, ...choice } = filters;
+  const tests: Readonly<Record<WholeSessionFilter, (session: ModelSession) => boolean>> = {
+    query: ({ id }) => query === undefined || contains(id, query),
+    has_error: (session) => hasError === undefined || failed(session) === hasError,
+  };
+  const matching = sessionsOf(selected(traces, choice)).filter((session) =>
+    Object.values(tests).every((test) => test(session)),
   );
   return sorted(matching, direction, columns[column], ({ id }) => id);
 };

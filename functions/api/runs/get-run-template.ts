@@ -1,4 +1,4 @@
-import { getRunTemplate } from "../../../lib/contract/runs/template.ts";
+import { getRunTemplate, unsetFilters } from "../../../lib/contract/runs/template.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { required, variables } from "../../../lib/wiring/environment.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
@@ -8,15 +8,6 @@ import { traceMetrics } from "../../../lib/metrics/trace/catalogue.ts";
 import { connect } from "../../../lib/store/database.ts";
 
 const model = required(variables.judgeModel);
-const filters = {
-  date_from: null,
-  date_to: null,
-  status: null,
-  session_id: null,
-  user_id: null,
-  tags: null,
-  name: null,
-};
 
 export const handler = endpoint(getRunTemplate, environmentGate(connect()), async ({ query }) => {
   const metric = traceMetrics.find(({ name }) => name === query.metric);
@@ -24,7 +15,7 @@ export const handler = endpoint(getRunTemplate, environmentGate(connect()), asyn
   const { name, description, category, threshold } = metric;
   return {
     metric: { name, description, category, default_threshold: threshold, prompt_preview: promptPreview(metric) },
-    filters,
+    filters: unsetFilters,
     sampling_rate: 1,
     model,
   };

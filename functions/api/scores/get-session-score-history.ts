@@ -13,7 +13,7 @@ export const handler = endpoint(
   getSessionScoreHistory,
   environmentGate(database),
   async ({ params, project, query }) => {
-    const filter = { targetId: params.session_id, name: query.metric_name, dataType: "NUMERIC" } as const;
+    const filter = { target_id: params.session_id, name: query.metric_name, data_type: "NUMERIC" } as const;
     const newest: HistoryPoint[] = [];
     for await (const score of scores.ofTarget(project.id, filter)) {
       newest.push(historyPoint(score));

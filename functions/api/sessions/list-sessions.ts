@@ -1,5 +1,7 @@
+import { filtersOf } from "../../../lib/contract/list-query.ts";
+import { sessionFilterParameters } from "../../../lib/contract/sessions/filters.ts";
 import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
-import { traceFilter } from "../../../lib/domain/traces/filter.ts";
+import { sessionFilter } from "../../../lib/domain/sessions/filter.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { sessionReply } from "../../../lib/http/sessions/reply.ts";
@@ -10,15 +12,8 @@ const database = connect();
 const list = sessionList(database);
 
 export const handler = endpoint(listSessions, environmentGate(database), async ({ project, query }) => {
-  const { user_id, tags, started_after: date_from, started_before: date_to, limit, offset } = query;
-  const { sessions, total } = await list(project.id, {
-    filter: traceFilter({ user_id, tags, date_from, date_to }),
-    text: query.query ?? "",
-    hasError: query.has_error,
-    sortBy: query.sort_by,
-    order: query.sort_order,
-    limit,
-    offset,
-  });
+  const { limit, offset, sort_by: sortBy, sort_order: order, ...filters } = query;
+  const filter = sessionFilter(filtersOf(sessionFilterParameters, filters));
+  const { sessions, total } = await list(project.id, { filter, sortBy, order, limit, offset });
   return { items: sessions.map(sessionReply), total, limit, offset };
 });

@@ -1,3 +1,5 @@
+import { filtersOf } from "../../../lib/contract/list-query.ts";
+import { traceFilterParameters } from "../../../lib/contract/traces/filters.ts";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
@@ -10,8 +12,8 @@ const database = connect();
 const traces = traceList(database);
 
 export const handler = endpoint(listTraces, environmentGate(database), async ({ project, query }) => {
-  const { limit, offset, sort_by: sortBy, sort_order: order, started_after, started_before, ...others } = query;
-  const filter = traceFilter({ ...others, date_from: started_after, date_to: started_before });
+  const { limit, offset, sort_by: sortBy, sort_order: order, ...filters } = query;
+  const filter = traceFilter(filtersOf(traceFilterParameters, filters));
   const { rows, total } = await traces.list(project.id, { filter, sortBy, order, limit, offset });
   return { items: rows.map(traceListItem), total, limit, offset };
 });

@@ -1,6 +1,8 @@
 import * as v from "valibot";
+import type { TraceFilters } from "../../domain/traces/filter.ts";
 import { once, text } from "../fields.ts";
 import { route } from "../route.ts";
+import { traceFilterFields } from "../traces/filters.ts";
 
 /** The name of a trace metric. Whether it exists is checked against the catalogue. */
 export const metricName = v.pipe(
@@ -9,7 +11,15 @@ export const metricName = v.pipe(
   v.examples(["task_completion"]),
 );
 
-const unset = v.null();
+const forEveryFilter = <Value>(value: Value) =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the fields, as their type says.
+  Object.fromEntries(Object.keys(traceFilterFields).map((filter) => [filter, value])) as Record<
+    keyof TraceFilters,
+    Value
+  >;
+
+/** Every filter, none of them set. */
+export const unsetFilters = forEveryFilter(null);
 
 const runTemplate = v.pipe(
   v.object({
@@ -23,18 +33,7 @@ const runTemplate = v.pipe(
         v.description("What the judge is asked, in order, with placeholders for a trace; empty when none is asked."),
       ),
     }),
-    filters: v.pipe(
-      v.object({
-        date_from: unset,
-        date_to: unset,
-        status: unset,
-        session_id: unset,
-        user_id: unset,
-        tags: unset,
-        name: unset,
-      }),
-      v.description("Every filter, none of them set."),
-    ),
+    filters: v.pipe(v.object(forEveryFilter(v.null())), v.description("Every filter, none of them set.")),
     sampling_rate: v.number(),
     model: v.pipe(v.string(), v.description("The judge of a run that names none.")),
   }),
@@ -48,15 +47,7 @@ const runTemplate = v.pipe(
         default_threshold: 0.5,
         prompt_preview: [],
       },
-      filters: {
-        date_from: null,
-        date_to: null,
-        status: null,
-        session_id: null,
-        user_id: null,
-        tags: null,
-        name: null,
-      },
+      filters: unsetFilters,
       sampling_rate: 1,
       model: "openai/gpt-5.4-mini",
     },

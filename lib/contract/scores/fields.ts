@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
 import { scoreValueFlaw } from "../../domain/scores/value.ts";
-import { instant, jsonObject, once, oneOf, text, uuid } from "../fields.ts";
+import { instant, jsonObject, oneOf, text, uuid } from "../fields.ts";
 import { inJson } from "../json-schema.ts";
 
 const mostMetadata = 65_536;
@@ -83,13 +83,3 @@ export const scoreEdit = v.pipe(
 export const editDescription =
   "The score becomes a SUCCESS and an ANNOTATION of the editor's, updated now, even when nothing is sent. Nothing else of " +
   "it can be changed, and no evaluation changes it afterwards.";
-
-/** Query parameters by which lists of scores are narrowed. */
-export const scoreListQuery = {
-  name: v.optional(once(v.pipe(text(1024), v.description("The metric's name, exactly.")))),
-  source: v.optional(once(oneOf(scoreSources))),
-  status: v.optional(once(oneOf(scoreStatuses))),
-  eval_run_id: v.optional(once(uuid)),
-  date_from: v.optional(once(v.pipe(instant, v.description("Created then or later.")))),
-  date_to: v.optional(once(v.pipe(instant, v.description("Created before then.")))),
-};

@@ -1,15 +1,8 @@
 import * as v from "valibot";
-import { once, page, paging, text, uuid } from "../fields.ts";
+import { page, paging, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
-import {
-  editDescription,
-  scoreEdit,
-  scoreFields,
-  scoreInputFields,
-  scoreListQuery,
-  suitsType,
-  unsuitable,
-} from "./fields.ts";
+import { editDescription, scoreEdit, scoreFields, scoreInputFields, suitsType, unsuitable } from "./fields.ts";
+import { sessionScoreQuery } from "./filters.ts";
 
 export const sessionScore = v.pipe(
   v.object({ id: uuid, session_id: v.string(), project_id: uuid, ...scoreFields }),
@@ -69,7 +62,7 @@ export const listSessionScores = route({
   summary: "List scores of sessions, newest first",
   description: "What a parameter names must match exactly. The total counts what matches.",
   access: "project",
-  query: v.object({ ...paging, session_id: v.optional(once(text(255))), ...scoreListQuery }),
+  query: v.object({ ...paging, ...sessionScoreQuery }),
   success: 200,
   reply: page(sessionScore),
   grants: { scores: ["Query", "BatchGetItem"] },

@@ -1,16 +1,8 @@
 import * as v from "valibot";
-import { scoreDataTypes } from "../../domain/scores/score.ts";
-import { once, oneOf, page, paging, text, uuid } from "../fields.ts";
+import { page, paging, uuid } from "../fields.ts";
 import { route } from "../route.ts";
-import {
-  editDescription,
-  scoreEdit,
-  scoreFields,
-  scoreInputFields,
-  scoreListQuery,
-  suitsType,
-  unsuitable,
-} from "./fields.ts";
+import { editDescription, scoreEdit, scoreFields, scoreInputFields, suitsType, unsuitable } from "./fields.ts";
+import { traceScoreQuery } from "./filters.ts";
 
 export const traceScore = v.pipe(
   v.object({
@@ -93,10 +85,7 @@ export const listTraceScores = route({
   access: "project",
   query: v.object({
     ...paging,
-    trace_id: v.optional(once(uuid)),
-    ...scoreListQuery,
-    data_type: v.optional(once(oneOf(scoreDataTypes))),
-    environment: v.optional(once(text(255))),
+    ...traceScoreQuery,
   }),
   success: 200,
   reply: page(traceScore),

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { sessionSortColumns } from "../../domain/sessions/session.ts";
-import { instant, once, page, pageLimit, paging, text } from "../fields.ts";
-import { flag, sorting, traceQuery } from "../list-query.ts";
+import { instant, page, pageLimit, paging, text } from "../fields.ts";
+import { sorting } from "../list-query.ts";
+import { sessionFilterQuery } from "./filters.ts";
 import { route } from "../route.ts";
 import { deletedCount, deletionGrants } from "../traces/deletion.ts";
 import { trace } from "../traces/traces.ts";
@@ -66,9 +67,7 @@ export const listSessions = route({
   access: "project",
   query: v.object({
     ...paging,
-    ...traceQuery,
-    query: v.optional(once(v.pipe(text(255), v.description("Part of the session's id, in any case.")))),
-    has_error: v.optional(flag),
+    ...sessionFilterQuery,
     ...sorting(sessionSortColumns),
   }),
   success: 200,

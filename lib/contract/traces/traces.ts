@@ -8,7 +8,6 @@ import {
   jsonObject,
   jsonObjectWithAmounts,
   listOf,
-  once,
   oneOf,
   page,
   paging,
@@ -16,8 +15,9 @@ import {
   text,
   uuid,
 } from "../fields.ts";
-import { sorting, traceQuery } from "../list-query.ts";
+import { sorting } from "../list-query.ts";
 import { route } from "../route.ts";
+import { traceFilterQuery } from "./filters.ts";
 
 /** A text by which traces are found; null clears or is not given. */
 export const label = v.nullish(text(255));
@@ -267,10 +267,7 @@ export const listTraces = route({
   access: "project",
   query: v.object({
     ...paging,
-    ...traceQuery,
-    session_id: v.optional(once(text(255))),
-    status: v.optional(once(oneOf(traceStatuses))),
-    name: v.optional(once(v.pipe(text(512), v.description("Part of the name, in any case.")))),
+    ...traceFilterQuery,
     ...sorting(traceSortColumns),
   }),
   success: 200,

@@ -1,20 +1,18 @@
-import type { ScoreDataType, ScoreSource, ScoreStatus } from "./score.ts";
 import type { Instant } from "../traces/trace.ts";
+import type { ScoreDataType, ScoreSource, ScoreStatus } from "./score.ts";
 
 /** What a list of scores is narrowed to; all of it must match exactly. */
-export interface ScoreFilter {
+export interface ScoreFilters {
   /** Id of the trace or of the session. */
-  readonly targetId?: string | undefined;
-  /** The life of the trace that `targetId` names. */
-  readonly incarnation?: string | undefined;
+  readonly target_id?: string | undefined;
   readonly name?: string | undefined;
   readonly source?: ScoreSource | undefined;
   readonly status?: ScoreStatus | undefined;
-  readonly dataType?: ScoreDataType | undefined;
-  readonly runId?: string | undefined;
+  readonly data_type?: ScoreDataType | undefined;
+  readonly eval_run_id?: string | undefined;
   readonly environment?: string | undefined;
   /** Created then or later. */
-  readonly from?: Instant | undefined;
+  readonly date_from?: Instant | undefined;
   /** Created before then. */
-  readonly to?: Instant | undefined;
+  readonly date_to?: Instant | undefined;
 }

@@ -1,44 +1,64 @@
-import type { SessionFilters } from "../traces/filters.ts";
-import { traceFilter, type TraceFilter } from "../traces/filter.ts";
-import type { ListedTrace } from "../traces/row.ts";
+import { foldCase } from "../fold-case.ts";
+import type { NothingElse } from "../nothing-else.ts";
+import { traceFilter, type TraceFilter, type TraceFilters } from "../traces/filter.ts";
 
-/** What of a trace its session is chosen by. */
-type SessionTrace = Pick<ListedTrace, "sessionId" | "status" | "changedAt">;
+/** Filters that choose the traces of which sessions are made up. */
+type TraceChoice = Pick<TraceFilters, "date_from" | "date_to" | "user_id" | "tags">;
 
-/** A session that filters selected, by those of its traces that matched. */
-interface MatchingSession {
-  readonly id: string;
+/** Filters that look at a session as a whole, as far as its traces were chosen. */
+interface WholeSessionFilters {
+  /** Whether one of its traces has the status ERROR. */
+  readonly has_error?: boolean | undefined;
+  /** So many traces or more. */
+  readonly min_trace_count?: number | undefined;
+  /** Part of its id, in any case. */
+  readonly query?: string | undefined;
+}
+
+/** What selects the sessions of a run, as a client wrote it; what is absent is not set. */
+export interface SessionFilters extends TraceChoice, Omit<WholeSessionFilters, "query"> {}
+
+/** What selects the sessions of a list. */
+export interface SessionListFilters extends TraceChoice, Omit<WholeSessionFilters, "min_trace_count"> {}
+
+/** What of a session filters look at. */
+interface FilteredSession {
   readonly traces: number;
-  /** When one of them arrived or changed last, our clock, epoch milliseconds. */
-  readonly changedAt: number;
+  readonly hasError: boolean;
 }
 
-/** Selects sessions from the traces that match, shown one by one in any order. */
-export interface SessionSelection {
-  /** Which traces are to be shown. */
-  readonly filter: TraceFilter;
-  see(trace: SessionTrace): void;
-  selected(): readonly MatchingSession[];
+/** What each filter asks of a session, or of its id alone; null where it is not set. */
+type SessionTests = {
+  readonly [Key in keyof WholeSessionFilters]-?:
+    | ((asked: Key extends "query" ? string : FilteredSession) => boolean)
+    | null;
+};
+
+/** A filter of sessions made ready. */
+export interface SessionFilter {
+  /** Which traces sessions are made up of. */
+  readonly traces: TraceFilter;
+  /** Whether a session may match, going by its id: what may not need not be summed up. */
+  readonly admits: (id: string) => boolean;
+  readonly matches: (session: FilteredSession) => boolean;
 }
 
-export const sessionSelection = (filters: SessionFilters): SessionSelection => {
-  const { has_error: hasError, min_trace_count: least = 1, ...ofTraces } = filters;
-  const sessions = new Map<string, MatchingSession & { readonly hasError: boolean }>();
+/** Makes filters ready: a session matches when it passes the test of every filter that is set. */
+export const sessionFilter = <Given extends SessionFilters | SessionListFilters>(
+  filters: NothingElse<TraceFilters & WholeSessionFilters, Given>,
+): SessionFilter => {
+  const { has_error: hasError, min_trace_count: least, query, ...choice }: TraceFilters & WholeSessionFilters = filters;
+  const part = foldCase(query ?? "");
+  const tests: SessionTests = {
+    query: part === "" ? null : (id) => foldCase(id).includes(part),
+    has_error: hasError === undefined ? null : (session) => session.hasError === hasError,
+    min_trace_count: least === undefined ? null : (session) => session.traces >= least,
+  };
+  const { query: ofId, ...ofSession } = tests;
+  const set = Object.values(ofSession).filter((test) => test !== null);
   return {
-    filter: traceFilter(ofTraces),
-    see: ({ sessionId: id, status, changedAt }) => {
-      if (id === null) return;
-      const known = sessions.get(id);
-      sessions.set(id, {
-        id,
-        traces: (known?.traces ?? 0) + 1,
-        changedAt: Math.max(known?.changedAt ?? 0, changedAt),
-        hasError: known?.hasError === true || status === "ERROR",
-      });
-    },
-    selected: () =>
-      [...sessions.values()].filter(
-        (session) => session.traces >= least && (hasError === undefined || session.hasError === hasError),
-      ),
+    traces: traceFilter(choice),
+    admits: (id) => ofId === null || ofId(id),
+    matches: (session) => set.every((test) => test(session)),
   };
 };

@@ -1,13 +1,7 @@
-import type { TraceFilters, SessionFilters } from "../../domain/traces/filters.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
-import { sessionSelection } from "../../domain/sessions/filter.ts";
-import { traceFilter } from "../../domain/traces/filter.ts";
+import { sessionFilter, type SessionFilters } from "../../domain/sessions/filter.ts";
+import { traceFilter, type TraceFilters } from "../../domain/traces/filter.ts";
 import type { TraceList } from "../../store/traces/list.ts";
-
-/** What a run is to be about. */
-export type Selection =
-  | { readonly targetType: Extract<TargetType, "TRACE">; readonly filters: TraceFilters }
-  | { readonly targetType: Extract<TargetType, "SESSION">; readonly filters: SessionFilters };
 
 /** A trace or a session that filters selected. */
 export interface MatchingTarget {
@@ -18,23 +12,53 @@ export interface MatchingTarget {
   readonly traces: number;
 }
 
+/** What selects the targets of a run, whichever they are. */
+export type TargetFilters = TraceFilters & SessionFilters;
+
 /**
  * Everything in a project that matches, strongly read, in no particular order.
  *
  * @throws Refusal `invalid` when too many rows would have to be read.
  */
-export type MatchingTargets = (project: string, selection: Selection) => Promise<readonly MatchingTarget[]>;
+export type MatchingTargets = (
+  project: string,
+  targetType: TargetType,
+  filters: TargetFilters,
+) => Promise<readonly MatchingTarget[]>;
+
+/** A session that is being put together from its matching traces. */
+interface FoundSession extends MatchingTarget {
+  readonly hasError: boolean;
+}
+
+const sessionsOf = async (
+  list: Pick<TraceList, "matching">,
+  project: string,
+  filters: TargetFilters,
+): Promise<readonly MatchingTarget[]> => {
+  const { traces, matches } = sessionFilter(filters);
+  const sessions = new Map<string, FoundSession>();
+  await list.matching(project, traces, ({ sessionId: id, status, changedAt }) => {
+    if (id === null) return;
+    const known = sessions.get(id);
+    sessions.set(id, {
+      id,
+      traces: (known?.traces ?? 0) + 1,
+      changedAt: Math.max(known?.changedAt ?? 0, changedAt),
+      hasError: known?.hasError === true || status === "ERROR",
+    });
+  });
+  return [...sessions.values()].filter(matches);
+};
 
 export const matchingTargets =
   (list: Pick<TraceList, "matching">): MatchingTargets =>
-  async (project, { targetType, filters }) => {
-    if (targetType === "SESSION") {
-      const sessions = sessionSelection(filters);
-      await list.matching(project, sessions.filter, (trace) => sessions.see(trace));
-      return sessions.selected();
-    }
+  async (project, targetType, filters) => {
+    if (targetType === "SESSION") return await sessionsOf(list, project, filters);
+    // The interface takes no filters of whole sessions for a run of traces.
+    const { has_error: _, min_trace_count: __, ...ofTraces } = filters;
     const traces: MatchingTarget[] = [];
-    await list.matching(project, traceFilter(filters), ({ traceId: id, changedAt }) =>
+    await list.matching(project, traceFilter(ofTraces), ({ traceId: id, changedAt }) =>
       traces.push({ id, changedAt, traces: 1 }),
     );
     return traces;

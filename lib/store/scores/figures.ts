@@ -1,6 +1,7 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { hourNumber, hourOf, hourStart, hourText } from "../../domain/analytics/bucket.ts";
+import type { ScoreFilters } from "../../domain/scores/filter.ts";
 import { scoreStatuses, type Score } from "../../domain/scores/score.ts";
 import { statisticsOf } from "../../domain/scores/statistics.ts";
 import type { StatisticsOfHour } from "../../domain/scores/summary.ts";
@@ -13,11 +14,7 @@ import { unpackStatistics } from "./statistics-codec.ts";
 import { nameHash, statisticsPartition } from "./statistics-keys.ts";
 
 /** Scores of which statistics are asked: of one name or of all, made then or later, and before then. */
-export interface FigureRange {
-  readonly name?: string | undefined;
-  readonly from?: Instant | undefined;
-  readonly to?: Instant | undefined;
-}
+export type FigureRange = Pick<ScoreFilters, "name" | "date_from" | "date_to">;
 
 /** No score was made before or is made after: hours beyond have no text. */
 const [firstInstant, lastInstant] = ["1970-01-01T00:00:00+00:00", "9999-01-01T00:00:00+00:00"];
@@ -33,17 +30,17 @@ const bounded = (instant: Instant): Instant =>
   instant < firstInstant ? firstInstant : instant > lastInstant ? lastInstant : instant;
 
 /** The whole hours of a range, and what of it lies before and after them. */
-const partsOf = ({ from = firstInstant, to = lastInstant }: FigureRange) => {
+const partsOf = ({ date_from: from = firstInstant, date_to: to = lastInstant }: FigureRange) => {
   const [start, end] = [bounded(from), bounded(to)];
   const startHour = hourStart(hourOf(start));
   const first = startHour === start ? startHour : hourStart(hourText(hourNumber(hourOf(start)) + 1));
   const last = hourStart(hourOf(end));
-  if (first > last) return { whole: null, edges: [{ from: start, to: end }] };
+  if (first > last) return { whole: null, edges: [{ date_from: start, date_to: end }] };
   const edges = [
-    { from: start, to: first },
-    { from: last, to: end },
+    { date_from: start, date_to: first },
+    { date_from: last, date_to: end },
   ];
-  return { whole: { first, last }, edges: edges.filter((edge) => edge.from < edge.to) };
+  return { whole: { first, last }, edges: edges.filter((edge) => edge.date_from < edge.date_to) };
 };
 
 /** Statistics of the scores of a kind: whole hours from their sums, the edges of a range from the scores themselves. */
@@ -98,7 +95,8 @@ export const scoreFigures = <S extends Score>(
   return {
     /** Sums of parts of the range in no particular order; they may lag writes by seconds. */
     read: async (project: string, range: FigureRange): Promise<readonly StatisticsOfHour[]> => {
-      if (range.from !== undefined && range.to !== undefined && range.from >= range.to) return [];
+      const { date_from: from, date_to: to } = range;
+      if (from !== undefined && to !== undefined && from >= to) return [];
       const { whole, edges } = partsOf(range);
       const parts = await Promise.all([
         whole === null ? [] : wholeHours(project, range.name, whole.first, whole.last),

@@ -43,7 +43,7 @@ export const latestSessionScores = ({ client, table }: Database, now: () => numb
   const TableName = table("aggregates");
 
   const newest = async (project: string, name: string, session: string) => {
-    const filter = { targetId: session, name, status: "SUCCESS", dataType: "NUMERIC" } as const;
+    const filter = { target_id: session, name, status: "SUCCESS", data_type: "NUMERIC" } as const;
     const query = scoreQuery("session", project, filter, now())?.query;
     let start: Record<string, unknown> | undefined;
     do {

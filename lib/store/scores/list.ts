@@ -1,11 +1,10 @@
 import { QueryCommand, paginateQuery, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Score } from "../../domain/scores/score.ts";
-import type { ScoreFilter } from "../../domain/scores/filter.ts";
 import type { Database } from "../database.ts";
 import { idOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
-import { scoreQuery } from "./query.ts";
+import { scoreQuery, type ScoreFilter } from "./query.ts";
 import { scoreReader } from "./reader.ts";
 
 /** Scores of one kind in lists; those by trace or session are read strongly, the others from an index that may lag. */
@@ -13,7 +12,7 @@ export interface ScoreList<S extends Score> {
   /** A page, newest first, and how many match altogether: counted, not estimated. */
   page(project: string, filter: ScoreFilter, limit: number, offset: number): Promise<{ items: S[]; total: number }>;
   /** The matching scores of a trace or session, newest first. */
-  ofTarget(project: string, filter: ScoreFilter & { readonly targetId: string }): AsyncIterable<S>;
+  ofTarget(project: string, filter: ScoreFilter & { readonly target_id: string }): AsyncIterable<S>;
 }
 
 const counted = v.object({ Count: v.number() });

@@ -1,20 +1,14 @@
-import { foldCase } from "../../domain/fold-case.ts";
 import { listOrder, type SortOrder } from "../../domain/list-order.ts";
 import { byCodePoint } from "../../domain/order.ts";
+import type { SessionFilter } from "../../domain/sessions/filter.ts";
 import { sessionSortKey, SessionSum, type Session, type SessionSortColumn } from "../../domain/sessions/session.ts";
-import type { TraceFilter } from "../../domain/traces/filter.ts";
 import type { Database } from "../database.ts";
 import { maxRows, rowBudget } from "../traces/row-budget.ts";
 import { rowScan } from "../traces/row-scan.ts";
 
 /** Which sessions to list, and how. */
 export interface SessionQuery {
-  /** Chooses the traces that sessions are summed up from. */
-  readonly filter: TraceFilter;
-  /** Part of a session's id, in any case; empty: any. */
-  readonly text: string;
-  /** Whether some of those traces failed; undefined: either. */
-  readonly hasError: boolean | undefined;
+  readonly filter: SessionFilter;
   readonly sortBy: SessionSortColumn;
   readonly order: SortOrder;
   readonly limit: number;
@@ -31,19 +25,19 @@ export const sessionList = (database: Database, now: () => number = Date.now, ro
 
   return async (project: string, query: SessionQuery): Promise<{ sessions: readonly Session[]; total: number }> => {
     const sums = new Map<string, SessionSum>();
-    const text = foldCase(query.text);
+    const { traces, admits, matches } = query.filter;
     const count = rowBudget(rowLimit, ["query", "started_after"], "started_after and started_before");
-    await scan.all(project, query.filter, false, (trace) => {
+    await scan.all(project, traces, false, (trace) => {
       count();
       const id = trace.sessionId;
-      if (id === null || !query.filter.matches(trace) || !foldCase(id).includes(text)) return;
+      if (id === null || !traces.matches(trace) || !admits(id)) return;
       const sum = sums.get(id) ?? new SessionSum(id);
       sum.add(trace);
       sums.set(id, sum);
     });
     const found = [...sums.values()]
       .flatMap((sum) => sum.session() ?? [])
-      .filter(({ hasError }) => query.hasError === undefined || hasError === query.hasError)
+      .filter(({ traceCount, hasError }) => matches({ traces: traceCount, hasError }))
       .map((session) => ({ session, key: sessionSortKey(session, query.sortBy) }))
       .sort(listOrder(query.order, (a, b) => byCodePoint(a.session.sessionId, b.session.sessionId)));
     const page = found.slice(query.offset, query.offset + query.limit);

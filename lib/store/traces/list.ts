@@ -78,7 +78,7 @@ export const traceList = (database: Database, now: () => number = Date.now, rowL
   return {
     page: (project, limit, offset) => pages.page(project, "desc", limit, offset),
     list: (project, query) =>
-      query.filter.isOpen && query.sortBy === "started_at"
+      query.filter.matchesAll && query.sortBy === "started_at"
         ? pages.page(project, query.order, query.limit, query.offset)
         : filtered(project, query),
     matching: async (project, filter, see) => {

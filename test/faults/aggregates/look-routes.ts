@@ -1,9 +1,13 @@
+import { filtersOf } from "../../../lib/contract/list-query.ts";
+import { sessionFilterParameters } from "../../../lib/contract/sessions/filters.ts";
+import { traceFilterParameters } from "../../../lib/contract/traces/filters.ts";
 import { getSessionAnalytics } from "../../../lib/contract/sessions/analytics.ts";
 import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
 import { getSession, listSessions } from "../../../lib/contract/sessions/sessions.ts";
 import { getTrace, listTraces, listUsers } from "../../../lib/contract/traces/traces.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
 import { figureBuckets, topModels, usageBuckets } from "../../../lib/domain/analytics/trace-analytics.ts";
+import { sessionFilter } from "../../../lib/domain/sessions/filter.ts";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import { sessionReply } from "../../../lib/http/sessions/reply.ts";
 import { traceListItem, traceReply } from "../../../lib/http/traces/reply.ts";
@@ -38,8 +42,8 @@ export const lookRoutes = (database: Database, project: string, now: () => numbe
       sessionFigures(project, query.started_after, query.started_before, query.granularity),
     ),
     storeRoute(listTraces, async ({ query }) => {
-      const { limit, offset, sort_by: sortBy, sort_order: order, started_after, started_before, ...others } = query;
-      const filter = traceFilter({ ...others, date_from: started_after, date_to: started_before });
+      const { limit, offset, sort_by: sortBy, sort_order: order, ...filters } = query;
+      const filter = traceFilter(filtersOf(traceFilterParameters, filters));
       const { rows, total } = await list.list(project, { filter, sortBy, order, limit, offset });
       return { items: rows.map(traceListItem), total, limit, offset };
     }),
@@ -55,16 +59,9 @@ export const lookRoutes = (database: Database, project: string, now: () => numbe
       return { items, total: found.total, limit, offset };
     }),
     storeRoute(listSessions, async ({ query }) => {
-      const { user_id, tags, started_after: date_from, started_before: date_to, limit, offset } = query;
-      const found = await sessions(project, {
-        filter: traceFilter({ user_id, tags, date_from, date_to }),
-        text: query.query ?? "",
-        hasError: query.has_error,
-        sortBy: query.sort_by,
-        order: query.sort_order,
-        limit,
-        offset,
-      });
+      const { limit, offset, sort_by: sortBy, sort_order: order, ...filters } = query;
+      const filter = sessionFilter(filtersOf(sessionFilterParameters, filters));
+      const found = await sessions(project, { filter, sortBy, order, limit, offset });
       return { items: found.sessions.map(sessionReply), total: found.total, limit, offset };
     }),
     storeRoute(getSession, async ({ params, query }) => {

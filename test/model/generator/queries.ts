@@ -1,21 +1,17 @@
+import { sessionFilterParameters } from "../../../lib/contract/sessions/filters.ts";
+import { traceFilterParameters } from "../../../lib/contract/traces/filters.ts";
+import { sessionSortColumns } from "../../../lib/domain/sessions/session.ts";
+import { traceSortColumns } from "../../../lib/domain/traces/sort.ts";
+import { traceStatuses } from "../../../lib/domain/traces/trace.ts";
 import type { Random } from "../../support/random.ts";
 import type { Metric, Range } from "../analytics.ts";
 import type { Query } from "../caller.ts";
 import { shown, type Granularity } from "../instant.ts";
 import type { Filters, Paging, TraceColumn } from "../list.ts";
 import type { Direction } from "../order.ts";
-import type { SessionColumn, SessionFilters } from "../sessions.ts";
+import type { SessionColumn, SessionFilters, WholeSessionFilter, WholeSessionValues } from "../sessions.ts";
 import { someInstant, written } from "./instants.ts";
 import type { Pools } from "./pools.ts";
-
-const maybe = <Value>(random: Random, chance: number, make: () => Value): Value | undefined =>
-  random.chance(chance) ? make() : undefined;
-
-/** Without the members that are undefined. */
-const defined = <Fields extends object>(fields: Fields) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    readonly [Key in keyof Fields]?: Exclude<Fields[Key], undefined>;
-  };
 
 /** A part of a text, in another case now and then. */
 const somePart = (random: Random, text: string): string => {
@@ -26,16 +22,6 @@ const somePart = (random: Random, text: string): string => {
   const capitals = part.toUpperCase();
   return random.chance(0.4) && capitals.toLowerCase() === part ? capitals : part;
 };
-
-const someWindow = (random: Random) => ({
-  after: maybe(random, 0.25, () => someInstant(random)),
-  before: maybe(random, 0.25, () => someInstant(random)),
-});
-
-const windowQuery = (random: Random, { after, before }: Pick<Filters, "after" | "before">): Query => ({
-  started_after: after === undefined ? undefined : written(random, after),
-  started_before: before === undefined ? undefined : written(random, before),
-});
 
 export const somePaging = (random: Random, most = 200): Paging => ({
   limit: random.chance(0.3) ? most : random.between(1, 12),
@@ -52,31 +38,60 @@ export interface TraceQuestion {
 }
 
 const directions = ["asc", "desc"] as const;
-const traceColumns = ["started_at", "ended_at", "name", "latency", "status"] as const;
-const sessionColumns = ["recent", "trace_count", "latency", "cost"] as const;
+
+/** A value for each filter of traces, and how often it is set. */
+const filterMakers: {
+  readonly [Key in keyof Required<Filters>]: readonly [
+    chance: number,
+    make: (random: Random, pools: Pools) => NonNullable<Filters[Key]>,
+  ];
+} = {
+  session_id: [0.15, (random, { sessions }) => random.pick(sessions)],
+  user_id: [0.15, (random, { users }) => random.pick(users)],
+  status: [0.15, (random) => random.pick(traceStatuses)],
+  tags: [0.15, (random, { tags }) => [random.pick(tags), random.pick(tags)].slice(random.below(2))],
+  name: [0.2, (random, { names }) => (random.chance(0.1) ? "" : somePart(random, random.pick(names)))],
+  date_from: [0.25, someInstant],
+  date_to: [0.25, someInstant],
+};
+
+const noMaker = (name: string): never => {
+  throw new Error(`The model has no values for the filter ${name}.`);
+};
+
+/** Some of the named filters. @param makers how often each is set, and its value. */
+const someFilters = (
+  random: Random,
+  pools: Pools,
+  makers: Readonly<Record<string, readonly [number, (random: Random, pools: Pools) => unknown]>>,
+  names = Object.keys(makers),
+): object =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const [chance, make] = makers[name] ?? noMaker(name);
+      return random.chance(chance) ? [[name, make(random, pools)]] : [];
+    }),
+  );
+
+/** Filters as the parameters of a list have them. */
+const parametersOf = (random: Random, names: Readonly<Record<string, string>>, filters: object): Query =>
+  Object.fromEntries(
+    Object.entries(filters).map(([filter, value]) => [
+      names[filter],
+      typeof value === "bigint" ? written(random, value) : typeof value === "boolean" ? String(value) : value,
+    ]),
+  );
 
 export const someTraceQuestion = (random: Random, pools: Pools): TraceQuestion => {
-  const filters = defined({
-    session: maybe(random, 0.15, () => random.pick(pools.sessions)),
-    user: maybe(random, 0.15, () => random.pick(pools.users)),
-    status: maybe(random, 0.15, () => random.pick(["PENDING", "RUNNING", "COMPLETED", "ERROR"])),
-    tags: maybe(random, 0.15, () => [random.pick(pools.tags), random.pick(pools.tags)].slice(random.below(2))),
-    name: maybe(random, 0.2, () => (random.chance(0.1) ? "" : somePart(random, random.pick(pools.names)))),
-    ...someWindow(random),
-  });
-  const [column, direction, paging] = [random.pick(traceColumns), random.pick(directions), somePaging(random)];
+  const filters: Filters = someFilters(random, pools, filterMakers);
+  const [column, direction, paging] = [random.pick(traceSortColumns), random.pick(directions), somePaging(random)];
   return {
     filters,
     column,
     direction,
     paging,
     query: {
-      session_id: filters.session,
-      user_id: filters.user,
-      status: filters.status,
-      tags: filters.tags,
-      name: filters.name,
-      ...windowQuery(random, filters),
+      ...parametersOf(random, traceFilterParameters, filters),
       sort_by: column === "started_at" && random.chance(0.3) ? undefined : column,
       sort_order: direction === "desc" && random.chance(0.3) ? undefined : direction,
       ...paging,
@@ -92,28 +107,35 @@ export interface SessionQuestion {
   readonly query: Query;
 }
 
+/** A value for each filter of whole sessions, and how often it is set. */
+const wholeSessionMakers: {
+  readonly [Key in WholeSessionFilter]: readonly [
+    chance: number,
+    make: (random: Random, pools: Pools) => WholeSessionValues[Key],
+  ];
+} = {
+  query: [
+    0.15,
+    (random, { sessions }) => (random.chance(0.1) ? "" : somePart(random, random.pick(sessions) || "chat")),
+  ],
+  has_error: [0.2, (random) => random.chance(0.5)],
+};
+
 export const someSessionQuestion = (random: Random, pools: Pools): SessionQuestion => {
-  const filters = defined({
-    user: maybe(random, 0.15, () => random.pick(pools.users)),
-    tags: maybe(random, 0.15, () => [random.pick(pools.tags), random.pick(pools.tags)].slice(random.below(2))),
-    query: maybe(random, 0.15, () =>
-      random.chance(0.1) ? "" : somePart(random, random.pick(pools.sessions) || "chat"),
-    ),
-    hasError: maybe(random, 0.2, () => random.chance(0.5)),
-    ...someWindow(random),
-  });
-  const [column, direction, paging] = [random.pick(sessionColumns), random.pick(directions), somePaging(random)];
+  const filters: SessionFilters = someFilters(
+    random,
+    pools,
+    { ...filterMakers, ...wholeSessionMakers },
+    Object.keys(sessionFilterParameters),
+  );
+  const [column, direction, paging] = [random.pick(sessionSortColumns), random.pick(directions), somePaging(random)];
   return {
     filters,
     column,
     direction,
     paging,
     query: {
-      user_id: filters.user,
-      tags: filters.tags,
-      query: filters.query,
-      has_error: filters.hasError === undefined ? undefined : String(filters.hasError),
-      ...windowQuery(random, filters),
+      ...parametersOf(random, sessionFilterParameters, filters),
       sort_by: column,
       sort_order: direction,
       ...paging,

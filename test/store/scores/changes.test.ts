@@ -36,7 +36,7 @@ const storedScore = async (): Promise<TraceScore> => {
 /** A score as both of its items have it. */
 const bothOf = async ({ project_id, trace_id, id }: TraceScore) => {
   const copies: TraceScore[] = [];
-  for await (const copy of traceScoreList(database).ofTarget(project_id, { targetId: trace_id })) copies.push(copy);
+  for await (const copy of traceScoreList(database).ofTarget(project_id, { target_id: trace_id })) copies.push(copy);
   return { scores: await scoreReader(database, traceScores).read(project_id, [id]), copies };
 };
 

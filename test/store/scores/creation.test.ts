@@ -24,7 +24,7 @@ afterAll(() => database.close());
 const isTransaction = ({ operation }: { readonly operation: string }): boolean => operation === "TransactWriteItems";
 
 const listed = async (project: string, trace: string) =>
-  (await traceScoreList(database).page(project, { targetId: trace }, 50, 0)).items;
+  (await traceScoreList(database).page(project, { target_id: trace }, 50, 0)).items;
 
 test("a score of a trace that is deleted at the same time is not stored", async () => {
   const project_id = randomUUID();

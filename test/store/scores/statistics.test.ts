@@ -127,7 +127,7 @@ test("a range is cut to the microsecond: whole hours from sums, its edges from t
             (to === undefined || score.created_at < to) &&
             (name === undefined || score.name === name),
         );
-        const sum = await sumOf(project_id, { name, from, to });
+        const sum = await sumOf(project_id, { name, date_from: from, date_to: to });
         expect(
           sortedValues(sum).map(([value]) => String(value)),
           `${from} ${to} ${name}`,

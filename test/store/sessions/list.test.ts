@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { instantAt } from "../../../lib/domain/instant.ts";
-import { traceFilter } from "../../../lib/domain/traces/filter.ts";
+import { sessionFilter } from "../../../lib/domain/sessions/filter.ts";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
 import { sessionList, type SessionQuery } from "../../../lib/store/sessions/list.ts";
 import { userList } from "../../../lib/store/traces/users.ts";
@@ -25,9 +25,7 @@ const rowsOf = (seed: number, given: readonly Partial<TraceRow>[]): readonly Tra
 };
 
 const query = (given: Partial<SessionQuery> = {}): SessionQuery => ({
-  filter: traceFilter({}),
-  text: "",
-  hasError: undefined,
+  filter: sessionFilter({}),
   sortBy: "recent",
   order: "desc",
   limit: 50,
@@ -103,19 +101,19 @@ test("filters choose the traces that are summed up; only has_error and the page 
   const project = await someSessions();
   const list = sessionList(database);
 
-  const ofUser = await list(project, query({ filter: traceFilter({ user_id: "u1" }) }));
+  const ofUser = await list(project, query({ filter: sessionFilter({ user_id: "u1" }) }));
   expect(ofUser.sessions.map(({ sessionId, traceCount }) => [sessionId, traceCount])).toEqual([
     ["gamma", 2],
     ["Alpha", 1],
   ]);
-  expect(await idsOf(project, { filter: traceFilter({ tags: ["y"] }) })).toEqual(["Alpha"]);
-  expect(await idsOf(project, { filter: traceFilter({ date_to: "2026-10-01T23:00Z" }), hasError: false })).toEqual([
+  expect(await idsOf(project, { filter: sessionFilter({ tags: ["y"] }) })).toEqual(["Alpha"]);
+  expect(await idsOf(project, { filter: sessionFilter({ date_to: "2026-10-01T23:00Z", has_error: false }) })).toEqual([
     "Alpha",
   ]);
-  expect(await idsOf(project, { hasError: true })).toEqual(["Alpha"]);
-  expect(await idsOf(project, { hasError: false })).toEqual(["gamma", "beta"]);
-  expect(await idsOf(project, { text: "ALPH" })).toEqual(["Alpha"]);
-  expect(await idsOf(project, { text: "a", limit: 1, offset: 1 })).toEqual(["Alpha"]);
+  expect(await idsOf(project, { filter: sessionFilter({ has_error: true }) })).toEqual(["Alpha"]);
+  expect(await idsOf(project, { filter: sessionFilter({ has_error: false }) })).toEqual(["gamma", "beta"]);
+  expect(await idsOf(project, { filter: sessionFilter({ query: "ALPH" }) })).toEqual(["Alpha"]);
+  expect(await idsOf(project, { filter: sessionFilter({ query: "a" }), limit: 1, offset: 1 })).toEqual(["Alpha"]);
   expect(await list(project, query({ offset: 3 }))).toEqual({ sessions: [], total: 3 });
   expect(await list(randomUUID(), query())).toEqual({ sessions: [], total: 0 });
 });

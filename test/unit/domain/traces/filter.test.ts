@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { TraceFilters } from "../../../../lib/domain/traces/filters.ts";
 import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
-import { traceFilter } from "../../../../lib/domain/traces/filter.ts";
+import { traceFilter, type TraceFilters } from "../../../../lib/domain/traces/filter.ts";
 import { rowOf } from "../../../../lib/domain/traces/row.ts";
 import { someTrace } from "../../../support/traces/traces.ts";
 

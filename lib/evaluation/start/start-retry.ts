@@ -12,7 +12,7 @@ const longestName = 1024;
  *
  * @throws Refusal `conflict` while the other has not ended; `invalid` when nothing of it failed.
  */
-export const retryRun = async (
+export const startRetry = async (
   stored: StoredRun,
   id: string,
   runs: Pick<Runs, "slices">,

@@ -1,0 +1,38 @@
+import type { createSessionBatchRun } from "../../contract/runs/session-runs.ts";
+import type { createTraceBatchRun } from "../../contract/runs/trace-runs.ts";
+import { checkListedCount, checkMetrics } from "../../domain/runs/checks.ts";
+import { wholeTargets } from "../../domain/runs/run.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { DryRun } from "../../http/runs/dry-run.ts";
+import { runReply } from "../../http/runs/reply.ts";
+import { runRequest } from "../../http/runs/request.ts";
+import { connect } from "../../store/database.ts";
+import { requiredNumber, variables } from "../../wiring/environment.ts";
+import { environmentEstimate } from "../../wiring/estimate.ts";
+import { environmentGate } from "../../wiring/gates.ts";
+import { environmentRunStart } from "../../wiring/run-start.ts";
+import type { TargetKind } from "./target-kinds.ts";
+
+type Listed = { readonly trace_ids: readonly string[] } | { readonly session_ids: readonly string[] };
+
+const listedIn = (body: Listed): readonly [field: string, ids: readonly string[]] =>
+  "trace_ids" in body ? ["trace_ids", body.trace_ids] : ["session_ids", body.session_ids];
+
+/** Evaluates what is listed. */
+export const createBatchRun = (
+  route: typeof createTraceBatchRun | typeof createSessionBatchRun,
+  { targetType, metricNames, sequentialWhenListed: sequential }: TargetKind,
+) => {
+  const database = connect();
+  const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
+  const maxTargets = requiredNumber(variables.maxTargetsPerBatch);
+
+  return endpoint(route, environmentGate(database), async ({ body, mint, project, query }) => {
+    checkMetrics(body.metrics, metricNames, targetType);
+    const [field, ids] = listedIn(body);
+    checkListedCount(field, ids.length, maxTargets);
+    if (query.dry_run) return new DryRun(await estimate(project.id, targetType, body, ids));
+    const request = { ...runRequest(mint("run"), project.id, targetType, body), sequential, retryOf: null };
+    return runReply(await start.listed(request, wholeTargets(ids)));
+  });
+};

@@ -1,0 +1,40 @@
+import type { createSessionRun } from "../../contract/runs/session-runs.ts";
+import type { createTraceRun } from "../../contract/runs/trace-runs.ts";
+import { checkMetrics } from "../../domain/runs/checks.ts";
+import { matchingTargets } from "../../evaluation/start/matching-targets.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { DryRun } from "../../http/runs/dry-run.ts";
+import { runReply } from "../../http/runs/reply.ts";
+import { runRequest } from "../../http/runs/request.ts";
+import { connect } from "../../store/database.ts";
+import { traceList } from "../../store/traces/list.ts";
+import { environmentEstimate } from "../../wiring/estimate.ts";
+import { environmentGate } from "../../wiring/gates.ts";
+import { environmentRunStart } from "../../wiring/run-start.ts";
+import type { TargetKind } from "./target-kinds.ts";
+
+/** Evaluates what filters select. */
+export const createRun = (
+  route: typeof createTraceRun | typeof createSessionRun,
+  { targetType, metricNames }: TargetKind,
+) => {
+  const database = connect();
+  const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
+  const matching = matchingTargets(traceList(database));
+
+  return endpoint(route, environmentGate(database), async ({ body, mint, project, query }) => {
+    checkMetrics(body.metrics, metricNames, targetType);
+    const found = await matching(project.id, targetType, body.filters);
+    if (query.dry_run) {
+      const ids = start.chosen(found, body.sampling_rate).map(({ id }) => id);
+      return new DryRun(await estimate(project.id, targetType, body, ids));
+    }
+    const request = {
+      ...runRequest(mint("run"), project.id, targetType, body),
+      filters: body.filters,
+      samplingRate: body.sampling_rate,
+      monitorId: null,
+    };
+    return runReply(await start.filtered(request, found));
+  });
+};

@@ -1,0 +1,21 @@
+import type { deleteSessionRun } from "../../contract/runs/session-runs.ts";
+import type { deleteTraceRun } from "../../contract/runs/trace-runs.ts";
+import { notFound } from "../../domain/refusal.ts";
+import { findRun } from "../../evaluation/read/find-run.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { connect } from "../../store/database.ts";
+import { runDeletion } from "../../store/runs/deletion.ts";
+import { runStore } from "../../store/runs/runs.ts";
+import { environmentGate } from "../../wiring/gates.ts";
+
+/** Deletes a run, whatever its targets are. */
+export const deleteRun = (route: typeof deleteTraceRun | typeof deleteSessionRun) => {
+  const database = connect();
+  const runs = runStore(database);
+  const deletion = runDeletion(database, runs);
+
+  return endpoint(route, environmentGate(database), async ({ params, project, query }) => {
+    const stored = await findRun(runs, project.id, params.run_id);
+    if (!(await deletion.remove(stored, query.delete_scores))) throw notFound(`Eval run ${params.run_id} not found.`);
+  });
+};

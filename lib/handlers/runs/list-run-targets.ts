@@ -1,0 +1,24 @@
+import type { listSessionRunTargets } from "../../contract/runs/session-runs.ts";
+import type { listTraceRunTargets } from "../../contract/runs/trace-runs.ts";
+import { findRun } from "../../evaluation/read/find-run.ts";
+import { targetPage } from "../../evaluation/read/target-page.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { runTargetReply } from "../../http/runs/target-reply.ts";
+import { connect } from "../../store/database.ts";
+import { runStore } from "../../store/runs/runs.ts";
+import { sessionScores, traceScores } from "../../store/scores/kind.ts";
+import { runScores } from "../../store/scores/of-run.ts";
+import { environmentGate } from "../../wiring/gates.ts";
+
+/** Lists the targets of a run, whatever they are, and how far each is. */
+export const listRunTargets = (route: typeof listTraceRunTargets | typeof listSessionRunTargets) => {
+  const database = connect();
+  const runs = runStore(database);
+  const scores = { TRACE: runScores(database, traceScores), SESSION: runScores(database, sessionScores) };
+
+  return endpoint(route, environmentGate(database), async ({ params, project, query }) => {
+    const stored = await findRun(runs, project.id, params.run_id);
+    const targets = await targetPage(stored, query, runs, scores[stored.run.order.targetType], Date.now());
+    return { items: targets.map(runTargetReply), total: stored.run.order.total, ...query };
+  });
+};

@@ -1,0 +1,21 @@
+import type { retrySessionRun } from "../../contract/runs/session-runs.ts";
+import type { retryTraceRun } from "../../contract/runs/trace-runs.ts";
+import { findRun } from "../../evaluation/read/find-run.ts";
+import { startRetry } from "../../evaluation/start/start-retry.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { runReply } from "../../http/runs/reply.ts";
+import { connect } from "../../store/database.ts";
+import { runStore } from "../../store/runs/runs.ts";
+import { environmentGate } from "../../wiring/gates.ts";
+import { environmentRunStart } from "../../wiring/run-start.ts";
+
+/** Evaluates again what failed in a run, whatever its targets are. */
+export const retryRun = (route: typeof retryTraceRun | typeof retrySessionRun) => {
+  const database = connect();
+  const [runs, start] = [runStore(database), environmentRunStart(database)];
+
+  return endpoint(route, environmentGate(database), async ({ mint, params, project }) => {
+    const stored = await findRun(runs, project.id, params.run_id);
+    return runReply(await startRetry(stored, mint(params.run_id), runs, start));
+  });
+};

@@ -1,0 +1,23 @@
+import type { deleteSessionScore } from "../../contract/scores/session-scores.ts";
+import type { deleteTraceScore } from "../../contract/scores/trace-scores.ts";
+import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { connect } from "../../store/database.ts";
+import { scoreChanges } from "../../store/scores/changes.ts";
+import type { ScoreKind } from "../../store/scores/kind.ts";
+import { environmentGate } from "../../wiring/gates.ts";
+import { scoreIdIn, scoreNotFound } from "./score-id.ts";
+
+/** Deletes a score. */
+export const deleteScore = <S extends TraceScore | SessionScore>(
+  route: typeof deleteTraceScore | typeof deleteSessionScore,
+  kind: ScoreKind<S>,
+) => {
+  const database = connect();
+  const scores = scoreChanges(database, kind);
+
+  return endpoint(route, environmentGate(database), async ({ params, project }) => {
+    const id = scoreIdIn(params);
+    if (!(await scores.remove(project.id, id))) throw scoreNotFound(kind, id);
+  });
+};

@@ -1,0 +1,24 @@
+import type { getSessionScoreDistribution, getTraceScoreDistribution } from "../../contract/scores/analytics.ts";
+import { distributionOf } from "../../domain/scores/distribution.ts";
+import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
+import { addStatistics } from "../../domain/scores/statistics.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { connect } from "../../store/database.ts";
+import { scoreFigures } from "../../store/scores/figures.ts";
+import type { ScoreKind } from "../../store/scores/kind.ts";
+import { environmentGate } from "../../wiring/gates.ts";
+
+/** Tells how the values of the scores of one name spread. */
+export const getScoreDistribution = <S extends TraceScore | SessionScore>(
+  route: typeof getTraceScoreDistribution | typeof getSessionScoreDistribution,
+  kind: ScoreKind<S>,
+) => {
+  const database = connect();
+  const figures = scoreFigures(database, kind);
+
+  return endpoint(route, environmentGate(database), async ({ project, query }) => {
+    const { metric_name: name, buckets, ...range } = query;
+    const parts = await figures.read(project.id, { ...range, name });
+    return distributionOf(addStatistics(parts.map(({ statistics }) => statistics)), buckets);
+  });
+};

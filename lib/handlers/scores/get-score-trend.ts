@@ -1,0 +1,22 @@
+import type { getSessionScoreTrend, getTraceScoreTrend } from "../../contract/scores/analytics.ts";
+import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
+import { trendOf } from "../../domain/scores/summary.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { connect } from "../../store/database.ts";
+import { scoreFigures } from "../../store/scores/figures.ts";
+import type { ScoreKind } from "../../store/scores/kind.ts";
+import { environmentGate } from "../../wiring/gates.ts";
+
+/** Follows the scores of one name over time. */
+export const getScoreTrend = <S extends TraceScore | SessionScore>(
+  route: typeof getTraceScoreTrend | typeof getSessionScoreTrend,
+  kind: ScoreKind<S>,
+) => {
+  const database = connect();
+  const figures = scoreFigures(database, kind);
+
+  return endpoint(route, environmentGate(database), async ({ project, query }) => {
+    const { metric_name: name, granularity, ...range } = query;
+    return trendOf(name, await figures.read(project.id, { ...range, name }), granularity);
+  });
+};
