@@ -1,0 +1,309 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { createMonitor, triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import type { Route } from "../../../lib/contract/route.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+import { createSessionBatchRun, createSessionRun } from "../../../lib/contract/runs/session-runs.ts";
+import { createTraceBatchRun, createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { createSessionScore } from "../../../lib/contract/scores/session-scores.ts";
+import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
+import { sessionFilters } from "../../../lib/contract/sessions/filters.ts";
+import { traceFilters } from "../../../lib/contract/traces/filters.ts";
+import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { endedRun } from "../../support/runs/ended-run.ts";
+import { newProject } from "../../support/service/client.ts";
+
+const project = newProject(inject("service"));
+
+/** One trace in a session of its own, and two in another, that differ in everything filters look at. */
+const [alpha, beta] = [
+  {
+    trace_id: randomUUID(),
+    name: "Alpha flow",
+    started_at: "2026-10-01T10:00:00+00:00",
+    ended_at: "2026-10-01T10:00:02+00:00",
+    status: "ERROR",
+    session_id: "session-a",
+    user_id: "user-a",
+    tags: ["tag-a"],
+    environment: "environment-a",
+  },
+  {
+    trace_id: randomUUID(),
+    name: "Beta flow",
+    started_at: "2026-10-12T10:00:00+00:00",
+    ended_at: "2026-10-12T10:00:01+00:00",
+    session_id: "session-b",
+    user_id: "user-b",
+    tags: ["tag-b"],
+    environment: "environment-b",
+  },
+] as const;
+const second = { ...beta, trace_id: randomUUID(), name: "Beta again", started_at: "2026-10-12T11:00:00+00:00" };
+
+/** Ids and instants that are only known once everything is made. */
+const known: Record<string, string> = {};
+
+beforeAll(async () => {
+  for (const body of [alpha, beta, second]) await project.answer(createTrace, { body });
+  const judged = ["task_completion"];
+  const { id: traceRun } = await project.answer(createTraceBatchRun, {
+    body: { trace_ids: [alpha.trace_id], metrics: judged },
+  });
+  const { id: sessionRun } = await project.answer(createSessionBatchRun, {
+    body: { session_ids: [alpha.session_id], metrics: ["agent_reliability"] },
+  });
+  await endedRun(project, { id: traceRun });
+  await endedRun(project, { id: sessionRun });
+  // Instants of creation have milliseconds: what is made now must be told from what was made before.
+  await wait(5);
+  const given = { name: "solved", value: "true", data_type: "BOOLEAN", source: "PROGRAMMATIC" };
+  const ofTrace = await project.answer(createTraceScore, { body: { ...given, trace_id: beta.trace_id } });
+  const ofSession = await project.answer(createSessionScore, { body: { ...given, session_id: beta.session_id } });
+  await wait(5);
+  const numeric = { name: "rating", value: "0.55" };
+  const rated = await project.answer(createTraceScore, { body: { ...numeric, trace_id: beta.trace_id } });
+  const ratedSession = await project.answer(createSessionScore, { body: { ...numeric, session_id: beta.session_id } });
+  await project.answer(createSessionScore, { body: { name: "rating", value: "0.1", session_id: alpha.session_id } });
+  const monitor = { target_type: "TRACE", metrics: judged, cadence: "daily" };
+  await project.answer(createMonitor, { body: { ...monitor, name: "watch" } });
+  Object.assign(known, { traceRun, sessionRun, solvedAt: ofTrace.created_at, ratedAt: rated.created_at });
+  Object.assign(known, { sessionSolvedAt: ofSession.created_at, sessionRatedAt: ratedSession.created_at });
+}, 120_000);
+
+type Item = Readonly<Record<string, unknown>>;
+type Query = Readonly<Record<string, string>>;
+
+/** What a parameter of a list does: it leaves exactly those items of the whole list that are meant. */
+interface Narrowing {
+  readonly value: () => string;
+  readonly keeps: (item: Item) => boolean;
+}
+
+const is =
+  (field: string, value: unknown) =>
+  (item: Item): boolean =>
+    item[field] === value;
+
+const narrowing = (value: string | (() => string), keeps: (item: Item) => boolean): Narrowing => ({
+  value: typeof value === "string" ? () => value : value,
+  keeps,
+});
+
+const since = (field: string, name: string): Narrowing => ({
+  value: () => known[name] ?? "",
+  keeps: (item) => String(item[field]) >= (known[name] ?? ""),
+});
+
+const before = (field: string, name: string): Narrowing => ({
+  value: () => known[name] ?? "",
+  keeps: (item) => String(item[field]) < (known[name] ?? ""),
+});
+
+const day = "2026-10-05T00:00:00+00:00";
+
+/** For each list, what each of its parameters keeps. */
+const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
+  listTraces: {
+    user_id: narrowing(alpha.user_id, is("user_id", alpha.user_id)),
+    session_id: narrowing(alpha.session_id, is("session_id", alpha.session_id)),
+    tags: narrowing("tag-a", is("name", alpha.name)),
+    status: narrowing("ERROR", is("status", "ERROR")),
+    name: narrowing("LPHA", is("name", alpha.name)),
+    started_after: narrowing(day, ({ started_at: at }) => String(at) >= day),
+    started_before: narrowing(day, ({ started_at: at }) => String(at) < day),
+  },
+  listSessions: {
+    user_id: narrowing(alpha.user_id, is("user_id", alpha.user_id)),
+    tags: narrowing("tag-a", is("session_id", alpha.session_id)),
+    query: narrowing("ION-A", is("session_id", alpha.session_id)),
+    has_error: narrowing("true", is("has_error", true)),
+    started_after: narrowing(day, ({ first_trace_at: at }) => String(at) >= day),
+    started_before: narrowing(day, ({ first_trace_at: at }) => String(at) < day),
+  },
+  listTraceRuns: { status: narrowing("FAILED", is("status", "FAILED")) },
+  listSessionRuns: { status: narrowing("FAILED", is("status", "FAILED")) },
+  listTraceScores: {
+    trace_id: narrowing(alpha.trace_id, is("trace_id", alpha.trace_id)),
+    name: narrowing("rating", is("name", "rating")),
+    source: narrowing("PROGRAMMATIC", is("source", "PROGRAMMATIC")),
+    status: narrowing("FAILED", is("status", "FAILED")),
+    eval_run_id: narrowing(
+      () => known["traceRun"] ?? "",
+      (item) => item["eval_run_id"] === known["traceRun"],
+    ),
+    data_type: narrowing("BOOLEAN", is("data_type", "BOOLEAN")),
+    environment: narrowing(alpha.environment, is("environment", alpha.environment)),
+    date_from: since("created_at", "ratedAt"),
+    date_to: before("created_at", "ratedAt"),
+  },
+  listSessionScores: {
+    session_id: narrowing(alpha.session_id, is("session_id", alpha.session_id)),
+    name: narrowing("solved", is("name", "solved")),
+    source: narrowing("PROGRAMMATIC", is("source", "PROGRAMMATIC")),
+    status: narrowing("FAILED", is("status", "FAILED")),
+    eval_run_id: narrowing(
+      () => known["sessionRun"] ?? "",
+      (item) => item["eval_run_id"] === known["sessionRun"],
+    ),
+    date_from: since("created_at", "sessionRatedAt"),
+    date_to: before("created_at", "sessionRatedAt"),
+  },
+  listMonitors: { status: narrowing("PAUSED", is("status", "PAUSED")) },
+};
+
+/** What a parameter of anything else does: with `value` the reply is another than with the rest of the query alone. */
+type Difference = readonly [rest: Query, value: string];
+
+const scoreRange = (rest: Query = {}): Readonly<Record<string, Difference>> => ({
+  date_from: [rest, "2100-01-01"],
+  date_to: [rest, "2001-01-01"],
+});
+const rating: Query = { metric_name: "rating" };
+const figures = { ...scoreRange(rating), metric_name: [rating, "nobody"] } as const;
+const traceRange: Readonly<Record<string, Difference>> = {
+  started_after: [{ started_after: "2026-10-01", started_before: "2026-10-20" }, day],
+  started_before: [{ started_after: "2026-10-01", started_before: "2026-10-20" }, day],
+  granularity: [{ started_after: "2026-10-01", started_before: "2026-10-20", granularity: "hour" }, "week"],
+};
+
+const differences: Readonly<Record<string, Readonly<Record<string, Difference>>>> = {
+  getTraceAnalytics: { ...traceRange, metric: [{ started_after: "2026-10-01", started_before: "2026-10-20" }, "cost"] },
+  getSessionAnalytics: traceRange,
+  getRunTemplate: { metric: [{ metric: "coherence" }, "confidence"] },
+  getRunTemplateShort: { metric: [{ metric: "coherence" }, "confidence"] },
+  getTraceScoreSummary: scoreRange(),
+  getSessionScoreSummary: scoreRange(),
+  getTraceScoreTrend: figures,
+  getSessionScoreTrend: figures,
+  getTraceScoreDistribution: { ...figures, buckets: [rating, "2"] },
+  getSessionScoreDistribution: { ...figures, buckets: [rating, "2"] },
+  getSessionScoreHistory: { metric_name: [{}, "nobody"] },
+  compareSessionScores: { metric_name: [rating, "nobody"], sort_order: [rating, "desc"] },
+};
+
+/** Parameters whose effect is more than another reply, and where it is looked at. */
+const elsewhere: Readonly<Record<string, readonly string[]>> = {
+  // test/api/runs/batch-runs.test.ts, trace-run-settings.test.ts, session-runs.test.ts
+  createTraceRun: ["dry_run"],
+  createTraceBatchRun: ["dry_run"],
+  createSessionRun: ["dry_run"],
+  createSessionBatchRun: ["dry_run"],
+  // test/api/runs/deletion.test.ts
+  deleteTraceRun: ["delete_scores"],
+  deleteSessionRun: ["delete_scores"],
+  // test/api/scores/analytics.test.ts: at the first hour of a Monday an hour, a day and a week begin together.
+  getTraceScoreTrend: ["granularity"],
+  getSessionScoreTrend: ["granularity"],
+  // test/api/access/projects-and-keys.test.ts
+  deleteApiKey: ["permanent"],
+};
+
+/** Parameters of pages and orders: every list has the same. */
+const ofPages = new Set(["limit", "offset", "sort_by"]);
+
+const entriesOf = ({ query }: Route): readonly string[] =>
+  Object.keys((query as { readonly entries?: object } | undefined)?.entries ?? {});
+
+const routeOf = (id: string): Route =>
+  routes.find((route) => route.id === id) ?? expect.fail(`There is no route ${id}.`);
+
+const cases = <Effect>(table: Readonly<Record<string, Readonly<Record<string, Effect>>>>) =>
+  Object.entries(table).flatMap(([id, parameters]) =>
+    Object.entries(parameters).map(([name, effect]) => ({ id, name, effect })),
+  );
+
+test("every parameter of every query is asked for its effect", () => {
+  const asked = (route: Route, name: string): boolean =>
+    ofPages.has(name) ||
+    (name === "sort_order" && entriesOf(route).includes("sort_by")) ||
+    lists[route.id]?.[name] !== undefined ||
+    differences[route.id]?.[name] !== undefined ||
+    elsewhere[route.id]?.includes(name) === true;
+
+  const unasked = routes.flatMap((route) =>
+    entriesOf(route).flatMap((name) => (asked(route, name) ? [] : [`${name} of ${route.id}`])),
+  );
+
+  expect(unasked).toEqual([]);
+});
+
+test.each(cases(lists))("$name narrows $id to what it means", async ({ id, name, effect }) => {
+  const route = routeOf(id);
+  const itemsOf = async (query: Query): Promise<readonly Item[]> =>
+    ((await project.answer(route, { query })) as { readonly items: readonly Item[] }).items;
+
+  const all = await itemsOf({ limit: "200" });
+  const narrowed = await itemsOf({ limit: "200", [name]: effect.value() });
+
+  expect(narrowed).toEqual(all.filter(effect.keeps));
+  expect(narrowed.length, "as many as without").toBeLessThan(all.length);
+});
+
+test.each(cases(differences))("$name changes what $id answers", async ({ id, name, effect: [rest, value] }) => {
+  const ask = (query: Query): Promise<unknown> =>
+    project.answer(routeOf(id), { query, params: { session_id: beta.session_id } });
+
+  // What is summed up may lag writes by seconds.
+  await expect
+    .poll(async () => [await ask(rest), await ask({ ...rest, [name]: value })], { timeout: 60_000, interval: 200 })
+    .toSatisfy(([without, withIt]) => JSON.stringify(without) !== JSON.stringify(withIt));
+});
+
+/** The keys that `filters` of a kind of run takes. */
+const keysOf = (schema: typeof traceFilters | typeof sessionFilters): readonly string[] =>
+  Object.keys(schema.pipe[0].options[0].entries);
+
+/** What each filter of a run is set to, and how many targets it leaves of three traces or two sessions. */
+const runFilters: Readonly<Record<"TRACE" | "SESSION", Readonly<Record<string, readonly [unknown, number]>>>> = {
+  TRACE: {
+    date_from: [day, 2],
+    date_to: [day, 1],
+    status: ["ERROR", 1],
+    session_id: [alpha.session_id, 1],
+    user_id: [alpha.user_id, 1],
+    tags: [["tag-a"], 1],
+    name: ["lpha", 1],
+  },
+  SESSION: {
+    date_from: [day, 1],
+    date_to: [day, 1],
+    user_id: [alpha.user_id, 1],
+    tags: [["tag-a"], 1],
+    has_error: [true, 1],
+    min_trace_count: [2, 1],
+  },
+};
+
+test("every filter of runs is asked for its effect", () => {
+  expect(Object.keys(runFilters.TRACE).toSorted()).toEqual(keysOf(traceFilters).toSorted());
+  expect(Object.keys(runFilters.SESSION).toSorted()).toEqual(keysOf(sessionFilters).toSorted());
+});
+
+const runCases = (["TRACE", "SESSION"] as const).flatMap((type) =>
+  Object.entries(runFilters[type]).map(([filter, [value, targets]]) => ({ type, filter, value, targets })),
+);
+
+describe.each(runCases)("the filter $filter of $type targets", ({ type, filter, value, targets }) => {
+  const metrics = [type === "TRACE" ? "confidence" : "agent_reliability"];
+
+  test("narrows a run", async () => {
+    const route = type === "TRACE" ? createTraceRun : createSessionRun;
+    const reply = await project.call(route, {
+      query: { dry_run: "true" },
+      body: { metrics, filters: { [filter]: value } },
+    });
+
+    expect(reply, reply.text).toMatchObject({ status: 200, body: { targets } });
+  });
+
+  test("narrows the runs of a monitor", async () => {
+    const own = { name: filter, target_type: type, metrics, cadence: "weekly", filters: { [filter]: value } };
+    const { id } = await project.answer(createMonitor, { body: own });
+
+    const run = await project.answer(triggerMonitor, { params: { monitor_id: id } });
+
+    expect(run).toMatchObject({ total_traces: targets });
+  });
+});
