@@ -13,12 +13,12 @@ const parameterArns = (providers: Providers): string[] =>
     .filter((name) => name !== undefined)
     .map((name) => arnOf("ssm", Aws.REGION, Aws.ACCOUNT_ID, `parameter${name}`));
 
-/** What a function has to be told to read the providers' settings. */
+/** What a function's environment has for reading the providers' settings. */
 export const providersEnvironment = ({ providers }: Settings): Record<string, string> => ({
   [variables.judgeProviders]: JSON.stringify(providers),
 });
 
-/** What a function has to be told to know what judging costs, and how much it may. */
+/** What a function's environment has on the cost of judging and its ceilings. */
 export const costEnvironment = ({
   prices,
   monthlyCostCeilingUsd,
@@ -31,7 +31,7 @@ export const costEnvironment = ({
   }),
 });
 
-/** What a function that judges has to be told. */
+/** What a judging function's environment has. */
 export const judgeEnvironment = (settings: Settings): Record<string, string> => ({
   ...providersEnvironment(settings),
   ...costEnvironment(settings),

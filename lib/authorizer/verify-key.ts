@@ -11,7 +11,7 @@ type KeyVerification =
   | { readonly kind: "key"; readonly keyId: string; readonly organizationId: string }
   | { readonly kind: "refused"; readonly detail: string };
 
-interface Known {
+interface RememberedKey {
   readonly key: ApiKey;
   readonly until: number;
   noted: boolean;
@@ -22,12 +22,12 @@ interface Known {
  * key never reaches the database, and unknown, malformed and revoked keys are refused in the same words.
  */
 export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
-  const cache = new Map<string, Known>();
+  const cache = new Map<string, RememberedKey>();
 
   /** Requests that come at the same time share one read, and so one note of the key's use. */
-  const asking = new Map<string, Promise<Known | null>>();
+  const asking = new Map<string, Promise<RememberedKey | null>>();
 
-  const ask = async (hash: string): Promise<Known | null> => {
+  const ask = async (hash: string): Promise<RememberedKey | null> => {
     // From before the read: a revocation that falls into it must not be missed for longer.
     const until = now() + cacheMilliseconds;
     const key = await keys.find(hash);
@@ -41,7 +41,7 @@ export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
     return found;
   };
 
-  const recall = (hash: string): Promise<Known | null> => {
+  const recall = (hash: string): Promise<RememberedKey | null> => {
     const known = cache.get(hash);
     if (known !== undefined && known.until > now()) return Promise.resolve(known);
     const asked = asking.get(hash) ?? ask(hash).finally(() => asking.delete(hash));
@@ -49,7 +49,7 @@ export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
     return asked;
   };
 
-  const noteUse = async (hash: string, known: Known): Promise<void> => {
+  const noteUse = async (hash: string, known: RememberedKey): Promise<void> => {
     const { lastUsedAt } = known.key;
     if (known.noted || (lastUsedAt !== null && now() - lastUsedAt < useMilliseconds)) return;
     known.noted = true;

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { granularities } from "../domain/analytics/bucket.ts";
 import { instant, oneOf, once } from "./fields.ts";
 
-/** Query parameters of everything that is told over time. */
+/** Query parameters of every figure over time. */
 export const analyticsRange = {
   granularity: v.optional(
     once(v.pipe(oneOf(granularities), v.description("Buckets are UTC; a week begins on Monday."))),

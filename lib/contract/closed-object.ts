@@ -26,10 +26,10 @@ const nothingBut = (keys: object) =>
 export const closedObject = <const Keys extends v.ObjectEntries>(keys: Keys) =>
   v.intersect([v.object(keys, "Input should be a valid dictionary"), nothingBut(keys)]);
 
-type Given<T> = { readonly [Key in keyof T]?: NonNullable<T[Key]> };
+type WithoutNulls<T> = { readonly [Key in keyof T]?: NonNullable<T[Key]> };
 
 /** An object without the keys whose value is null. */
-export const withoutNulls = <T extends object>(object: T): Given<T> => {
+export const withoutNulls = <T extends object>(object: T): WithoutNulls<T> => {
   const given: { -readonly [Key in keyof T]?: NonNullable<T[Key]> } = {};
   for (const key in object) {
     const value = object[key];

@@ -24,10 +24,10 @@ const resultPart = ({ toolCallId, toolName, result, output = result, ...others }
 
 const partOf = (part: Json): MessagePart => {
   if (!isObject(part)) return { type: "other", part };
-  const { type, ...told } = part;
-  if (type === "tool-call") return { type: "call", call: aiSdkCall(told) };
-  if (type === "tool-result") return resultPart(told);
-  const text = type === "text" || type === "reasoning" ? onlyText(told) : null;
+  const { type, ...fields } = part;
+  if (type === "tool-call") return { type: "call", call: aiSdkCall(fields) };
+  if (type === "tool-result") return resultPart(fields);
+  const text = type === "text" || type === "reasoning" ? onlyText(fields) : null;
   return (type === "text" || type === "reasoning") && text !== null ? { type, text } : { type: "other", part };
 };
 

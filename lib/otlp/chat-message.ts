@@ -11,7 +11,7 @@ export const withoutEmpty = (entries: JsonObject): JsonObject =>
 
 /**
  * A call of a tool in the form in which OpenAI's protocol has it, which transcripts and metrics read; arguments in a text are
- * read. What else was told of it stands beside that.
+ * read. Its other fields stand beside that.
  */
 export const callOf = (
   id: Json | undefined,
@@ -25,7 +25,7 @@ export const callOf = (
   function: { name: name ?? null, arguments: structured(given ?? null) },
 });
 
-/** What a tool answered, as a message, and what else was told of it. */
+/** What a tool answered, as a message, and its other fields. */
 export const toolMessage = (id: Json | undefined, answer: Json | undefined, others: JsonObject): JsonObject =>
   withoutEmpty({ ...others, role: "tool", tool_call_id: id ?? null, content: structured(answer ?? null) });
 
@@ -38,8 +38,8 @@ export const joinedTexts = (content: Json): Json => {
   if (!isList(content) || content.length === 0) return content;
   const texts = content.map((part) => {
     if (!isObject(part)) return null;
-    const { type, ...told } = part;
-    return type === "text" ? onlyText(told) : null;
+    const { type, ...fields } = part;
+    return type === "text" ? onlyText(fields) : null;
   });
   return texts.every((text) => text !== null) ? texts.join("\n") : content;
 };

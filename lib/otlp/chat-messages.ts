@@ -20,10 +20,10 @@ const resultPart = ({ id, response, result, ...others }: JsonObject): MessagePar
 
 const genAiPart = (part: Json): MessagePart => {
   if (!isObject(part)) return { type: "other", part };
-  const { type, ...told } = part;
-  if (type === "tool_call") return callPart(told);
-  if (type === "tool_call_response") return resultPart(told);
-  const { content, text = content, ...others } = told;
+  const { type, ...fields } = part;
+  if (type === "tool_call") return callPart(fields);
+  if (type === "tool_call_response") return resultPart(fields);
+  const { content, text = content, ...others } = fields;
   const said = onlyText({ ...others, ...(text !== undefined && { text }) });
   return (type === "text" || type === "reasoning") && said !== null ? { type, text: said } : { type: "other", part };
 };

@@ -26,7 +26,7 @@ export interface ExportedSpan {
   /** 16 hex digits, lower case. */
   readonly spanId: string;
   readonly parentSpanId: string | null;
-  /** Whether the parent ran in another process; false when that is not told. */
+  /** Whether the parent ran in another process; false when the exporter does not say. */
   readonly parentIsRemote: boolean;
   readonly name: string;
   readonly kind: "INTERNAL" | "SERVER" | "CLIENT" | "PRODUCER" | "CONSUMER" | null;
@@ -39,7 +39,7 @@ export interface ExportedSpan {
   readonly links: readonly JsonObject[];
   readonly scope: Scope;
   readonly resource: JsonObject;
-  /** What else was told: trace state, and what the exporter itself left out. */
+  /** Its other fields: trace state, and what the exporter itself left out. */
   readonly others: JsonObject;
 }
 
@@ -53,7 +53,7 @@ const statuses = ["UNSET", "OK", "ERROR"] as const;
 const traceIdForm = /^(?!0{32})[0-9a-f]{32}$/;
 const spanIdForm = /^(?!0{16})[0-9a-f]{16}$/;
 
-/** Bits of a span's flags: whether it is told if the parent is remote, and if it is. */
+/** Bits of a span's flags: whether the exporter says if the parent is remote, and if it is. */
 const [remoteIsKnown, remote] = [0x100, 0x200];
 
 /** Protobuf does not tell what is empty from what was left out. */
@@ -106,7 +106,7 @@ const spanOf = (span: SentSpan, scope: Scope, resource: JsonObject): ExportedSpa
   };
 };
 
-/** The spans of a request, each with its scope and resource; what is no span is told in words. */
+/** The spans of a request, each with its scope and resource; what is no span is described in words. */
 export const exportedSpans = ({ resourceSpans }: ExportRequest) => {
   const spans: ExportedSpan[] = [];
   const refused: string[] = [];

@@ -15,8 +15,8 @@ const exceptionText = (attributes: ExportedSpan["attributes"]): string => {
 export const failureText = ({ status, statusMessage, events, attributes }: ExportedSpan): string | null => {
   if (status === "OK") return null;
   const thrown = events.filter(({ name }) => name === "exception").map((event) => exceptionText(event.attributes));
-  const told = thrown.filter((text) => text !== "");
-  if (told.length > 0) return told.join("\n\n");
+  const messages = thrown.filter((text) => text !== "");
+  if (messages.length > 0) return messages.join("\n\n");
   if (status !== "ERROR") return null;
   return statusMessage || textIn(attributes["error.message"]) || textIn(attributes["error.type"]) || "The span failed.";
 };

@@ -1,7 +1,7 @@
 import { instantAt } from "../domain/instant.ts";
 import type { Instant } from "../domain/traces/trace.ts";
 
-/** Nanoseconds since 1970 as an instant, to the microsecond; null for 0, which means not told, and for what is no number. */
+/** Nanoseconds since 1970 as an instant, to the microsecond; null for 0, which means not set, and for what is no number. */
 export const instantOfNanos = (nanos: string | number | null | undefined): Instant | null => {
   if (nanos === undefined || nanos === null || !/^\d{1,20}$/.test(String(nanos))) return null;
   const whole = BigInt.asUintN(64, BigInt(nanos));

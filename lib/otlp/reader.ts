@@ -3,13 +3,13 @@ import { toDouble, type Json, type JsonObject } from "../domain/json.ts";
 import type { ExportedSpan } from "./exported-span.ts";
 
 /** What a convention found in a span, and the attributes it was read from. */
-export interface Found<Value> {
+export interface FoundValue<Value> {
   readonly value: Value;
   readonly keys: readonly string[];
 }
 
 /** Looks for one thing in a span; null when the span does not tell it in this convention. */
-export type Reader<Value> = (span: ExportedSpan) => Found<Value> | null;
+export type Reader<Value> = (span: ExportedSpan) => FoundValue<Value> | null;
 
 /** Free-form data may be 100 levels deep, its place in a message counted. */
 const maxDepth = 80;

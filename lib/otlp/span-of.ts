@@ -37,14 +37,14 @@ const given = (entries: JsonObject): JsonObject =>
     ),
   );
 
-const kindOf = ({ told }: Reading, { attributes }: ExportedSpan): NonNullable<SpanInput["kind"]> => {
-  if (told.kind !== undefined) return told.kind;
-  if (told.usage !== undefined && told.model !== undefined) return "LLM";
+const kindOf = ({ values }: Reading, { attributes }: ExportedSpan): NonNullable<SpanInput["kind"]> => {
+  if (values.kind !== undefined) return values.kind;
+  if (values.usage !== undefined && values.model !== undefined) return "LLM";
   return attributes["gen_ai.tool.call.id"] === undefined ? "OTHER" : "TOOL";
 };
 
 /** What a span is called where its own name only says which function it is of: `ai.toolCall`, `invoke_agent gpt-5`. */
-const nameOf = (kind: SpanInput["kind"], { toolName, agentName, chainName }: Reading["told"]): string | undefined => {
+const nameOf = (kind: SpanInput["kind"], { toolName, agentName, chainName }: Reading["values"]): string | undefined => {
   if (kind === "TOOL") return toolName;
   if (kind === "AGENT") return agentName;
   return kind === "CHAIN" ? chainName : undefined;
@@ -68,11 +68,11 @@ const cut = (text: string, length: number): string => {
  */
 export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => {
   const reading = readingOf(span);
-  const { told, used, again } = reading;
+  const { values, used, again } = reading;
   const kind = kindOf(reading, span);
-  const name = nameOf(kind, told) ?? span.name;
+  const name = nameOf(kind, values) ?? span.name;
   const counted = counting.has(kind);
-  const model = told.model !== undefined && told.model.length <= maxLabel ? told.model : null;
+  const model = values.model !== undefined && values.model.length <= maxLabel ? values.model : null;
   const entries = Object.entries(span.attributes);
   const notUsed = (key: string): boolean => !used.has(key) && !again.has(key);
   const repeated = Object.fromEntries(entries.filter(([key]) => again.has(key)));
@@ -82,18 +82,18 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
     name: cut(name, maxName) || "unnamed",
     kind,
     status: span.status,
-    input: told.input,
-    output: told.output,
+    input: values.input,
+    output: values.output,
     model,
-    token_usage: counted ? told.usage : undefined,
-    cost: counted ? told.cost : undefined,
-    model_parameters: told.parameters,
+    token_usage: counted ? values.usage : undefined,
+    cost: counted ? values.cost : undefined,
+    model_parameters: values.parameters,
     started_at: span.startedAt,
     ended_at: span.endedAt,
-    completion_start_time: firstTokenAt(span, told.firstToken),
+    completion_start_time: firstTokenAt(span, values.firstToken),
     error: failureText(span),
     metadata: {
-      ...told.metadata,
+      ...values.metadata,
       ...Object.fromEntries(entries.filter(([key]) => notUsed(key))),
       "otel.span_id": span.spanId,
       [telemetryKeys.resource]: resource,
@@ -106,14 +106,14 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
         "otel.links": span.links,
         "otel.attributes": repeated,
         "otel.others": span.others,
-        "otel.usage": counted ? null : (told.usage ?? null),
-        "otel.cost": counted ? null : (told.cost ?? null),
-        "otel.model": model === null ? (told.model ?? null) : null,
-        "otel.tool_name": told.toolName === name ? null : (told.toolName ?? null),
-        "otel.tags": told.tags ?? null,
-        "otel.ms_to_first_token": told.firstToken ?? null,
-        [telemetryKeys.session]: told.session ?? null,
-        [telemetryKeys.user]: told.user ?? null,
+        "otel.usage": counted ? null : (values.usage ?? null),
+        "otel.cost": counted ? null : (values.cost ?? null),
+        "otel.model": model === null ? (values.model ?? null) : null,
+        "otel.tool_name": values.toolName === name ? null : (values.toolName ?? null),
+        "otel.tags": values.tags ?? null,
+        "otel.ms_to_first_token": values.firstToken ?? null,
+        [telemetryKeys.session]: values.session ?? null,
+        [telemetryKeys.user]: values.user ?? null,
         [telemetryKeys.remoteParent]: span.parentIsRemote ? true : null,
       }),
     },

@@ -51,7 +51,7 @@ const traceOf = (
   );
 };
 
-/** The traces that some spans belong to; what cannot be stored of them is told in words. */
+/** The traces that some spans belong to; what cannot be stored of them is described in words. */
 export const tracesOf = (spans: readonly ExportedSpan[]) => {
   const refused: string[] = [];
   const resources: Record<string, JsonObject> = {};

@@ -27,9 +27,9 @@ export const scoreWindow =
   (statistics: Statistics, latest: Latest, living: LivingProjects) =>
   async ({ shardId, Records = [] }: WindowEvent): Promise<{ readonly state: Record<string, never> }> => {
     if (shardId === undefined) throw new Error("The event names no shard: its mapping has no window.");
-    const told = Records.map(scoreChange);
-    const alive = await living(told.map(({ project }) => project));
-    const changes = told.filter(({ project }) => alive.has(project));
+    const recorded = Records.map(scoreChange);
+    const alive = await living(recorded.map(({ project }) => project));
+    const changes = recorded.filter(({ project }) => alive.has(project));
     await statistics.fold(shardId, changes);
     for (const { project, name, session } of sessionsOfChanges(changes)) await latest.refresh(project, name, session);
     return { state: {} };

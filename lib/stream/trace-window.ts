@@ -26,10 +26,10 @@ export const traceWindow =
   (counts: TraceCounts, refresh: (keys: readonly HourKey[]) => Promise<void>, living: LivingProjects) =>
   async (event: WindowEvent): Promise<{ readonly state: ChangedHours }> => {
     if (event.shardId === undefined) throw new Error("The event names no shard: its mapping has no window.");
-    const told = rowChanges(event.Records ?? []);
+    const recorded = rowChanges(event.Records ?? []);
     const before = v.parse(changedHours, event.state);
-    const alive = await living([...told.map(({ project }) => project), ...Object.keys(before)]);
-    const changes = told.filter(({ project }) => alive.has(project));
+    const alive = await living([...recorded.map(({ project }) => project), ...Object.keys(before)]);
+    const changes = recorded.filter(({ project }) => alive.has(project));
     await counts.fold(event.shardId, countChanges(changes));
     const state = withChanges(before, changes);
     const keys = hourKeys(state).filter(({ project }) => alive.has(project));

@@ -15,7 +15,7 @@ const sampleSize = 20;
 /** An hour of which a row has changed since is left out: what follows the stream may not have come to it. */
 const quietMilliseconds = 3_600_000;
 
-/** What a sample of the sums told. */
+/** What a sample of the sums found. */
 export interface SumSample {
   readonly days: number;
   readonly hours: number;

@@ -16,7 +16,7 @@ const near = (actual: unknown, expected: number): boolean =>
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const told = (value: unknown): string => {
+const shownAs = (value: unknown): string => {
   if (value instanceof Computed) return `about ${value.value}`;
   if (value instanceof WrittenNumber) return value.digits;
   return (JSON.stringify(value) ?? "nothing").slice(0, 300);
@@ -24,11 +24,11 @@ const told = (value: unknown): string => {
 
 const different = (actual: unknown, expected: unknown, path: string): string[] => {
   if (expected instanceof Computed) {
-    return near(actual, expected.value) ? [] : [`${path}: ${told(actual)} where the model has ${told(expected)}`];
+    return near(actual, expected.value) ? [] : [`${path}: ${shownAs(actual)} where the model has ${shownAs(expected)}`];
   }
   if (expected instanceof WrittenNumber) {
     const same = actual instanceof WrittenNumber && actual.digits === expected.digits;
-    return same ? [] : [`${path}: ${told(actual)} where the model has ${told(expected)}`];
+    return same ? [] : [`${path}: ${shownAs(actual)} where the model has ${shownAs(expected)}`];
   }
   if (Array.isArray(expected) && Array.isArray(actual)) {
     const length =
@@ -47,7 +47,7 @@ const different = (actual: unknown, expected: unknown, path: string): string[] =
         : [`${path}.${key}: only in the ${Object.hasOwn(expected, key) ? "model" : "reply"}`],
     );
   }
-  return Object.is(actual, expected) ? [] : [`${path}: ${told(actual)} where the model has ${told(expected)}`];
+  return Object.is(actual, expected) ? [] : [`${path}: ${shownAs(actual)} where the model has ${shownAs(expected)}`];
 };
 
 /** Where a reply differs from the model, a line each, the first few of them. */

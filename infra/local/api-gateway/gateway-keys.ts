@@ -34,7 +34,7 @@ export interface GatewayKeys {
 }
 
 /** What lasts: the keys made at run time, and the plans they are in by the keys' ids. */
-interface Kept {
+interface StoredKeys {
   readonly keys: readonly GatewayKey[];
   readonly plans: Readonly<Record<string, string>>;
 }
@@ -65,7 +65,7 @@ export const openGatewayKeys = (directory: string, resolver: Resolver): GatewayK
   );
   const fixed = templateKeys(resolver);
   const fixedIds = new Set(fixed.map(({ id }) => id));
-  const kept = readJson<Kept>(path);
+  const kept = readJson<StoredKeys>(path);
   const keys = new Map([...fixed, ...(kept?.keys ?? [])].map((key) => [key.id, key]));
   const byValue = new Map([...keys.values()].map((key) => [key.value, key]));
   const planOfKey = new Map(
@@ -80,7 +80,7 @@ export const openGatewayKeys = (directory: string, resolver: Resolver): GatewayK
     writeJson(path, {
       keys: [...keys.values()].filter(({ id }) => made(id)),
       plans: Object.fromEntries([...planOfKey].filter(([id]) => made(id))),
-    } satisfies Kept);
+    } satisfies StoredKeys);
   };
   const get = (id: string): GatewayKey => {
     const key = keys.get(id);

@@ -32,7 +32,7 @@ export interface Schedules {
 }
 
 /** What lasts: schedules made at run time, and when those of the template fire next. */
-interface Kept {
+interface StoredSchedule {
   readonly made: readonly Schedule[];
   readonly next: Readonly<Record<string, number>>;
 }
@@ -45,7 +45,7 @@ export const scheduleArn = ({ name, definition }: Schedule): string =>
 /** Opens the schedules of a directory, kept in `schedules.json`. */
 export const openSchedules = (directory: string, resolver: Resolver, now: number): Schedules => {
   const path = join(directory, "schedules.json");
-  const kept = readJson<Kept>(path);
+  const kept = readJson<StoredSchedule>(path);
   const groups = new Set([
     "default",
     ...resolver.resources("AWS::Scheduler::ScheduleGroup").map(({ id }) => resolver.nameOf(id)),
@@ -69,7 +69,7 @@ export const openSchedules = (directory: string, resolver: Resolver, now: number
     writeJson(path, {
       made: entries.flatMap(([key, schedule]) => (fixedKeys.has(key) ? [] : [schedule])),
       next: Object.fromEntries(entries.flatMap(([key, { next }]) => (fixedKeys.has(key) ? [[key, next]] : []))),
-    } satisfies Kept);
+    } satisfies StoredSchedule);
   };
   const get = (group: string, name: string): Schedule => {
     const schedule = schedules.get(keyOf(group, name));

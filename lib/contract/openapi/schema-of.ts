@@ -59,10 +59,10 @@ class Converter {
     let transformed = false;
     let prose: string | undefined;
     for (const part of parts) {
-      const told: JsonSchema | undefined = part.metadata?.jsonSchema?.[this.#direction];
+      const written: JsonSchema | undefined = part.metadata?.jsonSchema?.[this.#direction];
       const meant = part.metadata?.shouldBe;
-      if (told !== undefined) {
-        [current, transformed] = [told, false];
+      if (written !== undefined) {
+        [current, transformed] = [written, false];
       } else if (meant !== undefined) {
         current = this.convert(meant, place);
       } else if (part.kind === "schema") {

@@ -4,7 +4,7 @@ import { inJson } from "../json-schema.ts";
 import { otlpMappingTable } from "./mapping.ts";
 import { route } from "../route.ts";
 
-/** The binary type of OTLP/HTTP; the gateway has to be told of it. */
+/** The binary type of OTLP/HTTP; the gateway has to know it as binary. */
 export const protobufType = "application/x-protobuf";
 
 /** 64-bit numbers come as text or as numbers, of which a double may not know all digits. */

@@ -84,7 +84,7 @@ export const otlpMapping: readonly MappedField[] = [
     ],
   },
   {
-    field: "model_parameters (all that are told)",
+    field: "model_parameters (all that are set)",
     from: ["gen_ai.request.*", "llm.invocation_parameters", "ai.settings.*"],
   },
   {
@@ -200,7 +200,7 @@ export const otlpMapping: readonly MappedField[] = [
     from: ["(events exception, with their stacks)", "(the status's message)", "error.message", "error.type"],
   },
   {
-    field: "metadata (all that is told)",
+    field: "metadata (all that is set)",
     from: [
       "metadata",
       "traceloop.association.properties.*",

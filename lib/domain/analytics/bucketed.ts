@@ -1,7 +1,7 @@
 import { bucketOf, type Granularity, type Hour } from "./bucket.ts";
 import type { Instant } from "../traces/trace.ts";
 
-/** What is told of an hour, or of a part of it. */
+/** Figures of an hour, or of a part of it. */
 interface OfHour {
   readonly hour: Hour;
 }

@@ -1,7 +1,7 @@
 import { latenciesOfHour, type Latencies } from "./latencies.ts";
 import type { ListedTrace } from "../traces/row.ts";
 
-/** What is told of the traces that started in one hour, or in a part of it. */
+/** Figures of the traces that started in one hour, or in a part of it. */
 export interface TraceFigures {
   readonly traces: number;
   readonly errors: number;

@@ -37,7 +37,7 @@ export const sumsByName = (
     .map(([name, own]) => [name, addStatistics(own.map(({ statistics }) => statistics))] as const)
     .filter(([, { success, failed }]) => success + failed > 0);
 
-/** What is told of a sum. @param latestAt when the newest of its scores was made. */
+/** The summary of a sum. @param latestAt when the newest of its scores was made. */
 export const summaryOf = (name: string, sum: ScoreStatistics, latestAt: Instant): ScoreSummary => {
   const values = sortedValues(sum);
   return {

@@ -6,7 +6,7 @@ import { refusalOf } from "../refusal-of.ts";
 import { statusOf } from "../reply.ts";
 import { violationOf, violationsBody } from "../violations.ts";
 
-/** Violations told of one item: a batch of nothing but wrong fields has to fit a reply. */
+/** Violations listed of one item: a batch of nothing but wrong fields has to fit a reply. */
 const maxViolations = 100;
 
 /** An item of a batch, parsed as the body of a request of its own. @throws Refusal `invalid` with what is wrong. */
@@ -19,7 +19,7 @@ export const parseItem = <Schema extends v.GenericSchema>(schema: Schema, item: 
   throw new Refusal({ kind: "invalid", violations });
 };
 
-/** What came of an item of a batch, as it would be told to a request of its own. */
+/** What came of an item of a batch, as a request of its own would be answered. */
 export interface ItemOutcome {
   readonly status: number;
   readonly detail?: string | (Violation & { loc: (string | number)[] })[];
@@ -27,7 +27,7 @@ export interface ItemOutcome {
 }
 
 /**
- * The outcome of an item that failed. A fault of ours is logged and told as a 503: the other items stand, and this one may
+ * The outcome of an item that failed. A fault of ours is logged and answered as a 503: the other items stand, and this one may
  * be sent again.
  */
 export const failedItem = (error: unknown, requestId: string): ItemOutcome => {

@@ -12,7 +12,7 @@ import {
   textAt,
   under,
   wordAt,
-  type Found,
+  type FoundValue,
   type Reader,
 } from "../reader.ts";
 import type { Convention } from "./convention.ts";
@@ -37,7 +37,7 @@ const request: Reader<Json> = (span) => {
 const requestParameters = under("gen_ai.request.", ["gen_ai.request.model"]);
 const toolDefinitions = jsonAt("gen_ai.tool.definitions");
 
-const parameters: Reader<JsonObject> = (span): Found<JsonObject> | null => {
+const parameters: Reader<JsonObject> = (span): FoundValue<JsonObject> | null => {
   const [given, tools] = [requestParameters(span), toolDefinitions(span)];
   if (given === null && tools === null) return null;
   return {

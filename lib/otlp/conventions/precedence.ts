@@ -12,13 +12,14 @@ import { vercelAi } from "./vercel-ai.ts";
  */
 const precedence: readonly Convention[] = [genAi, genAiEvents, openInference, previousGenAi, traceloop, vercelAi];
 
-type ValueOf<Told> = Told extends Ways<infer Value> ? Value : never;
+type ValueOf<ReadIn> = ReadIn extends Ways<infer Value> ? Value : never;
 type Thing = Exclude<keyof Convention, "bookkeeping">;
 type Things = { readonly [Each in Thing]-?: ValueOf<NonNullable<Convention[Each]>> };
 
 /** What the conventions tell of a span. */
 export interface Reading {
-  readonly told: Partial<Things>;
+  /** The value of each thing that one of them knows. */
+  readonly values: Partial<Things>;
   /** Attributes that something was read from. */
   readonly used: ReadonlySet<string>;
   /** Attributes that say again, in another way, what was read already, and those that only measure. */
@@ -55,19 +56,19 @@ const measures = (key: string): boolean =>
 
 /** Asks every convention for everything: the first that tells a thing, or an entry of one that is gathered, is believed. */
 export const readingOf = (span: ExportedSpan): Reading => {
-  const told: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   const [used, again] = [new Set<string>(), new Set<string>()];
   for (const thing of things) {
     const ways: Ways<unknown> = precedence.flatMap((convention): Ways<unknown> => convention[thing] ?? []);
     for (const read of ways) {
       const found = read(span);
       if (found === null) continue;
-      const into = thing in told ? again : used;
+      const into = thing in values ? again : used;
       for (const key of found.keys) into.add(key);
-      if (!(thing in told)) told[thing] = found.value;
-      else if (gathered.has(thing)) told[thing] = joined(told[thing], found.value);
+      if (!(thing in values)) values[thing] = found.value;
+      else if (gathered.has(thing)) values[thing] = joined(values[thing], found.value);
     }
   }
   for (const key of Object.keys(span.attributes)) if (measures(key)) again.add(key);
-  return { told, used, again: again.difference(used) };
+  return { values, used, again: again.difference(used) };
 };

@@ -99,8 +99,8 @@ export const runAggregates = async (database: Database, rows: TableStream, seed:
       return someOperation(order, pools, shares, spansOf);
     });
     // A deletion that was acknowledged at the second attempt finds nothing any more.
-    const told = findings.filter(({ operation }) => !operation.kind.startsWith("delete"));
-    for (const line of told.flatMap(({ said }) => said)) broken.expect(false, line);
+    const ofReads = findings.filter(({ operation }) => !operation.kind.startsWith("delete"));
+    for (const line of ofReads.flatMap(({ said }) => said)) broken.expect(false, line);
     done.abort();
   };
   await Promise.all([changes(), follow()]);

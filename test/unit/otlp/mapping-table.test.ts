@@ -49,7 +49,7 @@ const attributeOf = (field: string, name: string, number: number) => ({
 });
 
 /** The field of a span that has some attributes of the table, each with a value of its own. */
-const told = (field: string, names: readonly (readonly [string, number])[]): unknown => {
+const readAs = (field: string, names: readonly (readonly [string, number])[]): unknown => {
   const { look, base = {} } = lookFor(field) ?? { look: () => null };
   const attributes = names.map(([name, number]) => attributeOf(field, name, number));
   const plain = Object.entries(base).map(([key, stringValue]) => ({ key, value: { stringValue } }));
@@ -72,15 +72,15 @@ const ordered = otlpMapping.filter(({ field }) => lookFor(field) !== undefined);
 test("every field of the table but those that gather all has an order that is checked here", () => {
   const others = otlpMapping.filter((row) => !ordered.includes(row)).map(({ field }) => field);
 
-  expect(others).toEqual(["model_parameters (all that are told)", "metadata (all that is told)"]);
+  expect(others).toEqual(["model_parameters (all that are set)", "metadata (all that is set)"]);
 });
 
 describe.each(ordered)("the documented order of $field", ({ field, from }) => {
   const names = attributesOf(from).map((name, number) => [name, number] as const);
 
   test("is the order in which its attributes are believed", () => {
-    const alone = names.map((each) => told(field, [each]));
-    const withAllAfter = names.map((_, index) => told(field, names.slice(index)));
+    const alone = names.map((each) => readAs(field, [each]));
+    const withAllAfter = names.map((_, index) => readAs(field, names.slice(index)));
 
     expect(alone).not.toContain(null);
     expect(alone).not.toContain(undefined);

@@ -70,7 +70,7 @@ test("parts of the AI SDK are read in the words of each of its versions", () => 
   expect(messagesOfAiSdk([{ role: "user", content: "Hi" }])).toEqual([{ role: "user", content: "Hi" }]);
 });
 
-test("what is told of a part beside its text, call or answer is kept", () => {
+test("other fields of a part stay beside its text, call or answer", () => {
   const cached = { type: "text", text: "Hi", providerOptions: { cache: true } };
   const failed = { type: "tool-result", toolCallId: "c1", toolName: "lookup", isError: true };
   const error = { type: "error-text", value: "No answer." };
