@@ -8,7 +8,7 @@ import type { APIGatewayProxyEvent, Context } from "aws-lambda";
 import type { GenericSchema, InferOutput } from "valibot";
 import type { Route } from "../contract/route.ts";
 import { faultFields, logLine } from "../log.ts";
-import { DryRun } from "./runs/dry-run.ts";
+import { DryRun } from "./dry-run.ts";
 import { requestIdOf } from "./event.ts";
 import type { Caller, Gate } from "./gate.ts";
 import { JsonArray } from "./json-array.ts";

@@ -3,7 +3,7 @@ import type { createTraceRun } from "../../contract/runs/trace-runs.ts";
 import { checkMetrics } from "../../domain/runs/checks.ts";
 import { matchingTargets } from "../../evaluation/start/matching-targets.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { DryRun } from "../../http/runs/dry-run.ts";
+import { DryRun } from "../../http/dry-run.ts";
 import { runReply } from "../../http/runs/reply.ts";
 import { runRequest } from "../../http/runs/request.ts";
 import { connect } from "../../store/database.ts";

@@ -295,7 +295,7 @@ describe.each(runCases)("the filter $filter of $type targets", ({ type, filter, 
       body: { metrics, filters: { [filter]: value } },
     });
 
-    expect(reply, reply.text).toMatchObject({ status: 200, body: { targets } });
+    expect(reply).toMatchObject({ status: 200, body: { targets } });
   });
 
   test("narrows the runs of a monitor", async () => {

@@ -1,0 +1,92 @@
+import { floors, wings } from "./test/unit/layout/floors.ts";
+
+const here = String.raw`\./`;
+const up = String.raw`\.\./`;
+
+/** Forbids imports of what stands after `prefix` in a relative path. */
+const forbidding = (files: string, ...forbidden: readonly (readonly [prefix: string, names: readonly string[]])[]) => ({
+  files: [files],
+  rules: {
+    "eslint/no-restricted-imports": [
+      "error",
+      {
+        patterns: forbidden
+          .filter(([, names]) => names.length > 0)
+          .map(([prefix, names]) => ({
+            regex: `^${prefix}(?:${names.join("|")})(?:/|$)`,
+            message: "The plan of lib does not allow this import: test/unit/layout/floors.ts",
+          })),
+      },
+    ],
+  },
+});
+
+/** What the plan of `lib` forbids: floors that a floor may not import, and wings above a wing. */
+const plan = Object.keys(floors).flatMap((floor) => {
+  const others = Object.keys(floors).filter((other) => other !== floor && floors[floor]?.includes(other) !== true);
+  const order = wings[floor] ?? ["."];
+  const above = (wing: string): readonly string[] => order.slice(order.indexOf(wing) + 1);
+  return [
+    forbidding(`lib/${floor}/*.ts`, [up, others], [here, above(".")]),
+    forbidding(`lib/${floor}/*/*.ts`, [up + up, others]),
+  ].concat(
+    order
+      .filter((wing) => wing !== ".")
+      .map((wing) =>
+        wing.endsWith(".ts")
+          ? forbidding(`lib/${floor}/${wing}`, [up, others])
+          : forbidding(`lib/${floor}/${wing}/*.ts`, [up + up, others], [up, above(wing)]),
+      ),
+  );
+});
+
+export default {
+  plugins: ["typescript", "unicorn", "import", "oxc", "vitest", "promise", "node"],
+  categories: {
+    correctness: "error",
+    suspicious: "error",
+    perf: "error",
+  },
+  options: {
+    typeAware: true,
+  },
+  rules: {
+    "typescript/no-floating-promises": "error",
+    "typescript/no-misused-promises": "error",
+    "typescript/await-thenable": "error",
+    "typescript/switch-exhaustiveness-check": "error",
+    "typescript/no-explicit-any": "error",
+    "typescript/consistent-type-imports": "error",
+    "eslint/no-await-in-loop": "off",
+    "eslint/no-shadow": "off",
+    "unicorn/no-array-sort": "off",
+    "unicorn/consistent-function-scoping": "off",
+    "unicorn/require-post-message-target-origin": "off",
+    "import/no-named-as-default-member": "off",
+  },
+  overrides: [
+    ...plan,
+    {
+      files: ["test/**"],
+      rules: {
+        "typescript/no-unsafe-type-assertion": "off",
+        "typescript/unbound-method": "off",
+        "typescript/require-array-sort-compare": "off",
+      },
+    },
+    {
+      files: ["infra/**"],
+      rules: {
+        "eslint/no-new": "off",
+      },
+    },
+    {
+      files: ["infra/local/**"],
+      rules: {
+        "typescript/no-unsafe-type-assertion": "off",
+        "typescript/unbound-method": "off",
+        "typescript/no-unnecessary-type-parameters": "off",
+      },
+    },
+  ],
+};

@@ -1,0 +1,48 @@
+/**
+ * The plan of `lib`: which floors a floor may import, and within a floor which wings a wing may import. Lint and
+ * `layout.test.ts` read it. Everything may import the log.
+ */
+export const floors: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  async: [],
+  events: [],
+  queue: [],
+  parameters: [],
+  store: ["domain", "async"],
+  stream: ["domain", "store"],
+  /** The tables' names and actions, for what a route is granted. */
+  contract: ["domain", "store"],
+  otlp: ["domain", "contract"],
+  judge: ["domain", "async", "parameters"],
+  metrics: ["domain", "judge"],
+  evaluation: ["domain", "async", "store", "queue", "judge", "metrics"],
+  monitors: ["domain", "store", "queue", "evaluation"],
+  upkeep: ["domain", "store", "async"],
+  deletion: ["domain", "store", "monitors"],
+  "gateway-keys": ["domain", "store", "stream"],
+  invitations: ["domain", "store", "stream", "events"],
+  http: ["domain", "contract", "store", "otlp", "metrics", "evaluation"],
+  authorizer: ["domain", "store", "http", "gateway-keys"],
+  wiring: ["domain", "contract", "store", "parameters", "judge", "metrics", "evaluation", "monitors", "http"],
+  handlers: ["domain", "contract", "store", "metrics", "evaluation", "http", "wiring"],
+};
+
+/** Wings by floor, from the ground up: each may import those before it. `.` is what lies on the floor itself. */
+export const wings: Readonly<Record<string, readonly string[]>> = {
+  domain: [".", "traces", "access", "analytics", "scores", "sessions", "runs", "monitors"],
+  store: [".", "bytes", "access", "deletion", "traces", "sessions", "scores", "hours", "spend", "runs", "monitors"],
+  contract: [
+    ".",
+    "traces",
+    "sessions",
+    "scores",
+    "runs",
+    "monitors",
+    "metrics",
+    "access",
+    "otlp",
+    "openapi",
+    "routes.ts",
+  ],
+  http: [".", "traces", "sessions", "scores", "runs", "monitors", "access", "otlp"],
+};

@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "../../..");
+
+const imported = /(?:\bfrom|\bimport)\s*\(?\s*"(?<path>\.[^"]+)"/gu;
+
+/** One file's import of another, type imports and `import()` included; paths from the project's root. */
+export interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The TypeScript files below some folders of the project. */
+export const filesIn = (...folders: readonly string[]): readonly string[] =>
+  folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root })).map((path) => path.replaceAll("\\", "/"));
+
+/** Every import between files of the project that some files make. */
+export const importsOf = (files: readonly string[]): readonly Import[] =>
+  files.flatMap((from) =>
+    [...readFileSync(join(root, from), "utf8").matchAll(imported)].map(({ groups }) => ({
+      from,
+      to: normalize(join(dirname(from), groups?.["path"] ?? "")).replaceAll("\\", "/"),
+    })),
+  );
+
+/** Files that import each other round about: each circle once, as the path that closes it. */
+export const circlesIn = (imports: readonly Import[]): readonly (readonly string[])[] => {
+  const next = Map.groupBy(imports, ({ from }) => from);
+  const done = new Set<string>();
+  const circles: (readonly string[])[] = [];
+  const walk = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) circles.push([...path.slice(at), file]);
+    if (at >= 0 || done.has(file)) return;
+    for (const { to } of next.get(file) ?? []) walk(to, [...path, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) walk(file, []);
+  return circles;
+};
