@@ -3,11 +3,12 @@ import { authorizer } from "../../lib/authorizer/authorize.ts";
 import { bearerVerifier, jwtSettings } from "../../lib/authorizer/bearer-token.ts";
 import { usageKeys } from "../../lib/authorizer/usage-key.ts";
 import { required, variables } from "../../lib/environment.ts";
+import { jsonSetting } from "../../lib/json-setting.ts";
 import { apiKeyStore } from "../../lib/store/api-keys.ts";
 import { connect } from "../../lib/store/database.ts";
 
-const settings = process.env[variables.jwt];
-const verify = settings === undefined ? null : bearerVerifier(v.parse(jwtSettings, JSON.parse(settings)));
+const settings = jsonSetting(variables.jwt);
+const verify = settings === undefined ? null : bearerVerifier(v.parse(jwtSettings, settings));
 const database = connect();
 
 export const handler = authorizer(

@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { AssetCode } from "aws-cdk-lib/aws-lambda";
 import { expect, test } from "vitest";
 import { bundle } from "../../infra/bundles.ts";
 import { temporaryDirectory } from "./synthesize.ts";
@@ -34,6 +35,25 @@ test("a bundle is one module in a directory of its own and can call require", as
 
   expect(existsSync(file)).toBe(true);
   expect(await handler()).toBe("functionfunction");
+});
+
+const reader = `import { jsonSetting } from ${JSON.stringify(join(import.meta.dirname, "../../lib/json-setting.ts"))};
+export const handler = async (environment) => jsonSetting("PRICES", environment);
+`;
+
+test("functions of one handler read a long setting each from the file beside its own bundle", async () => {
+  const { functions, output } = directories();
+  writeFileSync(join(functions, "api", "read.ts"), reader);
+  const bundles = bundle({ functions, output });
+  const read = async (prices: object) => {
+    const code = bundles("api/read", { "prices.json": JSON.stringify(prices) });
+    const path = code instanceof AssetCode ? code.path : "";
+    const { handler } = await import(pathToFileURL(join(path, "index.mjs")).href);
+    return handler({ PRICES: "file:prices.json" });
+  };
+
+  expect(await read({ one: 1 })).toEqual({ one: 1 });
+  expect(await read({ two: 2 })).toEqual({ two: 2 });
 });
 
 test("the same source gives the same bytes", () => {
