@@ -14,7 +14,7 @@ const parameterArns = (providers: Providers): string[] =>
     .filter((name) => name !== undefined)
     .map((name) => arnOf("ssm", Aws.REGION, Aws.ACCOUNT_ID, `parameter${name}`));
 
-/** What a function has to be told to read the providers' settings. */
+/** What a function has to be told to read the providers' settings: always in the variable, a name or two for each provider. */
 export const providersEnvironment = ({ providers }: Settings): Record<string, string> => ({
   [variables.judgeProviders]: JSON.stringify(providers),
 });
