@@ -9,13 +9,14 @@ import { GatewayLogs } from "./gateway-logs.ts";
 import { invokeRole } from "./invoke-role.ts";
 import type { Monitoring } from "./monitoring.ts";
 import { RouteFunctions } from "./route-functions.ts";
-import { ServiceFunction, type Ground } from "./service-function.ts";
+import type { Ground } from "./service-function.ts";
 import { sharedUsageKey, UsagePlans } from "./usage-plans.ts";
+import { Worker } from "./worker.ts";
 
 /** The REST API: a function for each route, the authorizer in front of them, the usage plans. */
 export class Api extends Construct {
   readonly rest: SpecRestApi;
-  readonly authorizer: ServiceFunction;
+  readonly authorizer: Worker;
   readonly clientsPlanId: string;
 
   constructor(scope: Construct, id: string, ground: Ground, routes: readonly Route[], monitoring: Monitoring) {
@@ -62,17 +63,18 @@ export class Api extends Construct {
     });
   }
 
-  private authorizerFunction(ground: Ground): ServiceFunction {
+  private authorizerFunction(ground: Ground): Worker {
     const { jwt } = ground.settings;
-    return new ServiceFunction(this, "Authorizer", ground, {
+    return new Worker(this, "Authorizer", ground, {
       handler: "workers/authorize",
       description: "Says who the caller is, from an API key or a bearer token",
+      impact: "Callers with good credentials are turned away with a 500. Read the authorizer's log.",
       memory: 512,
       timeout: 10,
       grants: { access: ["GetItem", "UpdateItem"] },
       environment: {
         [variables.sharedUsageKey]: sharedUsageKey(this),
-        ...(jwt !== undefined && { [variables.jwt]: JSON.stringify(jwt) }),
+        ...(jwt !== undefined && { [variables.jwt]: jwt }),
       },
     });
   }

@@ -1,5 +1,6 @@
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
+import { routes } from "../lib/contract/routes.ts";
 import { bundle } from "./bundles.ts";
 import { readSettings } from "./settings.ts";
 import { AssayStack } from "./stack.ts";
@@ -7,5 +8,5 @@ import { AssayStack } from "./stack.ts";
 const app = new App();
 const settings = readSettings(app.node);
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-new AssayStack(app, `assay-${settings.stage}`, { settings, bundles: bundle() });
+new AssayStack(app, `assay-${settings.stage}`, { settings, bundles: bundle(), routes });
 app.synth();

@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Code } from "aws-cdk-lib/aws-lambda";
@@ -19,8 +19,8 @@ const directoriesOfThisProcess = (): BundleDirectories => {
   return { functions: join(repository, "functions"), output };
 };
 
-/** The bundle of a handler file, named by its path below `functions/` without ending. */
-export type Bundles = (handler: string) => Code;
+/** The bundle of a handler file, named by its path below `functions/` without ending; beside it lie files, text by name. */
+export type Bundles = (handler: string, files?: Readonly<Record<string, string>>) => Code;
 
 /** ESM has no `require`, which CommonJS packages inside a bundle still call. */
 const banner = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
@@ -57,8 +57,13 @@ export const bundle = ({ functions, output } = directoriesOfThisProcess()): Bund
     legalComments: "none",
     logLevel: "error",
   });
-  return (handler) => {
+  return (handler, files = {}) => {
     if (!handlers.has(handler)) throw new Error(`The handler ${join(functions, handler)}.ts does not exist.`);
-    return Code.fromAsset(join(output, handler));
+    if (Object.keys(files).length === 0) return Code.fromAsset(join(output, handler));
+    // Functions may share a handler and differ in their files.
+    const own = mkdtempSync(join(output, "with-files-"));
+    cpSync(join(output, handler), own, { recursive: true });
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(own, name), text);
+    return Code.fromAsset(own);
   };
 };

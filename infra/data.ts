@@ -2,6 +2,14 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import * as dynamodb from "aws-cdk-lib/aws-dynamodb";
 import { Construct } from "constructs";
 import { tableNames, tables, type TableDefinition, type TableName } from "../lib/store/table.ts";
+import type { RestoredTables } from "./restored-tables.ts";
+
+/** A table as the rest of the stack names it, whoever made it. */
+export interface TableReference {
+  readonly tableName: string;
+  readonly tableArn: string;
+  readonly tableStreamArn?: string | undefined;
+}
 
 const createTable = (scope: Construct, name: TableName): dynamodb.Table => {
   const definition: TableDefinition = tables[name];
@@ -29,18 +37,23 @@ const createTable = (scope: Construct, name: TableName): dynamodb.Table => {
   return table;
 };
 
-/** The tables of `lib/store/table.ts`. Taking the stack down leaves them and what is in them. */
+/**
+ * The tables of `lib/store/table.ts`. Taking the stack down leaves them and what is in them.
+ *
+ * In place of a table that was restored the stack makes none: the one it made before is left as it is, out of the stack.
+ */
 export class Data extends Construct {
-  private readonly created = new Map<TableName, dynamodb.Table>();
+  private readonly used = new Map<TableName, TableReference>();
 
-  constructor(scope: Construct, id: string) {
+  /** @param restored tables that exist, to be used in place of the stack's own. */
+  constructor(scope: Construct, id: string, restored: RestoredTables) {
     super(scope, id);
-    for (const name of tableNames) this.created.set(name, createTable(this, name));
+    for (const name of tableNames) this.used.set(name, restored[name] ?? createTable(this, name));
   }
 
-  /** The construct of a table. */
-  table(name: TableName): dynamodb.Table {
-    const table = this.created.get(name);
+  /** What is to be granted, read and named. */
+  table(name: TableName): TableReference {
+    const table = this.used.get(name);
     if (table === undefined) throw new Error(`There is no table ${name}.`);
     return table;
   }

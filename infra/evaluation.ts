@@ -21,6 +21,8 @@ export class Evaluation extends Construct {
     const dispatch = new StreamWorker(this, "DispatchRun", ground, {
       handler: "workers/dispatch-run",
       description: "Sends the slices of a new run to the judges",
+      impact:
+        "A new run was not started; the sweeper sends its slices within minutes; if it stays PENDING, read this worker's log.",
       memory: 512,
       timeout: 60,
       grants: { runs: ["GetItem", "UpdateItem"] },
@@ -34,8 +36,6 @@ export class Evaluation extends Construct {
       ],
       batchSize: 10,
       retryAttempts: 20,
-      givenUp:
-        "By the function the message names. DispatchRun: a new run was not started; the sweeper sends its slices within minutes; if it stays PENDING, read this worker's log. PurgeRun: the sweeper removes within minutes what a deleted run has left.",
       lag: { longest: 120, impact: "New runs stay PENDING: they are started minutes late." },
     });
     dispatch.worker.allow(["sqs:SendMessage"], judge.queue.queueArn);
@@ -43,6 +43,8 @@ export class Evaluation extends Construct {
     new StreamWorker(this, "PurgeRun", ground, {
       handler: "workers/purge-run",
       description: "Removes what a deleted run has left",
+      impact:
+        "What a deleted run has left, which nobody can read, is still stored; the sweeper removes it within minutes.",
       memory: 512,
       timeout: 60,
       grants: {
@@ -59,12 +61,13 @@ export class Evaluation extends Construct {
       ],
       batchSize: 10,
       retryAttempts: 20,
-      givenUp: dispatch.deadLetters,
+      deadLetters: dispatch.deadLetters,
     });
 
     const sweep = new ScheduledWorker(this, "Sweep", ground, {
       handler: "workers/sweep",
       description: "Repairs what a dead process left, every minute",
+      impact: "Runs that lost their worker hang instead of going on. Read the sweeper's log.",
       memory: 512,
       timeout: 120,
       grants: {
@@ -91,7 +94,6 @@ export class Evaluation extends Construct {
         access: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
       },
       environment: queueUrl,
-      impact: "Runs that lost their worker hang instead of going on. Read the sweeper's log.",
     });
     // It sends lost slices again, but not while the queue still holds messages.
     sweep.worker.allow(["sqs:SendMessage", "sqs:GetQueueAttributes"], judge.queue.queueArn);
@@ -103,6 +105,8 @@ export class Evaluation extends Construct {
     const judge = new QueueWorker(this, "JudgeSlice", ground, {
       handler: "workers/judge-slice",
       description: "Judges the open pairs of a slice and commits their scores",
+      impact:
+        "A slice of a run was given up: the run does not end by itself. Read the judge's log, then redrive the queue.",
       memory: 1024,
       timeout: 180,
       visibility: 200,
@@ -120,8 +124,6 @@ export class Evaluation extends Construct {
         ...judgeEnvironment(settings),
         [variables.judgeCalls]: String(settings.judgeCallsPerWorker),
       },
-      givenUp:
-        "A slice of a run was given up: the run does not end by itself. Read the judge's log, then redrive the queue.",
       wait: { longest: 15 * 60, impact: "Runs are slow: slices wait for a judge, or the judge's provider is away." },
     });
     judge.worker.function.addEnvironment(variables.judgeQueueUrl, judge.queue.queueUrl);

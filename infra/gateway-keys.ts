@@ -1,9 +1,9 @@
 import { Aws, Validations } from "aws-cdk-lib";
-import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { StringParameter } from "aws-cdk-lib/aws-ssm";
 import { Construct } from "constructs";
 import { clientsPlanParameter } from "../lib/gateway-keys/client.ts";
 import { clientChangeFilters } from "../lib/stream/client-change.ts";
+import type { DeadLetters } from "./dead-letters.ts";
 import type { Ground } from "./service-function.ts";
 import { StreamWorker } from "./stream-worker.ts";
 
@@ -12,8 +12,8 @@ const controlPlane = (path: string): string => `arn:${Aws.PARTITION}:apigateway:
 export interface GatewayKeysProps {
   /** The usage plan that clients' own keys are put into. */
   readonly planId: string;
-  /** Where records go that were given up: a queue that has its alarm. */
-  readonly deadLetters: Queue;
+  /** Where records go that were given up. */
+  readonly deadLetters: DeadLetters;
 }
 
 /**
@@ -31,6 +31,7 @@ export class GatewayKeys extends Construct {
     const { worker } = new StreamWorker(this, "Sync", ground, {
       handler: "workers/sync-gateway-keys",
       description: "Makes and removes the gateway keys of clients",
+      impact: "A client stays on the shared gateway key, or one that is gone keeps its own.",
       memory: 256,
       // A batch of new clients takes 5 s at the pace of the control plane, and more while it is throttled.
       timeout: 120,
@@ -39,7 +40,7 @@ export class GatewayKeys extends Construct {
       filters: clientChangeFilters,
       batchSize: 10,
       retryAttempts: 50,
-      givenUp: deadLetters,
+      deadLetters,
     });
     worker.allow(["apigateway:POST"], controlPlane("/apikeys"), controlPlane(`/usageplans/${planId}/keys`));
     worker.allow(["apigateway:GET"], controlPlane("/apikeys"));

@@ -1,8 +1,8 @@
 import { Aws } from "aws-cdk-lib";
-import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { eventSource, mostEvents } from "../lib/events/service-event.ts";
 import { newInvitationFilters } from "../lib/stream/new-invitation.ts";
+import type { DeadLetters } from "./dead-letters.ts";
 import type { Ground } from "./service-function.ts";
 import { StreamWorker } from "./stream-worker.ts";
 
@@ -11,12 +11,13 @@ import { StreamWorker } from "./stream-worker.ts";
  * table's stream is the outbox, so no accepted invitation is forgotten.
  */
 export class Invitations extends Construct {
-  /** @param deadLetters where records go that were given up: a queue that has its alarm. */
-  constructor(scope: Construct, id: string, ground: Ground, deadLetters: Queue) {
+  /** @param deadLetters where records go that were given up. */
+  constructor(scope: Construct, id: string, ground: Ground, deadLetters: DeadLetters) {
     super(scope, id);
     const { worker } = new StreamWorker(this, "Announce", ground, {
       handler: "workers/announce-invitations",
       description: "Puts an event on the bus for each new invitation",
+      impact: "Invitations were made without their event, so nobody may have told who is invited.",
       memory: 256,
       // Four attempts of a call to the bus, 5 s each, and their pauses.
       timeout: 60,
@@ -26,7 +27,7 @@ export class Invitations extends Construct {
       batchSize: mostEvents,
       retryAttempts: 50,
       reportsFailures: true,
-      givenUp: deadLetters,
+      deadLetters,
     });
     // The key has a value for each event of a call. No value at all would satisfy the first condition.
     worker.allowWhen(

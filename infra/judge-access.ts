@@ -1,5 +1,6 @@
 import { Aws } from "aws-cdk-lib";
 import { variables } from "../lib/wiring/environment.ts";
+import type { Value } from "./function-environment.ts";
 import type { Providers } from "./judge-settings.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import type { Settings } from "./settings.ts";
@@ -13,7 +14,7 @@ const parameterArns = (providers: Providers): string[] =>
     .filter((name) => name !== undefined)
     .map((name) => arnOf("ssm", Aws.REGION, Aws.ACCOUNT_ID, `parameter${name}`));
 
-/** What a function's environment has for reading the providers' settings. */
+/** What a function's environment has for reading the providers' settings: always in the variable, a name or two for each provider. */
 export const providersEnvironment = ({ providers }: Settings): Record<string, string> => ({
   [variables.judgeProviders]: JSON.stringify(providers),
 });
@@ -23,8 +24,8 @@ export const costEnvironment = ({
   prices,
   monthlyCostCeilingUsd,
   projectMonthlyCostCeilingUsd,
-}: Settings): Record<string, string> => ({
-  ...(Object.keys(prices).length > 0 && { [variables.judgePrices]: JSON.stringify(prices) }),
+}: Settings): Record<string, Value> => ({
+  ...(Object.keys(prices).length > 0 && { [variables.judgePrices]: prices }),
   ...(monthlyCostCeilingUsd !== undefined && { [variables.monthlyCostCeiling]: String(monthlyCostCeilingUsd) }),
   ...(projectMonthlyCostCeilingUsd !== undefined && {
     [variables.projectMonthlyCostCeiling]: String(projectMonthlyCostCeilingUsd),
@@ -32,7 +33,7 @@ export const costEnvironment = ({
 });
 
 /** What a judging function's environment has. */
-export const judgeEnvironment = (settings: Settings): Record<string, string> => ({
+export const judgeEnvironment = (settings: Settings): Record<string, Value> => ({
   ...providersEnvironment(settings),
   ...costEnvironment(settings),
   ...(settings.embeddingModel !== undefined && { [variables.embeddingModel]: settings.embeddingModel }),

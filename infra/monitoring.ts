@@ -1,9 +1,9 @@
 import { Aws, Stack, Validations } from "aws-cdk-lib";
 import * as iam from "aws-cdk-lib/aws-iam";
 import { CfnScheduleGroup } from "aws-cdk-lib/aws-scheduler";
-import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { variables } from "../lib/wiring/environment.ts";
+import type { DeadLetters } from "./dead-letters.ts";
 import { QueueWorker } from "./queue-worker.ts";
 import type { Ground, ServiceFunction } from "./service-function.ts";
 
@@ -12,17 +12,18 @@ export class Monitoring extends Construct {
   private readonly group: CfnScheduleGroup;
   private readonly role: iam.Role;
   private readonly firings: QueueWorker;
-  private readonly deadLetters: Queue;
+  private readonly deadLettersArn: string;
 
-  /** @param deadLetters for firings that were given up, whose alarm says what that means. */
-  constructor(scope: Construct, id: string, ground: Ground, deadLetters: Queue) {
+  /** @param deadLetters for firings that were given up. */
+  constructor(scope: Construct, id: string, ground: Ground, deadLetters: DeadLetters) {
     super(scope, id);
     const { settings } = ground;
-    this.deadLetters = deadLetters;
+    this.deadLettersArn = deadLetters.queue.queueArn;
     this.group = new CfnScheduleGroup(this, "Schedules");
     this.firings = new QueueWorker(this, "FireMonitor", ground, {
       handler: "workers/fire-monitor",
       description: "Creates the run of a monitor's scheduled instant, or records why there is none",
+      impact: "A monitor, which the message names, did not fire; the sweeper fires it again within minutes.",
       memory: 1024,
       timeout: 180,
       visibility: 200,
@@ -37,7 +38,7 @@ export class Monitoring extends Construct {
         [variables.judgeModel]: settings.judgeModel,
         [variables.maxTargetsPerRun]: String(settings.maxTargetsPerRun),
       },
-      givenUp: deadLetters,
+      deadLetters,
     });
     this.role = new iam.Role(this, "SchedulesRole", {
       assumedBy: new iam.ServicePrincipal("scheduler.amazonaws.com", {
@@ -48,7 +49,7 @@ export class Monitoring extends Construct {
           statements: [
             new iam.PolicyStatement({
               actions: ["sqs:SendMessage"],
-              resources: [this.firings.queue.queueArn, deadLetters.queueArn],
+              resources: [this.firings.queue.queueArn, this.deadLettersArn],
             }),
           ],
         }),
@@ -69,7 +70,7 @@ export class Monitoring extends Construct {
     target.addEnvironment(variables.scheduleGroup, this.group.ref);
     target.addEnvironment(variables.scheduleRole, this.role.roleArn);
     target.addEnvironment(variables.firingQueueArn, this.firings.queue.queueArn);
-    target.addEnvironment(variables.firingDeadLettersArn, this.deadLetters.queueArn);
+    target.addEnvironment(variables.firingDeadLettersArn, this.deadLettersArn);
   }
 
   /** Lets a function repair what the Scheduler lost: list schedules, and fire late instants itself. */

@@ -15,13 +15,14 @@ export class Operations extends Construct {
       // The average of a 0-or-1 metric is a rate.
       metric: api.rest.metricServerError({ period: Duration.minutes(5), statistic: "Average" }),
       threshold: 0.01,
-      impact: "More than 1 % of calls fail with a 5xx. Clients repeat them; read the log of the route that fails.",
+      impact:
+        "More than 1 % of calls fail with a 5xx. Clients repeat them; the log of the interface's resource names the route that fails.",
       silence: "quiet",
     });
     serviceAlarm(this, "AuthorizerErrors", {
       metric: api.authorizer.function.metricErrors({ period: Duration.minutes(5), statistic: "Sum" }),
       threshold: 5,
-      impact: "Callers with good credentials are turned away with a 500. Read the authorizer's log.",
+      impact: api.authorizer.impact,
       silence: "quiet",
     });
     if (alarmEmail === undefined) return;

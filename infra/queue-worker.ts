@@ -4,15 +4,16 @@ import * as sqs from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { serviceAlarm } from "./alarm.ts";
 import { DeadLetters } from "./dead-letters.ts";
-import { ServiceFunction, type Ground, type ServiceFunctionProps } from "./service-function.ts";
+import type { Ground, WorkerProps } from "./service-function.ts";
+import { Worker } from "./worker.ts";
 
-export interface QueueWorkerProps extends ServiceFunctionProps {
+export interface QueueWorkerProps extends WorkerProps {
   /** Seconds; at least the function's time-out, or AWS refuses the mapping. */
   readonly visibility: number;
   readonly maxReceiveCount: number;
   readonly maxConcurrency: number;
-  /** What a message that was given up means to a user; or another worker's dead letters, whose alarm says it for both. */
-  readonly givenUp: string | sqs.Queue;
+  /** Where messages go that were given up, when other workers' go there too; a queue of its own when absent. */
+  readonly deadLetters?: DeadLetters;
   /** Seconds a message may wait before the alarm, and what the wait means to a user; no alarm when absent. */
   readonly wait?: { readonly longest: number; readonly impact: string };
 }
@@ -20,21 +21,21 @@ export interface QueueWorkerProps extends ServiceFunctionProps {
 /** A queue and the function that works through it, one message at a time. */
 export class QueueWorker extends Construct {
   readonly queue: sqs.Queue;
-  readonly worker: ServiceFunction;
+  readonly worker: Worker;
 
   constructor(scope: Construct, id: string, ground: Ground, props: QueueWorkerProps) {
     super(scope, id);
     if (props.visibility < props.timeout) throw new Error(`${id}: the visibility is below the function's time-out.`);
-    const { givenUp } = props;
-    const deadLetters = typeof givenUp === "string" ? new DeadLetters(this, "DeadLetters", givenUp).queue : givenUp;
+    const deadLetters = props.deadLetters ?? new DeadLetters(this, "DeadLetters");
     this.queue = new sqs.Queue(this, "Queue", {
       visibilityTimeout: Duration.seconds(props.visibility),
       retentionPeriod: Duration.days(14),
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount: props.maxReceiveCount },
+      deadLetterQueue: { queue: deadLetters.queue, maxReceiveCount: props.maxReceiveCount },
       encryption: sqs.QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
     });
-    this.worker = new ServiceFunction(this, "Worker", ground, props);
+    this.worker = new Worker(this, "Worker", ground, props);
+    deadLetters.speakFor(this.worker);
     this.worker.allow(
       ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ChangeMessageVisibility"],
       this.queue.queueArn,

@@ -1,6 +1,8 @@
 import { Construct } from "constructs";
 import type { Route } from "../lib/contract/route.ts";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Invocation } from "./api-definition.ts";
+import { functionLogs } from "./function-logs.ts";
 import { invokeRole } from "./invoke-role.ts";
 import { allowProviderSettings } from "./judge-access.ts";
 import type { Monitoring } from "./monitoring.ts";
@@ -13,16 +15,20 @@ const pascalCase = (name: string): string =>
 /** A route's resource: the first segment of its path. */
 const resourceOf = ({ path }: Route): string => path.split("/")[1] ?? "";
 
-/** One function for each route, and one role for each resource through which the gateway calls its functions. */
+/** One function for each route; for each resource one log group, and one role through which the gateway calls its functions. */
 export class RouteFunctions extends Construct {
   private readonly invocations = new Map<string, Invocation>();
 
   constructor(scope: Construct, id: string, ground: Ground, routes: readonly Route[], monitoring: Monitoring) {
     super(scope, id);
     for (const [resource, group] of Map.groupBy(routes, resourceOf)) {
-      const functions = new Map(group.map((route) => [route.id, this.functionOf(route, ground, monitoring).function]));
+      const name = pascalCase(resource);
+      const logs = functionLogs(this, `${name}Logs`, ground.settings);
+      const functions = new Map(
+        group.map((route) => [route.id, this.functionOf(route, ground, logs, monitoring).function]),
+      );
       // One role for all 70 functions would come near the 10,240 characters that its policy may have.
-      const { roleArn } = invokeRole(this, `Invoke${pascalCase(resource)}`, [...functions.values()]);
+      const { roleArn } = invokeRole(this, `Invoke${name}`, [...functions.values()]);
       for (const [id, { functionArn }] of functions) this.invocations.set(id, { functionArn, roleArn });
     }
   }
@@ -34,7 +40,7 @@ export class RouteFunctions extends Construct {
     return invocation;
   }
 
-  private functionOf(route: Route, ground: Ground, monitoring: Monitoring): ServiceFunction {
+  private functionOf(route: Route, ground: Ground, logGroup: ILogGroup, monitoring: Monitoring): ServiceFunction {
     const made = new ServiceFunction(this, route.id, ground, {
       handler: route.handler,
       description: `${route.method} ${route.path}: ${route.summary}`,
@@ -43,6 +49,7 @@ export class RouteFunctions extends Construct {
       timeout: route.timeout ?? 29,
       grants: routeGrants(route),
       environment: routeEnvironment(route, ground.settings),
+      logGroup,
     });
     if (route.schedules) monitoring.allowScheduling(made);
     if (route.readsProviders) allowProviderSettings(made, ground.settings);

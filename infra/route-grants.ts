@@ -4,6 +4,7 @@ import type { Route } from "../lib/contract/route.ts";
 import { getRunTemplate } from "../lib/contract/runs/template.ts";
 import { variables } from "../lib/wiring/environment.ts";
 import { tableNames, type Grants, type TableAction, type TableName } from "../lib/store/table.ts";
+import type { Value } from "./function-environment.ts";
 import { costEnvironment, providersEnvironment } from "./judge-access.ts";
 import type { Settings } from "./settings.ts";
 
@@ -31,7 +32,7 @@ export const routeGrants = (route: Route): Grants =>
   );
 
 /** The settings that a route's function reads. */
-export const routeEnvironment = (route: Route, settings: Settings): Record<string, string> => ({
+export const routeEnvironment = (route: Route, settings: Settings): Record<string, Value> => ({
   ...(route.readsProviders && providersEnvironment(settings)),
   ...((route.access !== "public" || route.limitPerMinute !== undefined) && {
     [variables.limitFactor]: String(settings.limitFactor),

@@ -5,22 +5,20 @@ import { CfnSchedule } from "aws-cdk-lib/aws-scheduler";
 import { Construct } from "constructs";
 import { serviceAlarm } from "./alarm.ts";
 import { DeadLetters } from "./dead-letters.ts";
-import { ServiceFunction, type Ground, type ServiceFunctionProps } from "./service-function.ts";
-
-export interface ScheduledWorkerProps extends ServiceFunctionProps {
-  /** What a failed or a missing execution means to a user. */
-  readonly impact: string;
-}
+import type { Ground, WorkerProps } from "./service-function.ts";
+import { Worker } from "./worker.ts";
 
 /** A function that runs every minute. A failed execution is not repeated: the next one is the repetition. */
 export class ScheduledWorker extends Construct {
-  readonly worker: ServiceFunction;
+  readonly worker: Worker;
 
-  constructor(scope: Construct, id: string, ground: Ground, props: ScheduledWorkerProps) {
+  constructor(scope: Construct, id: string, ground: Ground, props: WorkerProps) {
     super(scope, id);
-    const { queue: deadLetters } = new DeadLetters(this, "DeadLetters", props.impact);
-    this.worker = new ServiceFunction(this, "Worker", ground, props);
-    this.worker.allow(["sqs:SendMessage"], deadLetters.queueArn);
+    const deadLetters = new DeadLetters(this, "DeadLetters");
+    const { queueArn } = deadLetters.queue;
+    this.worker = new Worker(this, "Worker", ground, props);
+    deadLetters.speakFor(this.worker);
+    this.worker.allow(["sqs:SendMessage"], queueArn);
     const { functionArn, functionName } = this.worker.function;
     // The Scheduler only hands the event over: whether the function fails is Lambda's to notice.
     new CfnEventInvokeConfig(this, "Failures", {
@@ -28,7 +26,7 @@ export class ScheduledWorker extends Construct {
       qualifier: "$LATEST",
       maximumRetryAttempts: 0,
       maximumEventAgeInSeconds: 60,
-      destinationConfig: { onFailure: { destination: deadLetters.queueArn } },
+      destinationConfig: { onFailure: { destination: queueArn } },
     });
     new CfnSchedule(this, "Schedule", {
       description: props.description,
@@ -36,9 +34,9 @@ export class ScheduledWorker extends Construct {
       flexibleTimeWindow: { mode: "OFF" },
       target: {
         arn: functionArn,
-        roleArn: this.schedulerRole(functionArn, deadLetters.queueArn).roleArn,
+        roleArn: this.schedulerRole(functionArn, queueArn).roleArn,
         retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 },
-        deadLetterConfig: { arn: deadLetters.queueArn },
+        deadLetterConfig: { arn: queueArn },
       },
     });
     serviceAlarm(this, "Silent", {
@@ -46,7 +44,7 @@ export class ScheduledWorker extends Construct {
       threshold: 1,
       below: true,
       periods: 3,
-      impact: props.impact,
+      impact: this.worker.impact,
       silence: "broken",
     });
   }

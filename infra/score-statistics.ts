@@ -1,16 +1,17 @@
-import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { scoreFilters } from "../lib/stream/score-change.ts";
+import type { DeadLetters } from "./dead-letters.ts";
 import type { Ground } from "./service-function.ts";
 import { StreamWorker } from "./stream-worker.ts";
 
 /** Keeps the statistics of scores, by the stream of the scores. */
 export class ScoreStatistics extends Construct {
-  constructor(scope: Construct, id: string, ground: Ground, deadLetters: Queue) {
+  constructor(scope: Construct, id: string, ground: Ground, deadLetters: DeadLetters) {
     super(scope, id);
     new StreamWorker(this, "FoldScoreStatistics", ground, {
       handler: "workers/fold-score-statistics",
       description: "Folds new, edited and deleted scores into their statistics",
+      impact: "Statistics of scores are wrong by its records.",
       memory: 512,
       timeout: 60,
       grants: {
@@ -24,7 +25,7 @@ export class ScoreStatistics extends Construct {
       batchSize: 1000,
       retryAttempts: 50,
       tumblingWindow: 2,
-      givenUp: deadLetters,
+      deadLetters,
     });
   }
 }

@@ -9,6 +9,7 @@ import {
   providersSetting,
   type Providers,
 } from "./judge-settings.ts";
+import { restoredTablesSetting, type RestoredTables } from "./restored-tables.ts";
 
 /** `cdk -c key=value` gives text, `cdk.json` gives JSON: both mean the same. */
 const written = <Schema extends v.GenericSchema>(schema: Schema) =>
@@ -96,6 +97,8 @@ const entries = {
     ),
     1,
   ),
+  /** Tables that are used in place of the stack's own, by stage and table; `restore.md` says when and how. */
+  restoredTables: v.optional(written(restoredTablesSetting), {}),
   maxTargetsPerRun: v.optional(wholeNumber(1, 100_000), 100_000),
   /** Targets that a list may name. */
   maxTargetsPerBatch: v.optional(wholeNumber(1, 100_000), 10_000),
@@ -116,7 +119,11 @@ const entries = {
 const schema = v.object(entries);
 
 /** What an operator may choose for a deployment. */
-export type Settings = Omit<v.InferOutput<typeof schema>, "providers"> & { readonly providers: Providers };
+export type Settings = Omit<v.InferOutput<typeof schema>, "providers" | "restoredTables"> & {
+  readonly providers: Providers;
+  /** Those of this stage. */
+  readonly restoredTables: RestoredTables;
+};
 
 /** CDK's own context keys hold a colon, a slash or a hyphen; ours are plain words. */
 const isOurs = (key: string): boolean => /^[A-Za-z]+$/u.test(key);
@@ -135,6 +142,10 @@ export const readSettings = (node: Node): Settings => {
   const parsed = v.safeParse(schema, context);
   const faults = [...unknown.map((key) => `There is no setting ${key}.`), ...(parsed.issues ?? []).map(sentence)];
   if (faults.length > 0 || !parsed.success) throw new Error(faults.join("\n"));
-  const { providers, ...settings } = parsed.output;
-  return { ...settings, providers: { ...defaultProviders(settings.stage), ...providers } };
+  const { providers, restoredTables, ...settings } = parsed.output;
+  return {
+    ...settings,
+    providers: { ...defaultProviders(settings.stage), ...providers },
+    restoredTables: restoredTables[settings.stage] ?? {},
+  };
 };

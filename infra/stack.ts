@@ -1,6 +1,6 @@
 import { CfnOutput, Stack, Tags } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { routes } from "../lib/contract/routes.ts";
+import type { Route } from "../lib/contract/route.ts";
 import { withLimits } from "./route-limits.ts";
 import { Api } from "./api.ts";
 import type { Bundles } from "./bundles.ts";
@@ -17,20 +17,23 @@ import { TraceUpkeep } from "./trace-upkeep.ts";
 export interface AssayStackProps {
   readonly settings: Settings;
   readonly bundles: Bundles;
+  readonly routes: readonly Route[];
 }
 
 /** The whole service, in one stack: a table of contents. */
 export class AssayStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, bundles }: AssayStackProps) {
+  constructor(scope: Construct, id: string, { settings, bundles, routes }: AssayStackProps) {
     super(scope, id, {
       description: "Assay: trace store and evaluation service",
       terminationProtection: true,
       analyticsReporting: false,
+      // Two fifths of the file would be spaces; CloudFormation takes 1 MB.
+      suppressTemplateIndentation: true,
     });
     Tags.of(this).add("service", "assay");
     Tags.of(this).add("stage", settings.stage);
 
-    const data = new Data(this, "Data");
+    const data = new Data(this, "Data", settings.restoredTables);
     const ground = { settings, data, bundles };
     const { deadLetters } = new TraceUpkeep(this, "TraceUpkeep", ground);
     new ScoreStatistics(this, "ScoreStatistics", ground, deadLetters);
@@ -45,6 +48,12 @@ export class AssayStack extends Stack {
     new CfnOutput(this, "AccessTableName", {
       description: "The table that npm run create-key writes to.",
       value: data.table("access").tableName,
+    });
+    const restored = Object.entries(settings.restoredTables).map(([name, table]) => `${name}: ${table?.tableName}`);
+    if (restored.length === 0) return;
+    new CfnOutput(this, "RestoredTables", {
+      description: "Tables that are used in place of the stack's own.",
+      value: restored.join(", "),
     });
   }
 }

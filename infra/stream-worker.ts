@@ -1,14 +1,14 @@
 import { Duration } from "aws-cdk-lib";
-import type { Table } from "aws-cdk-lib/aws-dynamodb";
-import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { EventSourceMapping, FilterCriteria, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { serviceAlarm } from "./alarm.ts";
+import type { TableReference } from "./data.ts";
 import { DeadLetters } from "./dead-letters.ts";
-import { ServiceFunction, type Ground, type ServiceFunctionProps } from "./service-function.ts";
+import type { Ground, WorkerProps } from "./service-function.ts";
+import { Worker } from "./worker.ts";
 
-export interface StreamWorkerProps extends ServiceFunctionProps {
-  readonly table: Table;
+export interface StreamWorkerProps extends WorkerProps {
+  readonly table: TableReference;
   /** Only records that match one of these reach the function. */
   readonly filters: readonly Record<string, unknown>[];
   readonly batchSize: number;
@@ -17,29 +17,30 @@ export interface StreamWorkerProps extends ServiceFunctionProps {
   readonly reportsFailures?: true;
   /** Seconds; the event names its shard only when the mapping has a window. */
   readonly tumblingWindow?: number;
-  /** What a batch that was given up means to a user; or another worker's dead letters, whose alarm says it for both. */
-  readonly givenUp: string | Queue;
+  /** Where batches go that were given up, when other workers' go there too; a queue of its own when absent. */
+  readonly deadLetters?: DeadLetters;
   /** Seconds the worker may lag behind before the alarm, and what the lag means to a user; no alarm when absent. */
   readonly lag?: { readonly longest: number; readonly impact: string };
 }
 
 /** A function that reads a table's stream, from its beginning and in order. */
 export class StreamWorker extends Construct {
-  readonly worker: ServiceFunction;
-  readonly deadLetters: Queue;
+  readonly worker: Worker;
+  readonly deadLetters: DeadLetters;
 
   constructor(scope: Construct, id: string, ground: Ground, props: StreamWorkerProps) {
     super(scope, id);
     const streamArn = props.table.tableStreamArn;
     if (streamArn === undefined) throw new Error(`${id}: the table has no stream.`);
-    const { givenUp } = props;
-    this.deadLetters = typeof givenUp === "string" ? new DeadLetters(this, "DeadLetters", givenUp).queue : givenUp;
-    this.worker = new ServiceFunction(this, "Worker", ground, props);
+    this.deadLetters = props.deadLetters ?? new DeadLetters(this, "DeadLetters");
+    const { queueArn } = this.deadLetters.queue;
+    this.worker = new Worker(this, "Worker", ground, props);
+    this.deadLetters.speakFor(this.worker);
     this.worker.allow(
       ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams"],
       streamArn,
     );
-    this.worker.allow(["sqs:SendMessage"], this.deadLetters.queueArn);
+    this.worker.allow(["sqs:SendMessage"], queueArn);
     new EventSourceMapping(this, "Mapping", {
       target: this.worker.function,
       eventSourceArn: streamArn,
@@ -49,7 +50,7 @@ export class StreamWorker extends Construct {
       ...(props.reportsFailures && { reportBatchItemFailures: true }),
       retryAttempts: props.retryAttempts,
       filters: props.filters.map((filter) => FilterCriteria.filter(filter)),
-      onFailure: { bind: () => ({ destination: this.deadLetters.queueArn }) },
+      onFailure: { bind: () => ({ destination: queueArn }) },
       ...(props.tumblingWindow !== undefined && { tumblingWindow: Duration.seconds(props.tumblingWindow) }),
     });
     if (props.lag === undefined) return;

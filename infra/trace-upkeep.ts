@@ -1,19 +1,20 @@
-import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { removalFilters } from "../lib/stream/removal-of-record.ts";
+import type { DeadLetters } from "./dead-letters.ts";
 import type { Ground } from "./service-function.ts";
 import { StreamWorker } from "./stream-worker.ts";
 
 /** What follows a change of a trace, by the stream of the rows. */
 export class TraceUpkeep extends Construct {
   /** What the stream's workers gave up; others may put theirs there. */
-  readonly deadLetters: Queue;
+  readonly deadLetters: DeadLetters;
 
   constructor(scope: Construct, id: string, ground: Ground) {
     super(scope, id);
     const aggregate = new StreamWorker(this, "AggregateTraces", ground, {
       handler: "workers/aggregate-traces",
       description: "Keeps the totals of traces and the sums of their hours",
+      impact: "Totals of unfiltered trace lists and analytics are wrong by its records until they are rebuilt.",
       memory: 1024,
       timeout: 120,
       grants: {
@@ -32,14 +33,13 @@ export class TraceUpkeep extends Construct {
       batchSize: 1000,
       retryAttempts: 50,
       tumblingWindow: 2,
-      givenUp:
-        "By the function the message names. AggregateTraces: totals of unfiltered trace lists and analytics are wrong by its records until they are rebuilt. SyncGatewayKeys: a client stays on the shared gateway key, or one that is gone keeps its own. AnnounceInvitations: invitations were made without their event, so nobody may have told who is invited. PurgeTraces: parts and scores of deleted traces, which nobody can read, are still stored. FoldScoreStatistics: statistics of scores are wrong by its records. FireMonitor: a monitor did not fire; the sweeper fires it again within minutes.",
       lag: { longest: 120, impact: "Totals of unfiltered trace lists and analytics are minutes old." },
     });
     this.deadLetters = aggregate.deadLetters;
     new StreamWorker(this, "PurgeTraces", ground, {
       handler: "workers/purge-traces",
       description: "Removes what deleted traces and sessions have left",
+      impact: "Parts and scores of deleted traces, which nobody can read, are still stored.",
       memory: 512,
       timeout: 300,
       grants: {
@@ -51,7 +51,7 @@ export class TraceUpkeep extends Construct {
       filters: removalFilters,
       batchSize: 100,
       retryAttempts: 50,
-      givenUp: aggregate.deadLetters,
+      deadLetters: aggregate.deadLetters,
     });
   }
 }

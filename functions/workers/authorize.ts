@@ -4,10 +4,11 @@ import { bearerVerifier, jwtSettings } from "../../lib/authorizer/bearer-token.t
 import { usageKeys } from "../../lib/authorizer/usage-key.ts";
 import { required, variables } from "../../lib/wiring/environment.ts";
 import { apiKeyStore } from "../../lib/store/access/api-keys.ts";
+import { jsonSetting } from "../../lib/wiring/json-setting.ts";
 import { connect } from "../../lib/store/database.ts";
 
-const settings = process.env[variables.jwt];
-const verify = settings === undefined ? null : bearerVerifier(v.parse(jwtSettings, JSON.parse(settings)));
+const settings = jsonSetting(variables.jwt);
+const verify = settings === undefined ? null : bearerVerifier(v.parse(jwtSettings, settings));
 const database = connect();
 
 export const handler = authorizer(

@@ -24,7 +24,7 @@ export interface Route<
   /** With `{parameter}` placeholders; sibling parameters share one name. */
   readonly path: string;
   /** The handler's file below `functions/`, without ending: `api/traces/create-trace`. */
-  readonly handler: string;
+  readonly handler: `api/${string}`;
   /** What it does, in a few words. */
   readonly summary: string;
   /** What a caller should know beyond the summary and the schemas. */

@@ -10,14 +10,14 @@ export const variables = {
   judgeCalls: "JUDGE_CALLS_PER_WORKER",
   /** SSM parameter names by provider, JSON: `{"openai": {"key": "/assay/prod/openai/key", "baseUrl": "..."}}`. */
   judgeProviders: "JUDGE_PROVIDERS",
-  /** The operator's own prices, JSON by `<provider>/<model>` in US dollars per million tokens; absent when there are none. */
+  /** The operator's own prices, a `jsonSetting` by `<provider>/<model>` in US dollars per million tokens; absent when there are none. */
   judgePrices: "JUDGE_PRICES",
   /** US dollars that all judging of a calendar month may cost, and that of each project; absent when there is no ceiling. */
   monthlyCostCeiling: "MONTHLY_COST_CEILING_USD",
   projectMonthlyCostCeiling: "PROJECT_MONTHLY_COST_CEILING_USD",
   /** The embedding model of coherence and loop_detection, `<provider>/<model>`, or absent when none was chosen. */
   embeddingModel: "EMBEDDING_MODEL",
-  /** JSON of the JWT settings, or absent when bearer tokens are not accepted. */
+  /** The JWT settings, a `jsonSetting`; absent when bearer tokens are not accepted. */
   jwt: "JWT_SETTINGS",
   /** Value of the stack's shared API Gateway key, for the usage plan: it throttles, it opens nothing. */
   sharedUsageKey: "SHARED_USAGE_KEY",

@@ -1,6 +1,7 @@
 import { exactOptional, minValue, number, object, parse, pipe, record, string } from "valibot";
 import { variables } from "./environment.ts";
 import type { Prices } from "../judge/prices/price.ts";
+import { jsonSetting } from "./json-setting.ts";
 
 const dollars = pipe(number(), minValue(0));
 
@@ -16,9 +17,9 @@ const schema = record(
  * @throws Error when `JUDGE_PRICES` is there and not of its form: a function that is configured wrong must not start.
  */
 export const ownPrices = (environment: Readonly<Record<string, string | undefined>> = process.env): Prices => {
-  const given = environment[variables.judgePrices];
-  if (given === undefined || given === "") return new Map();
-  const prices = Object.entries(parse(schema, JSON.parse(given)));
+  const given = jsonSetting(variables.judgePrices, environment);
+  if (given === undefined) return new Map();
+  const prices = Object.entries(parse(schema, given));
   return new Map(
     prices.map(([model, { input, output, cached = input, written = input }]) => [
       model,

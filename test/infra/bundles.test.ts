@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { AssetCode } from "aws-cdk-lib/aws-lambda";
 import { expect, test } from "vitest";
 import { bundle } from "../../infra/bundles.ts";
 import { temporaryDirectory } from "./synthesize.ts";
@@ -36,6 +37,26 @@ test("a bundle is one module in a directory of its own and can call require", as
   expect(await handler()).toBe("functionfunction");
 });
 
+const reader = `import { jsonSetting } from ${JSON.stringify(join(import.meta.dirname, "../../lib/wiring/json-setting.ts"))};
+export const handler = async (environment) => jsonSetting("PRICES", environment);
+`;
+
+test("functions of one handler read a long setting each from the file beside its own bundle", async () => {
+  const { functions, output } = directories();
+  writeFileSync(join(functions, "api", "read.ts"), reader);
+  const bundles = bundle({ functions, output });
+  const made = [{ one: 1 }, { two: 2 }].map((prices) => bundles("api/read", { "prices.json": JSON.stringify(prices) }));
+  const read = await Promise.all(
+    made.map(async (code) => {
+      const path = code instanceof AssetCode ? code.path : "";
+      const { handler } = await import(pathToFileURL(join(path, "index.mjs")).href);
+      return handler({ PRICES: "file:prices.json" });
+    }),
+  );
+
+  expect(read).toEqual([{ one: 1 }, { two: 2 }]);
+});
+
 test("the same source gives the same bytes", () => {
   const { functions, output } = directories();
   const again = `${output}-again`;
@@ -54,4 +75,4 @@ test("the bundles of the service are small enough to start fast", () => {
 
   expect(bundles.length).toBeGreaterThan(0);
   expect(bundles.filter((path) => statSync(join(output, path)).size > 1_000_000)).toEqual([]);
-});
+}, 120_000);

@@ -2,11 +2,12 @@ import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { readSettings } from "../../infra/settings.ts";
 import { AssayStack } from "../../infra/stack.ts";
+import { routes } from "../../lib/contract/routes.ts";
 import { fixtureBundles } from "./synthesize.ts";
 
 /** `infra/app.ts` with handlers that need nothing of the service, for a process of its own. */
 const app = new App();
 const settings = readSettings(app.node);
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-export const stack = new AssayStack(app, `assay-${settings.stage}`, { settings, bundles: fixtureBundles() });
+export const stack = new AssayStack(app, `assay-${settings.stage}`, { settings, bundles: fixtureBundles(), routes });
 app.synth();

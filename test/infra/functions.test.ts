@@ -50,19 +50,50 @@ const expectedPermissions = (grants: Grants): string[] =>
     })
     .toSorted();
 
-test("every function runs Node 24 on arm64 and writes to a log group of its own that does not grow forever", () => {
-  const groups = template.findResources("AWS::Logs::LogGroup");
-  const used = functions().map(([, { Properties }]) => Properties.LoggingConfig.LogGroup.Ref);
-
+test("every function runs Node 24 on arm64", () => {
   expect(() =>
     template.allResourcesProperties(
       "AWS::Lambda::Function",
       Match.objectLike({ Runtime: "nodejs24.x", Architectures: ["arm64"], Handler: "index.handler" }),
     ),
   ).not.toThrow();
-  expect(new Set(used).size).toBe(functions().length);
-  for (const id of used)
-    expect(groups[id]).toMatchObject({ DeletionPolicy: "Delete", Properties: { RetentionInDays: 30 } });
+});
+
+const logGroupOf = (id: string): string => functionOf(id).LoggingConfig.LogGroup.Ref;
+
+test("the functions of a resource share a log group, and every worker has one of its own", () => {
+  const groupOf = new Map(functions().map(([id]) => [id, logGroupOf(id)]));
+  const ofRoutes = Map.groupBy(routes, ({ path }) => path.split("/")[1]);
+  const shared = [...ofRoutes.values()].map(
+    (group) => new Set(group.map(({ id }) => logGroupOf(`ApiRoutes${id}Function`))),
+  );
+  const workers = [...groupOf].filter(([id]) => !id.startsWith("ApiRoutes")).map(([, group]) => group);
+
+  expect(shared.map(({ size }) => size)).toEqual(shared.map(() => 1));
+  expect(new Set([...shared.flatMap((groups) => [...groups]), ...workers]).size).toBe(shared.length + workers.length);
+  expect(workers.length).toBeGreaterThan(10);
+});
+
+test("every log group is written to, is kept for a month and goes with the stack", () => {
+  const groups = template.findResources("AWS::Logs::LogGroup");
+
+  expect(Object.keys(groups).toSorted()).toEqual([...new Set(functions().map(([id]) => logGroupOf(id)))].toSorted());
+  for (const group of Object.values(groups))
+    expect(group).toMatchObject({ DeletionPolicy: "Delete", Properties: { RetentionInDays: 30 } });
+});
+
+test("every function may write to its log group and to no other", () => {
+  const writes = all
+    .filter(({ Action }) => list(Action).some((action) => action.startsWith("logs:")))
+    .map(({ role, Action, Resource }) => ({ role, Action, Resource }));
+
+  expect(writes).toEqual(
+    functions().map(([id]) => ({
+      role: roleOf(id),
+      Action: ["logs:CreateLogStream", "logs:PutLogEvents"],
+      Resource: { "Fn::GetAtt": [logGroupOf(id), "Arn"] },
+    })),
+  );
 });
 
 test("every function has a role of its own", () => {

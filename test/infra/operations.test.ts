@@ -1,8 +1,9 @@
 import { App, Stack, Validations } from "aws-cdk-lib";
 import { Bucket } from "aws-cdk-lib/aws-s3";
-import type { Template } from "aws-cdk-lib/assertions";
+import { Template } from "aws-cdk-lib/assertions";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, expect, test } from "vitest";
+import { DeadLetters } from "../../infra/dead-letters.ts";
 import { synthesize } from "./synthesize.ts";
 
 let stack: Stack;
@@ -19,8 +20,9 @@ test("there are no more alarms than AWS gives for free, and each watches one met
   expect(alarms().filter(({ MetricName }) => MetricName === undefined)).toEqual([]);
 });
 
-test("every alarm says what it means to a user and what silence means", () => {
+test("every alarm says what it means to a user and what silence means, in as many words as an alarm may have", () => {
   for (const alarm of alarms()) {
+    expect(alarm.AlarmDescription.length).toBeLessThanOrEqual(1024);
     expect(alarm).toMatchObject({
       AlarmDescription: expect.stringMatching(/^[A-Z].{30,}\.$/u),
       TreatMissingData: expect.stringMatching(/^(?:breaching|notBreaching)$/u),
@@ -51,6 +53,48 @@ test("every dead-letter queue has an alarm", () => {
   expect(watched.toSorted()).toEqual(queues.toSorted());
 });
 
+const ofType = (type: string) => Object.values(template.findResources(type)).map(({ Properties }) => Properties);
+
+/** The queue for what a worker gives up: of its mapping, of the queue that it works through, or of its failed executions. */
+const deadLettersOf = (id: string): string | undefined => {
+  const calls = ({ FunctionName }: { readonly FunctionName: unknown }) =>
+    JSON.stringify(FunctionName).includes(`"${id}"`);
+  const mapping = ofType("AWS::Lambda::EventSourceMapping").find(calls);
+  const failures =
+    mapping?.DestinationConfig ?? ofType("AWS::Lambda::EventInvokeConfig").find(calls)?.DestinationConfig;
+  const source = mapping?.EventSourceArn["Fn::GetAtt"][0];
+  const redrive = template.findResources("AWS::SQS::Queue")[source]?.Properties.RedrivePolicy;
+  return (failures?.OnFailure.Destination ?? redrive?.deadLetterTargetArn)?.["Fn::GetAtt"][0];
+};
+
+test("the alarm of each dead-letter queue says of every worker that fills it what its failure means", () => {
+  const workers = Object.keys(template.findResources("AWS::Lambda::Function")).filter((id) =>
+    id.includes("WorkerFunction"),
+  );
+  const filled = Map.groupBy(workers, deadLettersOf);
+  const watched = new Map(
+    alarms()
+      .filter(({ MetricName }) => MetricName === "ApproximateNumberOfMessagesVisible")
+      .map(({ Dimensions, AlarmDescription }) => [Dimensions[0].Value["Fn::GetAtt"][0], String(AlarmDescription)]),
+  );
+
+  expect(workers).toHaveLength(10);
+  expect([...filled.keys()].toSorted()).toEqual([...watched.keys()].toSorted());
+  for (const [queue, some] of filled) {
+    const names = some.map((id) => id.replace(/WorkerFunction[0-9A-F]{8}$/u, ""));
+    const told = [...(watched.get(queue ?? "") ?? "").matchAll(/(\w+): [A-Z]/gu)].map(([, name]) => name);
+    expect(told.toSorted()).toEqual(some.length === 1 ? [] : names.toSorted());
+  }
+});
+
+test("dead letters that nobody fills are a mistake", () => {
+  const forgotten = new Stack(new App(), "forgotten");
+  const { queue } = new DeadLetters(forgotten, "DeadLetters");
+
+  expect(queue.node.path).toBe("forgotten/DeadLetters/Queue");
+  expect(() => Template.fromStack(forgotten)).toThrow("forgotten/DeadLetters: no worker sends anything here.");
+});
+
 test("alarms go to the operator's address when there is one, and nowhere when there is none", () => {
   const quiet = synthesize().template;
 
@@ -70,12 +114,14 @@ test("the checks of AWS Solutions find what is wrong with a careless resource", 
   expect(violations(careless)).toContain("AwsSolutions-S1");
 });
 
-test.each([{}, { gatewayLogRole: true, alarmEmail: "operator@example.com" }])(
-  "the checks of AWS Solutions find nothing that was not answered, with the settings %j",
-  (context) => {
-    expect(violations(synthesize(context).stack)).toEqual([]);
-  },
-);
+const monitorsArn = "arn:aws:dynamodb:eu-central-1:123456789012:table/monitors-restored";
+
+test.each([
+  {},
+  { gatewayLogRole: true, alarmEmail: "operator@example.com", restoredTables: { dev: { monitors: monitorsArn } } },
+])("the checks of AWS Solutions find nothing that was not answered, with the settings %j", (context) => {
+  expect(violations(synthesize(context).stack)).toEqual([]);
+});
 
 test("every finding that was set aside is one resource's and has its reason", () => {
   const answered = stack.node

@@ -6,6 +6,7 @@ import { Template } from "aws-cdk-lib/assertions";
 import { bundle, type Bundles } from "../../infra/bundles.ts";
 import { readSettings } from "../../infra/settings.ts";
 import { AssayStack } from "../../infra/stack.ts";
+import type { Route } from "../../lib/contract/route.ts";
 import { routes } from "../../lib/contract/routes.ts";
 
 const workers = readdirSync(new URL("../../functions/workers", import.meta.url)).map((file) =>
@@ -22,10 +23,10 @@ process.once("exit", () => rmSync(root, { recursive: true, force: true }));
 export const temporaryDirectory = (): string => mkdtempSync(join(root, "in-"));
 
 /** Writes handler files and bundles them. */
-export const fixtureBundles = (names: readonly string[] = handlers): Bundles => {
+export const fixtureBundles = (): Bundles => {
   const directory = temporaryDirectory();
   const functions = join(directory, "functions");
-  for (const name of names) {
+  for (const name of handlers) {
     const file = join(functions, `${name}.ts`);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `export const handler = async () => ${JSON.stringify(name)};\n`);
@@ -33,10 +34,29 @@ export const fixtureBundles = (names: readonly string[] = handlers): Bundles => 
   return bundle({ functions, output: join(directory, "dist") });
 };
 
-/** The stack for some context and its template. */
-export const synthesize = (context: Record<string, unknown> = {}): { stack: Stack; template: Template } => {
-  const app = new App({ context, outdir: temporaryDirectory() });
+let bundled: Bundles | undefined;
+
+/** The same bundles for every stack of a process: making them takes longer than a stack. */
+const sharedBundles = (): Bundles => (bundled ??= fixtureBundles());
+
+interface Synthesized {
+  readonly stack: Stack;
+  readonly template: Template;
+  /** The cloud assembly. */
+  readonly directory: string;
+  /** The template as it is uploaded. */
+  readonly file: string;
+}
+
+/** The stack for some context, the contract's routes or others, and its template. */
+export const synthesize = (context: Record<string, unknown> = {}, served: readonly Route[] = routes): Synthesized => {
+  const directory = temporaryDirectory();
+  const app = new App({ context, outdir: directory });
   const settings = readSettings(app.node);
-  const stack = new AssayStack(app, `assay-${settings.stage}`, { settings, bundles: fixtureBundles() });
-  return { stack, template: Template.fromStack(stack) };
+  const stack = new AssayStack(app, `assay-${settings.stage}`, {
+    settings,
+    bundles: sharedBundles(),
+    routes: served,
+  });
+  return { stack, template: Template.fromStack(stack), directory, file: join(directory, stack.templateFile) };
 };

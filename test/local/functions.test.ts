@@ -30,6 +30,23 @@ test("a function sees its own variables and nothing of the shell's", async () =>
   expect(one).not.toHaveProperty("OPENAI_API_KEY");
 });
 
+test("a function reads what lies beside its bundle", async () => {
+  const { functions } = await startFixture({
+    functions: {
+      Reader: {
+        code: `import { readFileSync } from "node:fs";
+          const text = readFileSync(new URL("prices.json", import.meta.url), "utf8");
+          export const handler = async () => JSON.parse(text);`,
+        files: { "prices.json": '{"custom/llama":{"input":1,"output":2}}' },
+      },
+    },
+  });
+
+  const outcome = await functions.invoke("Reader", {});
+
+  expect(parsed(outcome)).toEqual({ "custom/llama": { input: 1, output: 2 } });
+});
+
 test("a function that runs past its time-out is ended, and the next call works", async () => {
   const { functions } = await startFixture({
     functions: {

@@ -10,6 +10,8 @@ interface FixtureFunction {
   readonly code: string;
   readonly timeout?: number;
   readonly environment?: Readonly<Record<string, unknown>>;
+  /** What lies beside the bundle, text by name. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** A small stack: functions, other resources, and the paths of its API. */
@@ -54,10 +56,10 @@ const functionResource = (id: string, { timeout = 10, environment = {} }: Fixtur
 
 const write = ({ functions = {}, resources = {}, paths = {}, api = {} }: Fixture, directory: string) => {
   const assets = new Map<string, string>();
-  for (const [id, { code }] of Object.entries(functions)) {
+  for (const [id, { code, files = {} }] of Object.entries(functions)) {
     const asset = join(directory, "bundles", id);
     mkdirSync(asset, { recursive: true });
-    writeFileSync(join(asset, "index.mjs"), code);
+    for (const [name, text] of Object.entries({ ...files, "index.mjs": code })) writeFileSync(join(asset, name), text);
     assets.set(`${id}.zip`, asset);
   }
   const template = {

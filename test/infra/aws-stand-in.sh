@@ -1,0 +1,32 @@
+#!/bin/sh
+# Stands in for the AWS CLI where the commands of restore.md are tried: notes the words of each call, and prints what the
+# page reads of the answer. In the working directory are resources.txt, what the stack has, and streams.txt, the names of
+# tables with a stream.
+
+printf '%s\037' "$@" >> calls.txt
+echo >> calls.txt
+
+call=$2
+while [ $# -gt 0 ]; do
+  case $1 in
+    --query) query=$2 ;;
+    --table-name) table=$2 ;;
+    --stream-specification) echo "$table" >> streams.txt ;;
+  esac
+  shift
+done
+arn=arn:aws:dynamodb:eu-central-1:123456789012:table/$table
+
+case "$call $query" in
+  "list-stack-resources StackResourceSummaries[?ResourceType=='AWS::DynamoDB::Table'].[LogicalResourceId,PhysicalResourceId]")
+    cat resources.txt ;;
+  "describe-stacks Stacks[0].Outputs[?OutputKey=='ApiUrl'].OutputValue")
+    echo https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com/prod ;;
+  "describe-table Table.LatestStreamArn || Table.TableArn")
+    if grep -qx "$table" streams.txt; then echo "$arn/stream/2026-11-21T02:31:07.417"; else echo "$arn"; fi ;;
+  "describe-table Table.TableArn") echo "$arn" ;;
+  "describe-table Table.[TableName,TableStatus]") echo "$table ACTIVE" ;;
+  describe-* | list-stack-*)
+    echo "The stand-in does not know $call $query." >&2
+    exit 252 ;;
+esac

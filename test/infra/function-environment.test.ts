@@ -1,0 +1,128 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { environmentFault } from "../../infra/environment-limit.ts";
+import { readAssembly } from "../../infra/local/template/template.ts";
+import { ownPrices } from "../../lib/wiring/prices.ts";
+import { synthesize } from "./synthesize.ts";
+
+const pricesOf = (models: number) =>
+  Object.fromEntries(
+    Array.from({ length: models }, (_, index) => [
+      `openrouter/maker/model-${index}`,
+      { input: index + 0.25, output: 2 },
+    ]),
+  );
+
+/** The functions that are told a setting, and the directory of each one's code. */
+const toldOf = (context: Record<string, unknown>, variable: string) => {
+  const { template, assets } = readAssembly(synthesize(context).directory);
+  return Object.entries(template.Resources).flatMap(([id, { Type, Properties = {} }]) => {
+    if (Type !== "AWS::Lambda::Function") return [];
+    const { Environment, Code } = Properties as {
+      readonly Environment: { readonly Variables: Readonly<Record<string, string>> };
+      readonly Code: { readonly S3Key: string };
+    };
+    return [{ id, value: Environment.Variables[variable], directory: assets.get(Code.S3Key) ?? "" }];
+  });
+};
+
+describe("a setting that is written as JSON", () => {
+  const prices = pricesOf(300);
+  let functions: ReturnType<typeof toldOf>;
+  beforeAll(() => {
+    functions = toldOf({ prices }, "JUDGE_PRICES");
+  });
+
+  test("stands in the variable while it is short", () => {
+    const few = pricesOf(10);
+    const told = toldOf({ prices: few }, "JUDGE_PRICES").filter(({ value }) => value !== undefined);
+
+    expect(told.length).toBeGreaterThan(1);
+    for (const { value, directory } of told) {
+      expect(JSON.parse(value ?? "")).toEqual(few);
+      expect(existsSync(join(directory, "judge-prices.json"))).toBe(false);
+    }
+  });
+
+  test("lies beside the bundle of each function that reads it, and of no other, when it is long", () => {
+    const beside = functions.filter(({ directory }) => existsSync(join(directory, "judge-prices.json")));
+
+    expect(beside.length).toBeGreaterThan(1);
+    expect(beside.map(({ id }) => id)).toEqual(
+      functions.filter(({ value }) => value !== undefined).map(({ id }) => id),
+    );
+    for (const { value, directory } of beside) {
+      expect(value).toBe("file:judge-prices.json");
+      expect(JSON.parse(readFileSync(join(directory, "judge-prices.json"), "utf8"))).toEqual(prices);
+      expect(existsSync(join(directory, "index.mjs"))).toBe(true);
+    }
+  });
+
+  test("may be a long list of audiences, too", () => {
+    const audiences = Array.from({ length: 400 }, (_, index) => `client-${index}`);
+    const jwt = { issuer: "https://issuer.example", jwksUri: "https://issuer.example/jwks", audiences };
+    const told = toldOf({ jwt }, "JWT_SETTINGS").filter(({ value }) => value !== undefined);
+
+    expect(told.map(({ id, value }) => [id.slice(0, 13), value])).toEqual([
+      ["ApiAuthorizer", "file:jwt-settings.json"],
+    ]);
+    expect(JSON.parse(readFileSync(join(told[0]?.directory ?? "", "jwt-settings.json"), "utf8"))).toEqual(jwt);
+  });
+
+  test("is read from the file that the variable names", () => {
+    const told = functions.find(({ value }) => value !== undefined);
+    const read = ownPrices({ JUDGE_PRICES: `file:${join(told?.directory ?? "", "judge-prices.json")}` });
+
+    expect(read.size).toBe(300);
+    expect(read.get("openrouter/maker/model-7")).toMatchObject({ input: 7.25, output: 2 });
+  });
+
+  test("of which the file is missing keeps the function from starting", () => {
+    expect(() => ownPrices({ JUDGE_PRICES: "file:nowhere.json" })).toThrow("ENOENT");
+  });
+});
+
+describe("the environment of a function", () => {
+  const withText = (bytes: number) => ({ A: "x".repeat(bytes - '{"A":""}'.length) });
+
+  test("may have 4,096 bytes as one JSON text, and not one more", () => {
+    expect(environmentFault("workers/some", withText(4_096), {})).toBeUndefined();
+    expect(environmentFault("workers/some", withText(4_097), {})).toMatch(
+      /^The environment of workers\/some has 4097 /u,
+    );
+  });
+
+  test("is measured with its quotes escaped, as Lambda measures it", () => {
+    expect(environmentFault("workers/some", { A: '"'.repeat(2_044) }, {})).toBeUndefined();
+    expect(environmentFault("workers/some", { A: '"'.repeat(2_045) }, {})).toContain("has 4098 bytes");
+  });
+
+  test("has room for what only the deployment knows", () => {
+    const references = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`TABLE_${index}`, { Ref: "Table" }]));
+
+    expect(environmentFault("workers/some", references(26), {})).toBeUndefined();
+    expect(environmentFault("workers/some", references(27), {})).toContain("TABLE_");
+  });
+
+  test.each([
+    [
+      { judgeModel: `openai/${"x".repeat(4_000)}` },
+      /The environment of api\/\S+ has \d+ bytes, and Lambda takes 4096: the setting judgeModel \(JUDGE_MODEL\) is too long with its 4009 bytes\./u,
+    ],
+    [
+      { embeddingModel: `openai/${"x".repeat(4_000)}` },
+      /of workers\/judge-slice has .* the setting embeddingModel \(EMBEDDING_MODEL\)/u,
+    ],
+    [
+      { providers: { custom: { key: `/${"k".repeat(4_000)}` } } },
+      /of api\/evaluations\/list-providers has .* the setting providers \(JUDGE_PROVIDERS\)/u,
+    ],
+  ])(
+    "that is too large is refused at synthesis, in a sentence that names function and setting: %#",
+    (context, sentence) => {
+      expect(() => synthesize(context)).toThrow(sentence);
+    },
+  );
+});

@@ -1,0 +1,136 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { App } from "aws-cdk-lib";
+import { beforeAll, expect, test } from "vitest";
+import { readSettings } from "../../infra/settings.ts";
+import { tableNames, tables, type TableDefinition } from "../../lib/store/table.ts";
+import { synthesize, temporaryDirectory } from "./synthesize.ts";
+
+const page = readFileSync(new URL("../../infra/restore.md", import.meta.url), "utf8");
+
+/** The page's commands, in its order. */
+const commands = [...page.matchAll(/^```sh\n(.*?)^```$/gmsu)].map(([, text = ""]) => text);
+
+const suffix = "20261121T021000Z";
+const restoredName = (name: string): string => `assay-prod-${name}-${suffix}`;
+const madeName = (logicalId: string): string => `assay-prod-${logicalId}-1ABCDEF`;
+const streamed = tableNames.filter((name) => {
+  const { stream }: TableDefinition = tables[name];
+  return stream === true;
+});
+
+/** Of each command what it printed. */
+let printed: string[];
+/** The calls of the AWS CLI, as words. */
+let calls: string[][];
+let logicalIds: string[];
+let directory: string;
+beforeAll(() => {
+  directory = temporaryDirectory();
+  const { template } = synthesize({ stage: "prod" });
+  logicalIds = Object.keys(template.findResources("AWS::DynamoDB::Table"));
+  const resources = logicalIds.map((id) => `${id}\t${madeName(id)}\n`);
+  writeFileSync(join(directory, "resources.txt"), resources.join(""));
+  const streams = logicalIds.filter((id) => streamed.some((name) => id.startsWith(`Data${name}`)));
+  writeFileSync(join(directory, "streams.txt"), streams.map((id) => `${madeName(id)}\n`).join(""));
+  copyFileSync(join(import.meta.dirname, "aws-stand-in.sh"), join(directory, "aws"));
+  const script = commands.join("\nprintf '\\f'\n");
+  const output = execFileSync("bash", ["--norc", "-euo", "pipefail", "-c", script], {
+    cwd: directory,
+    env: { PATH: `${directory}:${process.env["PATH"]}` },
+    encoding: "utf8",
+  });
+  printed = output.split("\f");
+  calls = readFileSync(join(directory, "calls.txt"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split("\u001F").slice(0, -1));
+});
+
+/** The tables that a call was made for, in its order. */
+const callsOf = (...words: readonly string[]): string[] =>
+  calls
+    .filter((call) => words.every((word) => call.includes(word)))
+    .map((call) => call[call.findIndex((word) => /^--(?:target-)?table-name$/u.test(word)) + 1] ?? "");
+
+const every = tableNames.map(restoredName).toSorted();
+
+test("every table is restored from the stack's own, to the same instant", () => {
+  const restores = calls.filter(([, name]) => name === "restore-table-to-point-in-time");
+  const value = (call: readonly string[], option: string) => call[call.indexOf(option) + 1];
+
+  expect(restores.map((call) => value(call, "--target-table-name")).toSorted()).toEqual(every);
+  expect(restores.map((call) => value(call, "--source-table-name"))).toEqual(logicalIds.map(madeName));
+  expect(new Set(restores.map((call) => value(call, "--restore-date-time")))).toEqual(
+    new Set(["2026-11-21T02:10:00Z"]),
+  );
+});
+
+test("what a restore leaves out is switched on as the stack has it", () => {
+  const expiry = new Set(tableNames.map((name) => tables[name].ttl));
+
+  expect(callsOf("update-table", "StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES").toSorted()).toEqual(
+    streamed.map(restoredName).toSorted(),
+  );
+  expect(expiry).toEqual(new Set(["ttl"]));
+  expect(callsOf("update-time-to-live", "Enabled=true,AttributeName=ttl").toSorted()).toEqual(every);
+  expect(callsOf("update-continuous-backups", "PointInTimeRecoveryEnabled=true").toSorted()).toEqual(every);
+  expect(callsOf("update-table", "--deletion-protection-enabled").toSorted()).toEqual(every);
+  expect(
+    calls
+      .filter((call) => call.includes("tag-resource"))
+      .map((call) => call.slice(2))
+      .toSorted(),
+  ).toEqual(
+    every.map((name) => [
+      "--tags",
+      "Key=service,Value=assay",
+      "Key=stage,Value=prod",
+      "--resource-arn",
+      `arn:aws:dynamodb:eu-central-1:123456789012:table/${name}`,
+    ]),
+  );
+});
+
+test("all streams are on before anything may expire", () => {
+  const last = calls.findLastIndex((call) => call.includes("--stream-specification"));
+
+  expect(last).toBeGreaterThan(0);
+  expect(calls.findIndex((call) => call.includes("update-time-to-live"))).toBeGreaterThan(last);
+});
+
+/** The tables of a setting that was printed, as the stack takes it. */
+const tablesOf = (text: string | undefined) =>
+  readSettings(new App({ context: { stage: "prod", restoredTables: text } }).node).restoredTables;
+
+test("the settings that are printed name every restored table, and for the way back every table that the stack made", () => {
+  const [forward, back] = printed.filter((text) => text.startsWith('{"prod"')).map(tablesOf);
+
+  expect(Object.entries(forward ?? {}).map(([name, table]) => [name, table?.tableName])).toEqual(
+    tableNames.map((name) => [name, restoredName(name)]),
+  );
+  expect(Object.entries(back ?? {}).map(([name, table]) => [name, table?.tableName])).toEqual(
+    tableNames.map((name) => [name, madeName(logicalIds.find((id) => id.startsWith(`Data${name}`)) ?? "")]),
+  );
+});
+
+test("restored tables can be handed over to the stack under the logical ids that its tables have", () => {
+  expect(JSON.parse(readFileSync(join(directory, "import.json"), "utf8"))).toEqual(
+    Object.fromEntries(logicalIds.map((id) => [id, { TableName: restoredName(/^Data([a-z]+)/u.exec(id)?.[1] ?? "") }])),
+  );
+});
+
+test("the gateway is held, and let in again", () => {
+  const changes = calls
+    .filter((call) => call.includes("update-stage"))
+    .map((call) =>
+      call.slice(call.indexOf("--patch-operations") + 1).map((operation) => operation.split(",value=")[1]),
+    );
+
+  expect(changes).toEqual([
+    ["0", "0"],
+    ["10000", "5000"],
+  ]);
+  expect(calls.filter((call) => call.includes("update-stage")).every((call) => call.includes("a1b2c3d4e5"))).toBe(true);
+});
