@@ -23,7 +23,7 @@ const textOf = (piece: Piece): string => {
 };
 
 /** Without the indentation of the source, and with `<br>` for the `<br />` that its formatter writes. */
-const compact = (part: string): string => part.replaceAll(/\s*\n\s*/gu, "\n").replaceAll(" />", ">");
+const compact = (part: string): string => part.replaceAll(/\s*\n\s*/gu, "\n").replaceAll(/\s*\/>/gu, ">");
 
 /** HTML in which everything that is put in, other than HTML itself, is text. */
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html => {

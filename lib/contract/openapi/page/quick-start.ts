@@ -3,6 +3,7 @@ import { exportTraces } from "../../otlp/export-traces.ts";
 import type { Route } from "../../route.ts";
 import { createTraceBatchRun, createTraceRun } from "../../runs/trace-runs.ts";
 import { listTraceMetrics } from "../../metrics/trace-metrics.ts";
+import type { EvalRun } from "../../runs/run.ts";
 import { getTraceScores } from "../../scores/trace-scores.ts";
 import { createTrace } from "../../traces/traces.ts";
 import { exampleOf } from "../example.ts";
@@ -19,7 +20,22 @@ interface Step {
   readonly given: Given;
   readonly before: string;
   readonly after: Html;
+  /** Where the reply to this call differs from the example of its schema. */
+  readonly reply?: Readonly<Record<string, unknown>>;
 }
+
+/** A run of one trace that has just begun. */
+const begun = {
+  name: null,
+  status: "PENDING",
+  filters: {},
+  sampling_rate: 1,
+  total_traces: 1,
+  total_targets: 1,
+  evaluated_count: 0,
+  judge_usage: { calls: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cost_usd: 0 },
+  completed_at: null,
+} satisfies Partial<EvalRun>;
 
 const linkTo = ({ id, method, path }: Route): Html => html`<a href="#${id}"><code>${method} ${path}</code></a>`;
 
@@ -39,6 +55,7 @@ const steps: readonly Step[] = [
     before: "A run asks the judge, a language model, one question for each metric. It goes on in the background.",
     after: html`${linkTo(listTraceMetrics)} lists the metrics; ${linkTo(createTraceRun)} evaluates all that filters
     match.`,
+    reply: begun,
   },
   {
     title: "Read its scores",
@@ -46,27 +63,31 @@ const steps: readonly Step[] = [
     given: { params: { trace_or_score_id: traceId } },
     before: "Each with its reason. The list is empty until the judge has answered: ask again after a second or two.",
     after: html`Everything else that can be asked is below, by resource.`,
+    reply: { environment: null },
   },
 ];
 
-const exampleReply = (document: OpenApiDocument, route: Route): unknown => {
-  const { responses } = callOf(document, route).operation;
-  const reply = responses[route.success];
+const exampleReply = (document: OpenApiDocument, { route, reply: fields = {} }: Step): unknown => {
+  const reply = callOf(document, route).operation.responses[route.success];
   const media = reply && resolve(document.components.responses, reply).content?.["application/json"];
-  return media?.example ?? exampleOf(document, media?.schema ?? {});
+  const example = media?.example ?? exampleOf(document, media?.schema ?? {});
+  const changed = (value: object): object => ({ ...value, ...fields });
+  return Array.isArray(example) ? example.map(changed) : Object.assign({}, example, fields);
 };
 
-const stepItem = (document: OpenApiDocument, { title, route, given, before, after }: Step): Html =>
-  html` <li>
+const stepItem = (document: OpenApiDocument, step: Step): Html => {
+  const { title, route, given, before, after } = step;
+  return html` <li>
     <h3>${title}</h3>
     <p>${before}</p>
     ${codeBlock(curlOf(document, callOf(document, route), given))}
     <details>
       <summary>What comes back</summary>
-      ${jsonBlock(exampleReply(document, route))}
+      ${jsonBlock(exampleReply(document, step))}
     </details>
     <p>${after}</p>
   </li>`;
+};
 
 /**
  * The way from nothing to a score, as calls that can be pasted.
