@@ -1,7 +1,9 @@
 import { Aws } from "aws-cdk-lib";
+import { getDocs } from "../lib/contract/documentation.ts";
 import { protobufType } from "../lib/contract/otlp/export-traces.ts";
-import type { Method, Route } from "../lib/contract/route.ts";
+import type { Route } from "../lib/contract/route.ts";
 import { gatewayResponses } from "./gateway-responses.ts";
+import { methodNotAllowed, redirectTo } from "./mock-methods.ts";
 
 /** ARNs of a function and of the role through which the gateway calls it. */
 export interface Invocation {
@@ -52,37 +54,26 @@ const operation = (route: Route, invocation: Invocation) => ({
   "x-amazon-apigateway-integration": integration(route, invocation),
 });
 
-/** Answers a method that the path does not have. A mapping template is the only place that can set the request's id here. */
-const methodNotAllowed = (allowed: readonly Method[]) => ({
-  responses: {
-    405: {
-      description: "Method Not Allowed",
-      headers: { Allow: { schema: { type: "string" } }, "X-Request-ID": { schema: { type: "string" } } },
-    },
-  },
-  security: [],
-  "x-amazon-apigateway-integration": {
-    type: "mock",
-    // Templates see text only.
-    contentHandling: "CONVERT_TO_TEXT",
-    passthroughBehavior: "never",
-    requestTemplates: { "application/json": '{"statusCode":405}' },
-    responses: {
-      default: {
-        statusCode: "405",
-        responseParameters: { "method.response.header.Allow": `'${allowed.join(", ")}'` },
-        responseTemplates: {
-          "application/json":
-            '#set($context.responseOverride.header.X-Request-ID = $context.requestId)\n{"detail":"Method Not Allowed"}',
-        },
-      },
-    },
-  },
-});
-
 const pathItem = (routes: readonly Route[], invocation: ApiDefinitionProps["invocation"]) => ({
   ...Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operation(route, invocation(route))])),
   "x-amazon-apigateway-any-method": methodNotAllowed(routes.map(({ method }) => method).toSorted()),
+});
+
+/** The root leads a person to the documentation, without a function of its own. */
+const root = {
+  get: redirectTo(getDocs.path),
+  head: redirectTo(getDocs.path),
+  "x-amazon-apigateway-any-method": methodNotAllowed(["GET", "HEAD"]),
+};
+
+const pathsOf = (
+  routes: readonly Route[],
+  invocation: ApiDefinitionProps["invocation"],
+): Readonly<Record<string, object>> => ({
+  "/": root,
+  ...Object.fromEntries(
+    [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]) => [path, pathItem(group, invocation)]),
+  ),
 });
 
 /** An authorizer whose answers are never cached: with optional identity sources the gateway would refuse by itself. */
@@ -117,7 +108,5 @@ export const apiDefinition = ({ title, version, routes, invocation, authorizer }
       usageKey: { type: "apiKey", name: "x-api-key", in: "header" },
     },
   },
-  paths: Object.fromEntries(
-    [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]) => [path, pathItem(group, invocation)]),
-  ),
+  paths: pathsOf(routes, invocation),
 });

@@ -25,6 +25,7 @@ import {
   updateOrganization,
 } from "./access/organizations.ts";
 import { createProject, deleteProject, getProject, listProjects, updateProject } from "./access/projects.ts";
+import { getDocs, getOpenApi } from "./documentation.ts";
 import { exportTraces } from "./otlp/export-traces.ts";
 import { listProviders } from "./metrics/providers.ts";
 import type { Route } from "./route.ts";
@@ -39,7 +40,7 @@ import {
   getTraceScoreSummary,
   getTraceScoreTrend,
 } from "./scores/analytics.ts";
-import { getDocs, getHealth, getOpenApi } from "./service.ts";
+import { getHealth } from "./service.ts";
 import { getSessionAnalytics } from "./sessions/analytics.ts";
 import { listSessionMetrics } from "./metrics/session-metrics.ts";
 import { deleteSession, getSession, listSessions } from "./sessions/sessions.ts";

@@ -18,6 +18,7 @@ import { refusalOf } from "./refusal-of.ts";
 import { idMint } from "./repeat-key.ts";
 import { faultReply, refusalReply, successHeaders, type Reply } from "./reply.ts";
 import { errorOffset, prepareBody } from "./request-body.ts";
+import { serviceUrlOf } from "./service-url.ts";
 import type { UserCaller } from "./user-gate.ts";
 import type { Wire } from "./wire.ts";
 
@@ -40,12 +41,18 @@ type CallerOf<R extends Route> = R["access"] extends "public"
 /** The same for any route, as the wrapper sees it. */
 type AnyCaller = object & Partial<Caller & UserCaller>;
 
+/** What only a handler of a public route gets. */
+interface Visit {
+  /** Where the service was reached, without the route's own path. */
+  readonly serviceUrl: string;
+}
+
 /** A request as a handler gets it: parsed by the route's schemas, its caller let in. */
 export type HandlerRequest<R extends Route> = {
   readonly params: Parsed<R["params"]>;
   readonly query: Parsed<R["query"]>;
   readonly body: Parsed<R["body"]>;
-} & (R["access"] extends "public" ? object : CallerOf<R> & Minting);
+} & (R["access"] extends "public" ? Visit : CallerOf<R> & Minting);
 
 /** What a handler answers; a list too long for memory goes out as a `JsonArray`, on routes that stream. */
 type Answer<R extends Route> =
@@ -111,8 +118,9 @@ export const endpoint = <const R extends Route>(
     async (event: APIGatewayProxyEvent, _context: Context) => {
       const { admitted } = exchangeOf(event);
       const parsed = parseRequest(route, event);
+      const visit: Partial<Visit> = route.access === "public" ? { serviceUrl: serviceUrlOf(event, route) } : {};
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schemas of the route made the parts.
-      return await handle({ ...parsed, ...admitted } as HandlerRequest<R>);
+      return await handle({ ...parsed, ...admitted, ...visit } as HandlerRequest<R>);
     },
     { executionMode: route.streams ? executionModeStreamifyResponse : executionModeStandard },
   );

@@ -159,7 +159,7 @@ describe("addresses that try to be another", () => {
     "/evaluations%2ftrace-runs",
     "/evaluations//trace-runs",
     "/evaluations",
-    "/",
+    "//",
     "*",
     "/.env",
     "/health/..",

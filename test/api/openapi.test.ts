@@ -1,11 +1,13 @@
+import { createHash } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { openApiDocument } from "../../lib/contract/openapi/document.ts";
-import { documentPage } from "../../lib/contract/openapi/page.ts";
+import { documentPage } from "../../lib/contract/openapi/page/page.ts";
 import { routes } from "../../lib/contract/routes.ts";
-import { getDocs, getOpenApi } from "../../lib/contract/service.ts";
+import { getDocs, getOpenApi } from "../../lib/contract/documentation.ts";
 import { clientWith } from "../support/service/client.ts";
 
-const anyone = clientWith(inject("service"), {});
+const service = inject("service");
+const anyone = clientWith(service, {});
 const document = openApiDocument(routes);
 
 test("anyone may read the interface as a document", async () => {
@@ -15,16 +17,70 @@ test("anyone may read the interface as a document", async () => {
   expect(body).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
-test("anyone may read the interface as a page, which may load nothing", async () => {
+test("anyone may read the interface as a page, made for the address it was asked for at", async () => {
   const { status, text, headers } = await anyone.call(getDocs);
+  const { text: elsewhere } = await anyone.call(getDocs, { headers: { Host: "localhost:9000" } });
 
   expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "text/html; charset=utf-8" });
-  expect(headers["content-security-policy"]).toBe("default-src 'none'; style-src 'unsafe-inline'");
-  expect(text).toBe(documentPage(document));
+  expect(text).toBe(documentPage(document)(service.baseUrl));
+  expect(elsewhere).toContain("ASSAY='http://localhost:9000'");
+});
+
+test("the page may run its own script and have its own style, and nothing else", async () => {
+  const { text, headers } = await anyone.call(getDocs);
+  const sources = (tag: string): string[] =>
+    [...text.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, "gu"))].map(
+      ([, source = ""]) => `'sha256-${createHash("sha256").update(source).digest("base64")}'`,
+    );
+
+  expect(String(headers["content-security-policy"]).split("; ")).toEqual([
+    "default-src 'none'",
+    `script-src ${sources("script").join(" ")}`,
+    `style-src ${sources("style").join(" ")}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]);
+  expect([sources("script").length, sources("style").length]).toEqual([1, 1]);
+  expect(text).not.toMatch(
+    /<(?:link|img|iframe|object|form|base)\b|<[^>]+ (?:on\w+|style|src)=|javascript:|url\(|@import/iu,
+  );
 });
 
 test.each([getOpenApi, getDocs])("$path may be kept for five minutes and has the request's id", async (route) => {
   const { headers } = await anyone.call(route, { headers: { "X-Request-ID": "mine" } });
 
   expect(headers).toMatchObject({ "cache-control": "public, max-age=300", "x-request-id": "mine" });
+});
+
+test.each(["GET", "HEAD"])("%s of the root leads to the page, with any credential or none", async (method) => {
+  const replies = await Promise.all(
+    [{}, { "X-API-Key": "nonsense" }].map((headers) =>
+      fetch(`${service.baseUrl}/`, { method, headers, redirect: "manual" }),
+    ),
+  );
+  const bodies = await Promise.all(replies.map((reply) => reply.text()));
+
+  expect(bodies).toEqual(["", ""]);
+  for (const { status, headers } of replies) {
+    expect([status, headers.get("location"), headers.get("content-length")]).toEqual([302, "/docs", "0"]);
+    expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/u);
+  }
+});
+
+test("a reader who asks for the root gets the page", async () => {
+  const reply = await fetch(service.baseUrl);
+
+  expect([reply.status, reply.url]).toEqual([200, `${service.baseUrl}/docs`]);
+  expect(await reply.text()).toBe(documentPage(document)(service.baseUrl));
+});
+
+test("another method on the root is answered 405 with what is allowed", async () => {
+  const reply = await fetch(service.baseUrl, { method: "POST", body: "{}" });
+
+  expect([reply.status, reply.headers.get("allow"), await reply.text()]).toEqual([
+    405,
+    "GET, HEAD",
+    '{"detail":"Method Not Allowed"}',
+  ]);
 });

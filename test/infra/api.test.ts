@@ -39,14 +39,16 @@ test.each(routes)("$method $path asks the authorizer and the usage plan unless i
   expect(security).toEqual(route.access === "public" ? [] : [{ authorizer: [], usageKey: [] }]);
 });
 
-test("the API has the paths and methods of the contract and no other", () => {
+test("the API has the paths and methods of the contract, the root, and no other", () => {
   const made = Object.entries<Record<string, unknown>>(definition().paths).flatMap(([path, item]) =>
     Object.keys(item)
       .filter((method) => method !== "x-amazon-apigateway-any-method")
       .map((method) => `${method.toUpperCase()} ${path}`),
   );
 
-  expect(made.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
+  const described = routes.map(({ method, path }) => `${method} ${path}`);
+
+  expect(made.toSorted()).toEqual([...described, "GET /", "HEAD /"].toSorted());
 });
 
 test.each(paths)("another method on %s is answered 405 with what is allowed, without a credential", (path) => {

@@ -1,9 +1,9 @@
+import { getDocs } from "../../../lib/contract/documentation.ts";
 import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
-import { documentPage } from "../../../lib/contract/openapi/page.ts";
+import { documentPage } from "../../../lib/contract/openapi/page/page.ts";
 import { routes } from "../../../lib/contract/routes.ts";
-import { getDocs } from "../../../lib/contract/service.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 
 const page = documentPage(openApiDocument(routes));
 
-export const handler = endpoint(getDocs, null, async () => page);
+export const handler = endpoint(getDocs, null, async ({ serviceUrl }) => page(serviceUrl));

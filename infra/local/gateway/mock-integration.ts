@@ -1,19 +1,17 @@
 import type { Integration } from "./api-definition.ts";
 import { GatewayFault, type Reply } from "./gateway-response.ts";
-import { type Context, parameterValue, substitute } from "./template-text.ts";
+import { mapTemplate } from "./mapping-template.ts";
+import { type Context, parameterValue } from "./template-text.ts";
 
 const headerPrefix = "method.response.header.";
 
 const firstOf = (templates: Readonly<Record<string, string>> | undefined): string | undefined =>
   templates?.["application/json"] ?? Object.values(templates ?? {})[0];
 
-/** The one Velocity directive that is known: a template that sets a header of the reply. */
-const setHeader = /#set\(\$context\.responseOverride\.header\.([\w-]+)\s*=\s*([^)]*)\)\n?/g;
-
 /**
  * Answers a mock integration: its request template names a status, its responses say what that status looks like.
  *
- * Does not do: Velocity in templates beyond `$context` and setting a reply's header, choice of a template by content type.
+ * Does not do: choice of a template by content type, and what `mapTemplate` does not.
  */
 export const mockReply = ({ requestTemplates, responses = {} }: Integration, context: Context): Reply => {
   const status = /"statusCode"\s*:\s*"?(\d+)/.exec(firstOf(requestTemplates) ?? "")?.[1] ?? "";
@@ -27,17 +25,14 @@ export const mockReply = ({ requestTemplates, responses = {} }: Integration, con
     name.slice(headerPrefix.length).toLowerCase(),
     parameterValue(value, context),
   ]);
-  const template = firstOf(responseTemplates) ?? "";
-  const overridden = [...template.matchAll(setHeader)].map(([, name = "", value = ""]) => [
-    name.toLowerCase(),
-    substitute(value.trim().replaceAll('"', ""), context),
-  ]);
+  const mapped = mapTemplate(firstOf(responseTemplates) ?? "", context);
   return {
     status: Number(statusCode),
     headers: {
       "content-type": "application/json",
-      ...(Object.fromEntries([...headers, ...overridden]) as Record<string, string>),
+      ...(Object.fromEntries(headers) as Record<string, string>),
+      ...mapped.headers,
     },
-    body: substitute(template.replaceAll(setHeader, ""), context),
+    body: mapped.body,
   };
 };

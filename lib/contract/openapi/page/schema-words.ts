@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../json-schema.ts";
-import { html, type Html } from "./html.ts";
+import type { JsonSchema } from "../../json-schema.ts";
+import { code, html, type Html } from "./html.ts";
 
 const range = (least: number | undefined, most: number | undefined, unit: string): string[] => {
   if (least === undefined && most === undefined) return [];
@@ -19,7 +19,7 @@ const bounds = (schema: JsonSchema): string[] => [
 const joined = (pieces: readonly Html[], separator: string): Html =>
   html`${pieces.map((piece, index) => (index === 0 ? piece : html`${separator}${piece}`))}`;
 
-const value = (given: unknown): Html => html`<code>${JSON.stringify(given)}</code>`;
+const value = (given: unknown): Html => code(JSON.stringify(given));
 
 const arrayWords = ({ items = {} }: JsonSchema): Html => {
   const words = typeWords(items);

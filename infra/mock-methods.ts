@@ -1,0 +1,76 @@
+/** A reply that the gateway makes without a function. */
+interface Mock {
+  readonly status: number;
+  readonly description: string;
+  /** Headers with a fixed value. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Headers whose value is an expression of a mapping template, after the statements that it needs. */
+  readonly computed: Readonly<Record<string, string>>;
+  readonly statements?: string;
+  readonly body: string;
+}
+
+/** A mapping template is the only place that can compute a header of a mock's reply. */
+const templateOf = ({ statements = "", computed, body }: Mock): string =>
+  [
+    statements,
+    ...Object.entries(computed).map(
+      ([name, expression]) => `#set($context.responseOverride.header.${name} = ${expression})\n`,
+    ),
+    body,
+  ].join("");
+
+const mockMethod = (mock: Mock) => ({
+  responses: {
+    [mock.status]: {
+      description: mock.description,
+      headers: Object.fromEntries(
+        Object.keys({ ...mock.headers, ...mock.computed }).map((name) => [name, { schema: { type: "string" } }]),
+      ),
+    },
+  },
+  security: [],
+  "x-amazon-apigateway-integration": {
+    type: "mock",
+    // Templates see text only.
+    contentHandling: "CONVERT_TO_TEXT",
+    passthroughBehavior: "never",
+    requestTemplates: { "application/json": JSON.stringify({ statusCode: mock.status }) },
+    responses: {
+      default: {
+        statusCode: String(mock.status),
+        responseParameters: Object.fromEntries(
+          Object.entries(mock.headers ?? {}).map(([name, value]) => [`method.response.header.${name}`, `'${value}'`]),
+        ),
+        responseTemplates: { "application/json": templateOf(mock) },
+      },
+    },
+  },
+});
+
+const requestId = { "X-Request-ID": "$context.requestId" };
+
+/** Answers a method that the path does not have. */
+export const methodNotAllowed = (allowed: readonly string[]) =>
+  mockMethod({
+    status: 405,
+    description: "Method Not Allowed",
+    headers: { Allow: allowed.join(", ") },
+    computed: requestId,
+    body: '{"detail":"Method Not Allowed"}',
+  });
+
+/**
+ * Leads from the API's root to a path of it.
+ *
+ * The root is asked for as `/dev` and as `/dev/`, and as `/` behind a domain of one's own: a relative address would lose the
+ * stage in the first case, so the path of the request is built upon, and the slash it may end in is taken out again.
+ */
+export const redirectTo = (path: string) =>
+  mockMethod({
+    status: 302,
+    description: "Found",
+    statements: `#set($target = "$context.path${path}")\n`,
+    computed: { ...requestId, Location: '$target.replace("//", "/")' },
+    body: "",
+  });

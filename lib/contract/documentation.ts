@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import * as v from "valibot";
+import { pageScript } from "./openapi/page/script.ts";
+import { pageStyle } from "./openapi/page/style.ts";
+import { route } from "./route.ts";
+
+/** Both change only with a deployment. */
+const fiveMinutes = { "Cache-Control": "public, max-age=300" };
+
+const openApi = v.pipe(
+  v.looseObject({ openapi: v.string(), info: v.looseObject({ title: v.string(), version: v.string() }) }),
+  v.description("An OpenAPI 3.1 document."),
+  v.examples([{ openapi: "3.1.1", info: { title: "Assay", version: "0.1.0" } }]),
+);
+
+export const getOpenApi = route({
+  id: "getOpenApi",
+  method: "GET",
+  path: "/openapi.json",
+  handler: "api/service/get-open-api",
+  summary: "This interface as an OpenAPI document",
+  access: "public",
+  success: 200,
+  reply: openApi,
+  headers: fiveMinutes,
+  grants: {},
+  memory: 256,
+});
+
+const source = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** The page runs its own script and has its own style, named by what they are; it loads, sends and is framed by nothing. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `script-src ${source(pageScript)}`,
+  `style-src ${source(pageStyle)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export const getDocs = route({
+  id: "getDocs",
+  method: "GET",
+  path: "/docs",
+  handler: "api/service/get-docs",
+  summary: "This interface as a page to read",
+  description: "`GET /` leads here.",
+  access: "public",
+  success: 200,
+  reply: v.string(),
+  media: "text/html; charset=utf-8",
+  headers: { ...fiveMinutes, "Content-Security-Policy": contentSecurityPolicy },
+  grants: {},
+  memory: 256,
+});

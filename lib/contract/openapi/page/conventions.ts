@@ -1,0 +1,40 @@
+import { resolve, type OpenApiDocument, type Response } from "../openapi.ts";
+import { fieldList } from "./fields.ts";
+import { html, type Html } from "./html.ts";
+import { parameterField } from "./operation.ts";
+import { replyEntry } from "./replies.ts";
+import { textBlocks } from "./text.ts";
+
+/** Refusals that operations share, with the statuses under which they point to them. */
+const sharedReplies = ({ paths, components }: OpenApiDocument): ReadonlyMap<Response, ReadonlySet<string>> => {
+  const statuses = new Map<Response, Set<string>>();
+  const responses = Object.values(paths)
+    .flatMap((item) => Object.values(item))
+    .flatMap((operation) => Object.entries(operation.responses));
+  for (const [status, response] of responses) {
+    if (!("$ref" in response)) continue;
+    const shared = resolve(components.responses, response);
+    statuses.set(shared, (statuses.get(shared) ?? new Set()).add(status));
+  }
+  return statuses;
+};
+
+/** What holds for every call: rules, headers, refusals. */
+export const conventions = (document: OpenApiDocument, rules: readonly string[]): Html => {
+  const replies = [...sharedReplies(document)].map(([reply, statuses]) => ({
+    reply,
+    status: [...statuses].join(", "),
+  }));
+  return html`<section id="every-call">
+    <h2>Every call</h2>
+    ${textBlocks(rules.join("\n\n"))}
+    <h3 id="headers">Headers</h3>
+    ${fieldList(Object.values(document.components.parameters).map(parameterField))}
+    <h3 id="errors">Errors</h3>
+    <dl>
+      ${replies
+        .toSorted((a, b) => (a.status < b.status ? -1 : 1))
+        .map(({ reply, status }) => replyEntry(document, status, reply))}
+    </dl>
+  </section>`;
+};

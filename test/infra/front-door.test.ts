@@ -1,0 +1,65 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Integration } from "../../infra/local/gateway/api-definition.ts";
+import { mockReply } from "../../infra/local/gateway/mock-integration.ts";
+import { synthesize } from "./synthesize.ts";
+
+interface Method {
+  readonly security: readonly unknown[];
+  readonly responses: Readonly<Record<string, { readonly headers: object }>>;
+  readonly "x-amazon-apigateway-integration": Integration;
+}
+
+let root: Readonly<Record<string, Method>>;
+beforeAll(() => {
+  const [api] = Object.values(synthesize().template.findResources("AWS::ApiGateway::RestApi"));
+  root = api?.Properties.Body.paths["/"];
+});
+
+const methodOf = (name: string): Method => {
+  const method = root[name];
+  if (method === undefined) throw new Error(`The root has no ${name}.`);
+  return method;
+};
+const answer = (name: string, path: string) =>
+  mockReply(methodOf(name)["x-amazon-apigateway-integration"], { path, requestId: "r-1" });
+
+test("the root costs no function and no credential", () => {
+  const methods = Object.values(root);
+
+  expect(methods.map((method) => method["x-amazon-apigateway-integration"].type)).toEqual(["mock", "mock", "mock"]);
+  expect(methods.map(({ security }) => security)).toEqual([[], [], []]);
+});
+
+describe.each(["get", "head"])("%s of the root", (name) => {
+  test.each([
+    ["https://id.execute-api.example/dev", "https://id.execute-api.example/dev/docs"],
+    ["https://id.execute-api.example/dev/", "https://id.execute-api.example/dev/docs"],
+    ["https://api.example.com", "https://api.example.com/docs"],
+    ["https://api.example.com/", "https://api.example.com/docs"],
+    ["https://api.example.com/base", "https://api.example.com/base/docs"],
+  ])("at %s leads to %s", (address, expected) => {
+    const { status, headers, body } = answer(name, new URL(address).pathname);
+
+    expect({ status, body }).toEqual({ status: 302, body: "" });
+    expect(new URL(String(headers["location"]), address).href).toBe(expected);
+    expect(headers["x-request-id"]).toBe("r-1");
+  });
+
+  test("never leads to another host", () => {
+    expect(answer(name, "//evil.example").headers["location"]).toBe("/evil.example/docs");
+  });
+
+  test("declares the headers that it sets, as the gateway demands", () => {
+    expect(Object.keys(methodOf(name).responses["302"]?.headers ?? {}).toSorted()).toEqual([
+      "Location",
+      "X-Request-ID",
+    ]);
+  });
+});
+
+test("other methods of the root are told what is allowed", () => {
+  const { status, headers, body } = answer("x-amazon-apigateway-any-method", "/dev");
+
+  expect({ status, allow: headers["allow"] }).toEqual({ status: 405, allow: "GET, HEAD" });
+  expect(body).toBe('{"detail":"Method Not Allowed"}');
+});

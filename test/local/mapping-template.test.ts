@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { mapTemplate } from "../../infra/local/gateway/mapping-template.ts";
+
+const context = { requestId: "r-1", path: "/dev/", identity: { sourceIp: "127.0.0.1" } };
+
+test.each([
+  ["what is said", '{"a":"$context.requestId"}', '{"a":"r-1"}', {}],
+  [
+    "a header",
+    "#set($context.responseOverride.header.X-Id = $context.identity.sourceIp)\nx",
+    "x",
+    { "x-id": "127.0.0.1" },
+  ],
+  ["a text", '#set($context.responseOverride.header.A = "b (c) $context.requestId")', "", { a: "b (c) r-1" }],
+  [
+    "a variable with all of something replaced",
+    '#set($v = "$context.path/docs/$context.path")\n#set($context.responseOverride.header.A = $v.replace("//", "/"))\n',
+    "",
+    { a: "/dev/docs/dev/" },
+  ],
+])("a mapping template makes %s", (_what, template, body, headers) => {
+  expect(mapTemplate(template, context)).toEqual({ body, headers });
+});
+
+test.each(['#set($a = $b.replace("x", "y"))', "#set($a = $input.path('$.b'))", '#set($a = "b")#set($c = $a.trim())'])(
+  "%s is more than it does, and it says so",
+  (template) => {
+    expect(() => mapTemplate(template, context)).toThrow("The local gateway does not do $");
+  },
+);

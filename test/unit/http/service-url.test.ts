@@ -1,0 +1,39 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { expect, test } from "vitest";
+import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { getDocs } from "../../../lib/contract/documentation.ts";
+import { serviceUrlOf } from "../../../lib/http/service-url.ts";
+
+const eventOf = (path: string, headers: Readonly<Record<string, string>>) =>
+  ({
+    multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    requestContext: { domainName: "api.example.com", path },
+  }) as unknown as APIGatewayProxyEvent;
+
+const deployed = { Host: "api.example.com", "X-Forwarded-Proto": "https" };
+
+test.each([
+  ["/dev/docs", deployed, "https://api.example.com/dev"],
+  ["/docs", deployed, "https://api.example.com"],
+  ["/base/path/docs", deployed, "https://api.example.com/base/path"],
+  ["/dev/d%6Fcs", deployed, "https://api.example.com/dev"],
+  ["/docs", { Host: "localhost:4000", "X-Forwarded-Proto": "http" }, "http://localhost:4000"],
+  ["/docs", { host: "[::1]:4000", "x-forwarded-proto": "http" }, "http://[::1]:4000"],
+  ["/docs", { Host: "api.example.com" }, "https://api.example.com"],
+  ["/docs", { Host: "api.example.com", "X-Forwarded-Proto": "javascript" }, "https://api.example.com"],
+])("a page at %s that was asked for with %o belongs to the service at %s", (path, headers, expected) => {
+  expect(serviceUrlOf(eventOf(path, headers), getDocs)).toBe(expected);
+});
+
+test("all segments of the route's own path are left out", () => {
+  expect(serviceUrlOf(eventOf("/dev/evaluations/trace-runs", deployed), createTraceRun)).toBe(
+    "https://api.example.com/dev",
+  );
+});
+
+test.each(["", "a b", "a'$(reboot)", "a/b", "user@a", "a:b", "a:123456", "a\nb", "<b>"])(
+  "the host %j is not believed",
+  (Host) => {
+    expect(serviceUrlOf(eventOf("/dev/docs", { ...deployed, Host }), getDocs)).toBe("https://api.example.com/dev");
+  },
+);
