@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { bearerToken, bootstrap, type Credentials, type Ground } from "./bootstrap.ts";
+import { openBuildCache } from "./build/build-cache.ts";
 import type { DeliveredEvent } from "./events/event-bus.ts";
 import { writeJson } from "./host/json-file.ts";
 import { listenOnLoopback } from "./host/loopback-server.ts";
@@ -19,6 +20,8 @@ export interface LocalOptions {
   readonly directory: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Where what is built is kept, which other processes may share; in the directory when absent. */
+  readonly builds?: string;
   readonly judgeModel?: string;
   readonly limitFactor?: number;
   /** Embedding model of coherence and loop_detection; the offline judge's when absent. */
@@ -82,10 +85,12 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     stops.push(() => judge.close());
     const { judgeModel = "offline/rules", embeddingModel = "offline/words", limitFactor = 1 } = options;
     const settings = { judgeModel, embeddingModel, limitFactor, jwksUri: issuer.jwksUri };
-    const assembly = await (options.synthesize ?? synthesize)(directory, settings);
+    const builds = openBuildCache(options.builds ?? join(directory, "builds"));
+    const assembly = await (options.synthesize ?? synthesize)(directory, settings, builds);
     const services = await startServices({
       directory,
       assembly,
+      builds,
       register,
       port,
       providers: { ...options.providers, offline: { baseUrl: judge.url } },
