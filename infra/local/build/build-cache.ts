@@ -47,8 +47,9 @@ const linkFile = (from: string, to: string): void => {
 };
 
 const linkTree = (from: string, to: string): void => {
+  const entries = readdirSync(from, { withFileTypes: true });
   mkdirSync(to, { recursive: true });
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
+  for (const entry of entries) {
     const paths = [join(from, entry.name), join(to, entry.name)] as const;
     if (entry.isDirectory()) linkTree(...paths);
     else linkFile(...paths);
