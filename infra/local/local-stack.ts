@@ -1,8 +1,10 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
-import { bearerToken, bootstrap, type Credentials, type Ground } from "./bootstrap.ts";
+import { bearerToken } from "./bearer-token.ts";
+import { bootstrap, type Ground } from "./bootstrap.ts";
 import { openBuildCache } from "./build/build-cache.ts";
+import type { Credentials } from "./credentials.ts";
 import type { DeliveredEvent } from "./events/event-bus.ts";
 import { writeJson } from "./host/json-file.ts";
 import { listenOnLoopback } from "./host/loopback-server.ts";

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bearerToken, bootstrap } from "../../infra/local/bootstrap.ts";
+import { bearerToken } from "../../infra/local/bearer-token.ts";
+import { bootstrap } from "../../infra/local/bootstrap.ts";
 import { type LocalOptions, type LocalStack, startLocal } from "../../infra/local/local-stack.ts";
 import { tableNames, tableVariable } from "../../lib/store/table.ts";
 import { sharedBuilds } from "./shared-builds.ts";

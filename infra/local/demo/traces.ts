@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Json } from "../lib/domain/json.ts";
+import type { Json } from "../../../lib/domain/json.ts";
 
 interface Step {
   readonly tool: string;
