@@ -39,7 +39,12 @@ const demo = async (service: DemoService): Promise<string> => {
 
 const main = async (): Promise<void> => {
   const service = await demoService(localDirectory());
-  const next = await demo(service).finally(() => service.close());
+  let next: string;
+  try {
+    next = await demo(service);
+  } finally {
+    await service.close();
+  }
   console.log(next);
 };
 

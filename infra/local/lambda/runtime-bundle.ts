@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { BuildCache } from "../build/build-cache.ts";
 import { type BuildSources, contentKey } from "../build/content-key.ts";
 import { repository } from "../repository.ts";
@@ -14,7 +15,7 @@ const sources: BuildSources = {
 const build = async (outfile: string): Promise<void> => {
   const { build, stop } = await import("esbuild");
   await build({
-    entryPoints: [join(repository, "infra/local/lambda/runtime.ts")],
+    entryPoints: [fileURLToPath(new URL("runtime.ts", import.meta.url))],
     outfile,
     bundle: true,
     platform: "node",
