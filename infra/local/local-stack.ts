@@ -36,6 +36,8 @@ export interface LocalOptions {
   readonly warmFunctions?: number;
   /** What the Scheduler takes for the time, epoch milliseconds; the machine's clock when absent. */
   readonly schedulerClock?: () => number;
+  /** Told the name of what has to be built before the start can go on. */
+  readonly onBuild?: (name: string) => void;
   /** Told of each event that the service puts on the bus. */
   readonly onEvent?: (event: DeliveredEvent) => void;
   /** Makes the stack; the project's own when absent. */
@@ -87,7 +89,7 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     stops.push(() => judge.close());
     const { judgeModel = "offline/rules", embeddingModel = "offline/words", limitFactor = 1 } = options;
     const settings = { judgeModel, embeddingModel, limitFactor, jwksUri: issuer.jwksUri };
-    const builds = openBuildCache(options.builds ?? join(directory, "builds"));
+    const builds = openBuildCache(options.builds ?? join(directory, "builds"), options.onBuild);
     const assembly = await (options.synthesize ?? synthesize)(directory, settings, builds);
     const services = await startServices({
       directory,

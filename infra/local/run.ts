@@ -28,6 +28,7 @@ const start = async (directory: string): Promise<void> => {
     limitFactor,
     embeddingModel: EMBEDDING_MODEL,
     providers: shellProviders(process.env),
+    onBuild: (name) => console.log(`Building ${name}, once for these sources and settings.`),
     onEvent: (event) => {
       const line = invitationLine(event);
       if (line !== null) console.log(line);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { BuildCache } from "./build/build-cache.ts";
+import type { Build, BuildCache } from "./build/build-cache.ts";
 import { type BuildSources, contentKey } from "./build/content-key.ts";
 import { issuerName, localAudience } from "./issuer.ts";
 import { repository } from "./repository.ts";
@@ -65,10 +65,11 @@ const runApp = async (output: string, settings: ReturnType<typeof context>): Pro
 export const synthesize: Synthesize = async (directory, { jwksUri, ...chosen }, builds) => {
   const output = join(directory, "cdk.out");
   const settings = context(chosen);
-  await builds.provide(
-    () => `assembly-${contentKey(appSources, settings)}`,
-    output,
-    (into) => runApp(into, settings),
-  );
+  const assembly: Build = {
+    name: "assembly",
+    key: () => contentKey(appSources, settings),
+    make: (into) => runApp(into, settings),
+  };
+  await builds.provide(assembly, output);
   return withJwksUri(readAssembly(output), jwksUri);
 };

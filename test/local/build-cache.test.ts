@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openBuildCache } from "../../infra/local/build/build-cache.ts";
@@ -10,16 +10,17 @@ const module = join(import.meta.dirname, "../../infra/local/build/build-cache.ts
 
 /** Notes that it builds, builds one file slowly, and says what it found at its output. */
 const builder = `
-  import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+  import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
   import { openBuildCache } from ${JSON.stringify(module)};
   const [cache, output, notes, milliseconds] = process.argv.slice(1);
-  await openBuildCache(cache).provide(() => "key", output, async (into) => {
+  const make = async (into) => {
     writeFileSync(into + "/half", "");
     appendFileSync(notes, "built ");
     console.log("building");
     await new Promise((built) => setTimeout(built, Number(milliseconds)));
     writeFileSync(into + "/whole", "content");
-  });
+  };
+  await openBuildCache(cache).provide({ name: "slow", key: () => "key", make }, output);
   console.log(readFileSync(output + "/whole", "utf8"));`;
 
 const startBuilder = (...given: readonly string[]) => {
@@ -40,13 +41,16 @@ const scene = () => {
   const built: string[] = [];
   const provide = (key: string, to = output) =>
     cache.provide(
-      () => key,
-      to,
-      async (into) => {
-        built.push(key);
-        mkdirSync(join(into, "below"));
-        writeFileSync(join(into, "below", "file"), key);
+      {
+        name: "file",
+        key: () => key,
+        make: async (into) => {
+          built.push(key);
+          mkdirSync(join(into, "below"));
+          writeFileSync(join(into, "below", "file"), key);
+        },
       },
+      to,
     );
   const found = (at = output): string => readFileSync(join(at, "below", "file"), "utf8");
   return { root, directory, cache, output, built, provide, found };
@@ -62,7 +66,22 @@ test("what was built is not built again, and takes the place of what was there",
 
   expect(built).toEqual(["one", "two"]);
   expect(found()).toBe("one");
-  expect(readdirSync(output)).toEqual(["below"]);
+  expect(existsSync(join(output, "stray"))).toBe(false);
+});
+
+test("what is at the output already stays as it is; what is not whole is put there again", async () => {
+  const { built, provide, found, output } = scene();
+  await provide("key");
+  writeFileSync(join(output, "stray"), "");
+
+  await provide("key");
+  const kept = existsSync(join(output, "stray"));
+  rmSync(join(output, "below", "file"));
+  await provide("key");
+
+  expect(kept).toBe(true);
+  expect(found()).toBe("key");
+  expect(built).toEqual(["key"]);
 });
 
 test("processes that want the same at once build it once", async () => {
@@ -89,19 +108,16 @@ test("what a killed process had half built is not believed, and is gone after th
   const said = await startBuilder(directory, output, notes, "0").ended;
 
   expect(said).toBe("building\ncontent\n");
-  expect(readdirSync(directory).toSorted()).toEqual(["key", "lock"]);
+  expect(readdirSync(directory).toSorted()).toEqual(["lock", "slow-key"]);
 });
 
 test("a build that fails says so and leaves nothing to believe", async () => {
   const { cache, provide, found, output } = scene();
-  const failing = cache.provide(
-    () => "key",
-    output,
-    async (into) => {
-      writeFileSync(join(into, "half"), "");
-      throw new Error("It does not build.");
-    },
-  );
+  const make = async (into: string): Promise<void> => {
+    writeFileSync(join(into, "half"), "");
+    throw new Error("It does not build.");
+  };
+  const failing = cache.provide({ name: "file", key: () => "key", make }, output);
   await expect(failing).rejects.toThrow("It does not build.");
 
   await provide("key");
@@ -112,12 +128,12 @@ test("a build that fails says so and leaves nothing to believe", async () => {
 test("what was built while its sources changed is built again", async () => {
   const { cache, output } = scene();
   let source = "old";
-  const build = async (into: string): Promise<void> => {
+  const make = async (into: string): Promise<void> => {
     const read = source;
     source = "new";
     writeFileSync(join(into, "file"), read);
   };
-  const provideSource = () => cache.provide(() => source, output, build);
+  const provideSource = () => cache.provide({ name: "file", key: () => source, make }, output);
 
   await provideSource();
   const first = readFileSync(join(output, "file"), "utf8");

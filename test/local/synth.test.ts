@@ -57,14 +57,11 @@ const keysOf = (assembly: Assembly): readonly string[] =>
 test("two starts with the same settings are synthesized once, each with the address of its own issuer", async () => {
   const asked: string[] = [];
   const made: string[] = [];
-  const shared = openBuildCache(sharedBuilds);
+  const shared = openBuildCache(sharedBuilds, (name) => made.push(name));
   const builds: BuildCache = {
-    provide: (keyOf, output, make) => {
-      asked.push(keyOf());
-      return shared.provide(keyOf, output, async (into) => {
-        made.push(keyOf());
-        await make(into);
-      });
+    provide: (build, output) => {
+      asked.push(build.key());
+      return shared.provide(build, output);
     },
   };
   const start = (jwksUri: string): Promise<Assembly> => {

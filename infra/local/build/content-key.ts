@@ -1,11 +1,7 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
-
-const filesOf = (path: string): readonly string[] =>
-  readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { filesBelow } from "./files-below.ts";
 
 /** The files that a build is made from. */
 export interface BuildSources {
@@ -21,10 +17,10 @@ export interface BuildSources {
 /** The files that there are, with `/` between folders, in order. */
 export const sourceFiles = ({ root, folders, except = [], files }: BuildSources): readonly string[] =>
   [
-    ...folders.flatMap((folder) => filesOf(join(root, folder))),
-    ...files.map((file) => join(root, file)).filter((path) => existsSync(path)),
+    ...folders.flatMap((folder) => filesBelow(join(root, folder)).map((file) => join(folder, file))),
+    ...files.filter((file) => existsSync(join(root, file))),
   ]
-    .map((path) => relative(root, path).replaceAll("\\", "/"))
+    .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => !except.some((folder) => path.startsWith(`${folder}/`)))
     .toSorted();
 

@@ -1,10 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { BuildCache } from "../build/build-cache.ts";
+import type { Build, BuildCache } from "../build/build-cache.ts";
 import { type BuildSources, contentKey } from "../build/content-key.ts";
 import { repository } from "../repository.ts";
-
-const name = "lambda-runtime";
 
 const sources: BuildSources = {
   root: repository,
@@ -12,18 +10,24 @@ const sources: BuildSources = {
   files: ["package-lock.json", "node_modules/.package-lock.json"],
 };
 
-const build = async (outfile: string): Promise<void> => {
-  const { build, stop } = await import("esbuild");
-  await build({
-    entryPoints: [fileURLToPath(new URL("runtime.ts", import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node24",
-    logLevel: "error",
-  });
-  await stop();
+const program = "runtime.mjs";
+
+const runtime: Build = {
+  name: "lambda-runtime",
+  key: () => contentKey(sources),
+  make: async (directory) => {
+    const { build, stop } = await import("esbuild");
+    await build({
+      entryPoints: [fileURLToPath(new URL("runtime.ts", import.meta.url))],
+      outfile: join(directory, program),
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      target: "node24",
+      logLevel: "error",
+    });
+    await stop();
+  },
 };
 
 /**
@@ -32,11 +36,7 @@ const build = async (outfile: string): Promise<void> => {
  * @returns its path, below the directory.
  */
 export const runtimeBundle = async (directory: string, builds: BuildCache): Promise<string> => {
-  const output = join(directory, name);
-  await builds.provide(
-    () => `${name}-${contentKey(sources)}`,
-    output,
-    (into) => build(join(into, "runtime.mjs")),
-  );
-  return join(output, "runtime.mjs");
+  const output = join(directory, runtime.name);
+  await builds.provide(runtime, output);
+  return join(output, program);
 };
