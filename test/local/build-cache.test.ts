@@ -150,13 +150,13 @@ test("the builds not used for longest go, under those who use them nothing chang
   await provide("first", using);
   for (let number = 0; number < 12; number += 1) {
     await provide(`later-${number}`);
-    if (number < 11) await provide("often");
+    await provide("often");
   }
-  built.length = 0;
+  const used = found(using);
 
-  await provide("often");
   await provide("first");
 
-  expect(built).toEqual(["first"]);
-  expect(found(using)).toBe("first");
+  expect(built.filter((key) => key === "often")).toHaveLength(1);
+  expect(built.filter((key) => key === "first")).toHaveLength(2);
+  expect(used).toBe("first");
 });
