@@ -1,8 +1,8 @@
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { routes } from "../lib/contract/routes.ts";
-import { bundle } from "./bundles.ts";
-import { readSettings } from "./settings.ts";
+import { bundle } from "./functions/bundles.ts";
+import { readSettings } from "./settings/settings.ts";
 import { AssayStack } from "./stack.ts";
 
 const app = new App();

@@ -2,7 +2,7 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import * as dynamodb from "aws-cdk-lib/aws-dynamodb";
 import { Construct } from "constructs";
 import { tableNames, tables, type TableDefinition, type TableName } from "../lib/store/table.ts";
-import type { RestoredTables } from "./restored-tables.ts";
+import type { RestoredTables } from "./settings/restored-tables.ts";
 
 /** A table as the rest of the stack names it, whoever made it. */
 export interface TableReference {

@@ -1,10 +1,10 @@
 import { Construct } from "constructs";
 import { variables } from "../lib/wiring/environment.ts";
-import { allowJudging, judgeEnvironment } from "./judge-access.ts";
-import { QueueWorker } from "./queue-worker.ts";
-import { ScheduledWorker } from "./scheduled-worker.ts";
-import type { Ground, ServiceFunction } from "./service-function.ts";
-import { StreamWorker } from "./stream-worker.ts";
+import { allowJudging, judgeEnvironment } from "./functions/judge-access.ts";
+import { QueueWorker } from "./functions/queue-worker.ts";
+import { ScheduledWorker } from "./functions/scheduled-worker.ts";
+import type { StackParts, ServiceFunction } from "./functions/service-function.ts";
+import { StreamWorker } from "./functions/stream-worker.ts";
 
 /** Giving back what the slices of a run hold of the budgets. */
 const releaseGrants = ["GetItem", "Query", "PutItem", "UpdateItem"] as const;
@@ -13,12 +13,12 @@ const releaseGrants = ["GetItem", "Query", "PutItem", "UpdateItem"] as const;
 export class Evaluation extends Construct {
   readonly sweeper: ServiceFunction;
 
-  constructor(scope: Construct, id: string, ground: Ground) {
+  constructor(scope: Construct, id: string, parts: StackParts) {
     super(scope, id);
-    const judge = this.judge(ground);
+    const judge = this.judge(parts);
     const queueUrl = { [variables.judgeQueueUrl]: judge.queue.queueUrl };
 
-    const dispatch = new StreamWorker(this, "DispatchRun", ground, {
+    const dispatch = new StreamWorker(this, "DispatchRun", parts, {
       handler: "workers/dispatch-run",
       description: "Sends the slices of a new run to the judges",
       impact:
@@ -27,7 +27,7 @@ export class Evaluation extends Construct {
       timeout: 60,
       grants: { runs: ["GetItem", "UpdateItem"] },
       environment: queueUrl,
-      table: ground.data.table("runs"),
+      table: parts.data.table("runs"),
       filters: [
         {
           eventName: ["INSERT", "MODIFY"],
@@ -40,7 +40,7 @@ export class Evaluation extends Construct {
     });
     dispatch.worker.allow(["sqs:SendMessage"], judge.queue.queueArn);
 
-    new StreamWorker(this, "PurgeRun", ground, {
+    new StreamWorker(this, "PurgeRun", parts, {
       handler: "workers/purge-run",
       description: "Removes what a deleted run has left",
       impact:
@@ -52,7 +52,7 @@ export class Evaluation extends Construct {
         scores: ["Query", "DeleteItem"],
         spend: releaseGrants,
       },
-      table: ground.data.table("runs"),
+      table: parts.data.table("runs"),
       filters: [
         {
           eventName: ["MODIFY"],
@@ -64,7 +64,7 @@ export class Evaluation extends Construct {
       deadLetters: dispatch.deadLetters,
     });
 
-    const sweep = new ScheduledWorker(this, "Sweep", ground, {
+    const sweep = new ScheduledWorker(this, "Sweep", parts, {
       handler: "workers/sweep",
       description: "Repairs what a dead process left, every minute",
       impact: "Runs that lost their worker hang instead of going on. Read the sweeper's log.",
@@ -100,9 +100,9 @@ export class Evaluation extends Construct {
     this.sweeper = sweep.worker;
   }
 
-  private judge(ground: Ground): QueueWorker {
-    const { settings } = ground;
-    const judge = new QueueWorker(this, "JudgeSlice", ground, {
+  private judge(parts: StackParts): QueueWorker {
+    const { settings } = parts;
+    const judge = new QueueWorker(this, "JudgeSlice", parts, {
       handler: "workers/judge-slice",
       description: "Judges the open pairs of a slice and commits their scores",
       impact:

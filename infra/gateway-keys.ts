@@ -3,9 +3,9 @@ import { StringParameter } from "aws-cdk-lib/aws-ssm";
 import { Construct } from "constructs";
 import { clientsPlanParameter } from "../lib/gateway-keys/client.ts";
 import { clientChangeFilters } from "../lib/stream/client-change.ts";
-import type { DeadLetters } from "./dead-letters.ts";
-import type { Ground } from "./service-function.ts";
-import { StreamWorker } from "./stream-worker.ts";
+import type { DeadLetters } from "./functions/dead-letters.ts";
+import type { StackParts } from "./functions/service-function.ts";
+import { StreamWorker } from "./functions/stream-worker.ts";
 
 const controlPlane = (path: string): string => `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::${path}`;
 
@@ -21,14 +21,14 @@ export interface GatewayKeysProps {
  * shared key meanwhile, so there is no alarm on it.
  */
 export class GatewayKeys extends Construct {
-  constructor(scope: Construct, id: string, ground: Ground, { planId, deadLetters }: GatewayKeysProps) {
+  constructor(scope: Construct, id: string, parts: StackParts, { planId, deadLetters }: GatewayKeysProps) {
     super(scope, id);
     const parameter = new StringParameter(this, "ClientsPlan", {
       description: "Id of the usage plan that clients' own gateway keys are put into.",
-      parameterName: clientsPlanParameter(ground.settings.stage),
+      parameterName: clientsPlanParameter(parts.settings.stage),
       stringValue: planId,
     });
-    const { worker } = new StreamWorker(this, "Sync", ground, {
+    const { worker } = new StreamWorker(this, "Sync", parts, {
       handler: "workers/sync-gateway-keys",
       description: "Makes and removes the gateway keys of clients",
       impact: "A client stays on the shared gateway key, or one that is gone keeps its own.",
@@ -36,7 +36,7 @@ export class GatewayKeys extends Construct {
       // A batch of new clients takes 5 s at the pace of the control plane, and more while it is throttled.
       timeout: 120,
       grants: { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },
-      table: ground.data.table("access"),
+      table: parts.data.table("access"),
       filters: clientChangeFilters,
       batchSize: 10,
       retryAttempts: 50,

@@ -2,9 +2,9 @@ import { Aws } from "aws-cdk-lib";
 import { Construct } from "constructs";
 import { eventSource, mostEvents } from "../lib/events/service-event.ts";
 import { newInvitationFilters } from "../lib/stream/new-invitation.ts";
-import type { DeadLetters } from "./dead-letters.ts";
-import type { Ground } from "./service-function.ts";
-import { StreamWorker } from "./stream-worker.ts";
+import type { DeadLetters } from "./functions/dead-letters.ts";
+import type { StackParts } from "./functions/service-function.ts";
+import { StreamWorker } from "./functions/stream-worker.ts";
 
 /**
  * Puts an event on the account's default bus for each new invitation: a rule of the operator's lets it reach people. The
@@ -12,9 +12,9 @@ import { StreamWorker } from "./stream-worker.ts";
  */
 export class Invitations extends Construct {
   /** @param deadLetters where records go that were given up. */
-  constructor(scope: Construct, id: string, ground: Ground, deadLetters: DeadLetters) {
+  constructor(scope: Construct, id: string, parts: StackParts, deadLetters: DeadLetters) {
     super(scope, id);
-    const { worker } = new StreamWorker(this, "Announce", ground, {
+    const { worker } = new StreamWorker(this, "Announce", parts, {
       handler: "workers/announce-invitations",
       description: "Puts an event on the bus for each new invitation",
       impact: "Invitations were made without their event, so nobody may have told who is invited.",
@@ -22,7 +22,7 @@ export class Invitations extends Construct {
       // Four attempts of a call to the bus, 5 s each, and their pauses.
       timeout: 60,
       grants: { access: ["GetItem", "BatchGetItem"] },
-      table: ground.data.table("access"),
+      table: parts.data.table("access"),
       filters: newInvitationFilters,
       batchSize: mostEvents,
       retryAttempts: 50,

@@ -5,7 +5,7 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import { serviceAlarm } from "./alarm.ts";
-import type { Api } from "./api.ts";
+import type { Api } from "./api/api.ts";
 
 /** The alarms of the API, and where all alarms of the stack go. Made last: it collects what the others made. */
 export class Operations extends Construct {

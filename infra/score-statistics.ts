@@ -1,14 +1,14 @@
 import { Construct } from "constructs";
 import { scoreFilters } from "../lib/stream/score-change.ts";
-import type { DeadLetters } from "./dead-letters.ts";
-import type { Ground } from "./service-function.ts";
-import { StreamWorker } from "./stream-worker.ts";
+import type { DeadLetters } from "./functions/dead-letters.ts";
+import type { StackParts } from "./functions/service-function.ts";
+import { StreamWorker } from "./functions/stream-worker.ts";
 
 /** Keeps the statistics of scores, by the stream of the scores. */
 export class ScoreStatistics extends Construct {
-  constructor(scope: Construct, id: string, ground: Ground, deadLetters: DeadLetters) {
+  constructor(scope: Construct, id: string, parts: StackParts, deadLetters: DeadLetters) {
     super(scope, id);
-    new StreamWorker(this, "FoldScoreStatistics", ground, {
+    new StreamWorker(this, "FoldScoreStatistics", parts, {
       handler: "workers/fold-score-statistics",
       description: "Folds new, edited and deleted scores into their statistics",
       impact: "Statistics of scores are wrong by its records.",
@@ -20,7 +20,7 @@ export class ScoreStatistics extends Construct {
         // Whether a project is being deleted.
         access: ["BatchGetItem"],
       },
-      table: ground.data.table("scores"),
+      table: parts.data.table("scores"),
       filters: scoreFilters,
       batchSize: 1000,
       retryAttempts: 50,

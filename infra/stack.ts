@@ -1,17 +1,17 @@
 import { CfnOutput, Stack, Tags } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Route } from "../lib/contract/route.ts";
-import { withLimits } from "./route-limits.ts";
-import { Api } from "./api.ts";
-import type { Bundles } from "./bundles.ts";
+import { withLimits } from "./api/route-limits.ts";
+import { Api } from "./api/api.ts";
+import type { Bundles } from "./functions/bundles.ts";
 import { Data } from "./data.ts";
 import { Evaluation } from "./evaluation.ts";
 import { GatewayKeys } from "./gateway-keys.ts";
 import { Invitations } from "./invitations.ts";
-import { Monitoring } from "./monitoring.ts";
+import { Monitors } from "./monitors.ts";
 import { Operations } from "./operations.ts";
 import { ScoreStatistics } from "./score-statistics.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "./settings/settings.ts";
 import { TraceUpkeep } from "./trace-upkeep.ts";
 
 export interface AssayStackProps {
@@ -34,15 +34,15 @@ export class AssayStack extends Stack {
     Tags.of(this).add("stage", settings.stage);
 
     const data = new Data(this, "Data", settings.restoredTables);
-    const ground = { settings, data, bundles };
-    const { deadLetters } = new TraceUpkeep(this, "TraceUpkeep", ground);
-    new ScoreStatistics(this, "ScoreStatistics", ground, deadLetters);
-    const { sweeper } = new Evaluation(this, "Evaluation", ground);
-    const monitoring = new Monitoring(this, "Monitoring", ground, deadLetters);
-    monitoring.allowSweeping(sweeper);
-    const api = new Api(this, "Api", ground, withLimits(routes, settings.limits), monitoring);
-    new GatewayKeys(this, "GatewayKeys", ground, { planId: api.clientsPlanId, deadLetters });
-    new Invitations(this, "Invitations", ground, deadLetters);
+    const parts = { settings, data, bundles };
+    const { deadLetters } = new TraceUpkeep(this, "TraceUpkeep", parts);
+    new ScoreStatistics(this, "ScoreStatistics", parts, deadLetters);
+    const { sweeper } = new Evaluation(this, "Evaluation", parts);
+    const monitors = new Monitors(this, "Monitoring", parts, deadLetters);
+    monitors.allowSweeping(sweeper);
+    const api = new Api(this, "Api", parts, withLimits(routes, settings.limits), monitors);
+    new GatewayKeys(this, "GatewayKeys", parts, { planId: api.clientsPlanId, deadLetters });
+    new Invitations(this, "Invitations", parts, deadLetters);
     new Operations(this, "Operations", api, settings.alarmEmail);
 
     new CfnOutput(this, "AccessTableName", {

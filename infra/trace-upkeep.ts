@@ -1,17 +1,17 @@
 import { Construct } from "constructs";
 import { removalFilters } from "../lib/stream/removal-of-record.ts";
-import type { DeadLetters } from "./dead-letters.ts";
-import type { Ground } from "./service-function.ts";
-import { StreamWorker } from "./stream-worker.ts";
+import type { DeadLetters } from "./functions/dead-letters.ts";
+import type { StackParts } from "./functions/service-function.ts";
+import { StreamWorker } from "./functions/stream-worker.ts";
 
 /** What follows a change of a trace, by the stream of the rows. */
 export class TraceUpkeep extends Construct {
   /** What the stream's workers gave up; others may put theirs there. */
   readonly deadLetters: DeadLetters;
 
-  constructor(scope: Construct, id: string, ground: Ground) {
+  constructor(scope: Construct, id: string, parts: StackParts) {
     super(scope, id);
-    const aggregate = new StreamWorker(this, "AggregateTraces", ground, {
+    const aggregate = new StreamWorker(this, "AggregateTraces", parts, {
       handler: "workers/aggregate-traces",
       description: "Keeps the totals of traces and the sums of their hours",
       impact: "Totals of unfiltered trace lists and analytics are wrong by its records until they are rebuilt.",
@@ -24,7 +24,7 @@ export class TraceUpkeep extends Construct {
         // Whether a project is being deleted.
         access: ["BatchGetItem"],
       },
-      table: ground.data.table("rows"),
+      table: parts.data.table("rows"),
       // Only a row has a version: fences and lists of days in this table do not count.
       filters: [
         { dynamodb: { NewImage: { v: { N: [{ exists: true }] } } } },
@@ -36,7 +36,7 @@ export class TraceUpkeep extends Construct {
       lag: { longest: 120, impact: "Totals of unfiltered trace lists and analytics are minutes old." },
     });
     this.deadLetters = aggregate.deadLetters;
-    new StreamWorker(this, "PurgeTraces", ground, {
+    new StreamWorker(this, "PurgeTraces", parts, {
       handler: "workers/purge-traces",
       description: "Removes what deleted traces and sessions have left",
       impact: "Parts and scores of deleted traces, which nobody can read, are still stored.",
@@ -47,7 +47,7 @@ export class TraceUpkeep extends Construct {
         bodies: ["GetItem", "Query", "DeleteItem"],
         scores: ["Query", "DeleteItem"],
       },
-      table: ground.data.table("rows"),
+      table: parts.data.table("rows"),
       filters: removalFilters,
       batchSize: 100,
       retryAttempts: 50,

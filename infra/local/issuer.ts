@@ -14,10 +14,15 @@ export interface TokenRequest {
   readonly ttl: number;
 }
 
-/** A running issuer of bearer tokens. */
-export interface Issuer extends Endpoint {
-  readonly jwksUri: string;
+/** Signs bearer tokens. */
+export interface Signer {
+  readonly publicKey: JWK;
   issueToken(request: TokenRequest): Promise<string>;
+}
+
+/** A running issuer of bearer tokens. */
+export interface Issuer extends Endpoint, Pick<Signer, "issueToken"> {
+  readonly jwksUri: string;
 }
 
 /** The issuer's name in its tokens: an address would change with its port. */
@@ -43,14 +48,31 @@ const keysIn = async (path: string): Promise<KeyPair> => {
   return made;
 };
 
+/** Signs with the key that is kept in the directory, and is made when there is none. */
+export const openSigner = async (directory: string): Promise<Signer> => {
+  const { publicKey, privateKey } = await keysIn(join(directory, "issuer.json"));
+  const key = await importJWK(privateKey, "RS256");
+  return {
+    publicKey,
+    issueToken: async ({ sub, email, name, audience = localAudience, ttl }) =>
+      new SignJWT({ ...(email !== undefined && { email, email_verified: true }), ...(name !== undefined && { name }) })
+        .setProtectedHeader({ alg: "RS256", kid: publicKey.kid ?? "" })
+        .setIssuer(issuerName)
+        .setSubject(sub)
+        .setAudience(audience)
+        .setIssuedAt()
+        .setExpirationTime(`${ttl}s`)
+        .sign(key),
+  };
+};
+
 /**
  * A small identity provider: a key set and tokens signed with it. Its key is kept in the directory.
  *
  * Does not do: log-in, any OAuth flow, refresh, revocation, key rotation.
  */
 export const startIssuer = async (directory: string): Promise<Issuer> => {
-  const { publicKey, privateKey } = await keysIn(join(directory, "issuer.json"));
-  const key = await importJWK(privateKey, "RS256");
+  const { publicKey, issueToken } = await openSigner(directory);
   const documents: Readonly<Record<string, (origin: string) => unknown>> = {
     "/.well-known/jwks.json": () => ({ keys: [publicKey] }),
     "/.well-known/openid-configuration": (origin) => ({
@@ -65,17 +87,5 @@ export const startIssuer = async (directory: string): Promise<Issuer> => {
     response.end(JSON.stringify(document?.(`http://${request.headers.host}`) ?? { detail: "Not found." }));
   });
   const endpoint = await listenOnLoopback(server);
-  return {
-    ...endpoint,
-    jwksUri: `${endpoint.url}/.well-known/jwks.json`,
-    issueToken: async ({ sub, email, name, audience = localAudience, ttl }) =>
-      new SignJWT({ ...(email !== undefined && { email, email_verified: true }), ...(name !== undefined && { name }) })
-        .setProtectedHeader({ alg: "RS256", kid: publicKey.kid ?? "" })
-        .setIssuer(issuerName)
-        .setSubject(sub)
-        .setAudience(audience)
-        .setIssuedAt()
-        .setExpirationTime(`${ttl}s`)
-        .sign(key),
-  };
+  return { ...endpoint, jwksUri: `${endpoint.url}/.well-known/jwks.json`, issueToken };
 };

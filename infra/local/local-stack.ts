@@ -1,7 +1,10 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
-import { bearerToken, bootstrap, type Credentials, type Ground } from "./bootstrap.ts";
+import { bearerToken } from "./bearer-token.ts";
+import { bootstrap, type BootstrapTarget } from "./bootstrap.ts";
+import { openBuildCache } from "./build/build-cache.ts";
+import type { Credentials } from "./credentials.ts";
 import type { DeliveredEvent } from "./events/event-bus.ts";
 import { writeJson } from "./host/json-file.ts";
 import { listenOnLoopback } from "./host/loopback-server.ts";
@@ -19,6 +22,8 @@ export interface LocalOptions {
   readonly directory: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Where what is built is kept, which other processes may share; in the directory when absent. */
+  readonly builds?: string;
   readonly judgeModel?: string;
   readonly limitFactor?: number;
   /** Embedding model of coherence and loop_detection; the offline judge's when absent. */
@@ -31,12 +36,14 @@ export interface LocalOptions {
   readonly warmFunctions?: number;
   /** What the Scheduler takes for the time, epoch milliseconds; the machine's clock when absent. */
   readonly schedulerClock?: () => number;
+  /** Told the name of what has to be built before the start can go on. */
+  readonly onBuild?: (name: string) => void;
   /** Told of each event that the service puts on the bus. */
   readonly onEvent?: (event: DeliveredEvent) => void;
   /** Makes the stack; the project's own when absent. */
   readonly synthesize?: Synthesize;
   /** Makes or reads the first organization's credentials; the project's own when absent. */
-  readonly bootstrap?: (directory: string, ground: Ground) => Promise<Credentials>;
+  readonly bootstrap?: (directory: string, target: BootstrapTarget) => Promise<Credentials>;
 }
 
 /** The local runtime, running. */
@@ -82,10 +89,12 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     stops.push(() => judge.close());
     const { judgeModel = "offline/rules", embeddingModel = "offline/words", limitFactor = 1 } = options;
     const settings = { judgeModel, embeddingModel, limitFactor, jwksUri: issuer.jwksUri };
-    const assembly = await (options.synthesize ?? synthesize)(directory, settings);
+    const builds = openBuildCache(options.builds ?? join(directory, "builds"), options.onBuild);
+    const assembly = await (options.synthesize ?? synthesize)(directory, settings, builds);
     const services = await startServices({
       directory,
       assembly,
+      builds,
       register,
       port,
       providers: { ...options.providers, offline: { baseUrl: judge.url } },
@@ -96,8 +105,8 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
       onStarted: (stop) => void stops.push(stop),
     });
     const { gateway, functions, endpoints, environments, denials } = services;
-    const ground = { environments, dynamoDbUrl: endpoints.DYNAMODB };
-    const credentials = await (options.bootstrap ?? bootstrap)(directory, ground);
+    const target = { environments, dynamoDbUrl: endpoints.DYNAMODB };
+    const credentials = await (options.bootstrap ?? bootstrap)(directory, target);
     const token = await bearerToken(issuer, credentials);
     writeJson(ready, {
       base_url: gateway.url,

@@ -2,6 +2,7 @@ import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { startApiGateway } from "./api-gateway/api-gateway.ts";
 import { openGatewayKeys } from "./api-gateway/gateway-keys.ts";
+import type { BuildCache } from "./build/build-cache.ts";
 import { startDynamoDb } from "./dynamodb/dynamodb.ts";
 import { type DeliveredEvent, startEventBus } from "./events/event-bus.ts";
 import { eventFile } from "./events/event-file.ts";
@@ -17,6 +18,7 @@ import { rolePolicies } from "./iam/role-policies.ts";
 import { asynchronousCalls } from "./lambda/asynchronous.ts";
 import { functionDefinitions } from "./lambda/function-definition.ts";
 import { type Functions, startFunctions } from "./lambda/functions.ts";
+import { runtimeBundle } from "./lambda/runtime-bundle.ts";
 import { eventSources } from "./mapping/event-source.ts";
 import { failureDestination } from "./mapping/failure-record.ts";
 import { startSqsMapping } from "./mapping/sqs-mapping.ts";
@@ -50,6 +52,7 @@ export interface Services {
 export interface Setup {
   readonly directory: string;
   readonly assembly: Assembly;
+  readonly builds: BuildCache;
   readonly register: ProcessRegister;
   readonly port: number;
   /** What is stored for the judge's providers. */
@@ -77,6 +80,7 @@ const parametersOf = (resolver: Resolver): Parameters =>
 export const startServices = async ({
   directory,
   assembly,
+  builds,
   register,
   port,
   providers,
@@ -126,7 +130,16 @@ export const startServices = async ({
       reached[service] = guard.url;
     }
   }
-  const functions = started(await startFunctions(directory, definitions, reached, register, warmFunctions));
+  const functions = started(
+    startFunctions({
+      directory,
+      runtime: await runtimeBundle(directory, builds),
+      definitions,
+      endpoints: reached,
+      register,
+      warmThreads: warmFunctions,
+    }),
+  );
 
   const sqs = new SQSClient(localClient(queues.url));
   const client = new DynamoDBStreamsClient(localClient(dynamoDb.url));

@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
-import { rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import type { Build, BuildCache } from "./build/build-cache.ts";
+import { type BuildSources, contentKey } from "./build/content-key.ts";
 import { issuerName, localAudience } from "./issuer.ts";
+import { repository } from "./repository.ts";
+import { withJwksUri } from "./template/jwks-uri.ts";
 import { type Assembly, readAssembly } from "./template/template.ts";
 
 /** What the stack is synthesized with for this machine. */
@@ -14,30 +17,36 @@ export interface LocalSettings {
 }
 
 /** Runs the CDK app. @returns the stack as `cdk deploy` would see it. */
-export type Synthesize = (directory: string, settings: LocalSettings) => Promise<Assembly>;
+export type Synthesize = (directory: string, settings: LocalSettings, builds: BuildCache) => Promise<Assembly>;
 
-const repository = resolve(import.meta.dirname, "../..");
+/** Everything that the CDK app reads. The second lock is npm's own: it says what is installed, not what should be. */
+export const appSources: BuildSources = {
+  root: repository,
+  folders: ["lib", "functions", "infra"],
+  except: ["infra/local"],
+  files: ["cdk.json", "package.json", "package-lock.json", "node_modules/.package-lock.json", "tsconfig.json"],
+};
+
+/** Another one at every start: put in after synthesis, so that one synthesis serves them all. */
+const anyJwksUri = "http://127.0.0.1/.well-known/jwks.json";
 
 /** The settings of `infra/settings.ts` that are different here. */
-const context = ({ jwksUri, judgeModel, embeddingModel, limitFactor }: LocalSettings) => ({
+const context = ({ judgeModel, embeddingModel, limitFactor }: Omit<LocalSettings, "jwksUri">) => ({
   stage: "local",
   judgeModel,
   embeddingModel,
   limitFactor,
-  jwt: { issuer: issuerName, jwksUri, audiences: [localAudience] },
+  jwt: { issuer: issuerName, jwksUri: anyJwksUri, audiences: [localAudience] },
 });
 
-/**
- * Runs `infra/app.ts` into `cdk.out` below the directory.
- *
- * @throws Error with the app's own words when it fails.
- */
-export const synthesize: Synthesize = async (directory, settings) => {
-  const output = join(directory, "cdk.out");
-  rmSync(output, { recursive: true, force: true });
+/** The shell's variables but for those that CDK reads: they would be settings that the key does not know. */
+const shell = (): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CDK_")));
+
+const runApp = async (output: string, settings: ReturnType<typeof context>): Promise<void> => {
   const app = spawn(process.execPath, [join(repository, "infra/app.ts")], {
     cwd: repository,
-    env: { ...process.env, CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify(context(settings)) },
+    env: { ...shell(), CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify(settings) },
     stdio: ["ignore", "ignore", "pipe"],
   });
   const code = new Promise<number | null>((resolve) => {
@@ -45,5 +54,22 @@ export const synthesize: Synthesize = async (directory, settings) => {
   });
   const words = await text(app.stderr);
   if ((await code) !== 0) throw new Error(`The stack does not synthesize:\n${words.trim()}`);
-  return readAssembly(output);
+};
+
+/**
+ * Runs `infra/app.ts` into `cdk.out` below the directory, unless it was run before on the same sources with the same
+ * settings.
+ *
+ * @throws Error with the app's own words when it fails.
+ */
+export const synthesize: Synthesize = async (directory, { jwksUri, ...chosen }, builds) => {
+  const output = join(directory, "cdk.out");
+  const settings = context(chosen);
+  const assembly: Build = {
+    name: "assembly",
+    key: () => contentKey(appSources, settings),
+    make: (into) => runApp(into, settings),
+  };
+  await builds.provide(assembly, output);
+  return withJwksUri(readAssembly(output), jwksUri);
 };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AssetCode } from "aws-cdk-lib/aws-lambda";
 import { expect, test } from "vitest";
-import { bundle } from "../../infra/bundles.ts";
+import { bundle } from "../../infra/functions/bundles.ts";
 import { temporaryDirectory } from "./synthesize.ts";
 
 const directories = () => {

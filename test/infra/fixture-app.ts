@@ -1,6 +1,6 @@
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { readSettings } from "../../infra/settings.ts";
+import { readSettings } from "../../infra/settings/settings.ts";
 import { AssayStack } from "../../infra/stack.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { fixtureBundles } from "./synthesize.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { environmentFault } from "../../infra/environment-limit.ts";
+import { environmentFault } from "../../infra/functions/environment-limit.ts";
 import { readAssembly } from "../../infra/local/template/template.ts";
 import { ownPrices } from "../../lib/wiring/prices.ts";
 import { synthesize } from "./synthesize.ts";

@@ -1,6 +1,6 @@
 import { Match, type Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
-import { routeGrants } from "../../infra/route-grants.ts";
+import { routeGrants } from "../../infra/api/route-grants.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { projectTables } from "../../lib/store/deletion/table-scan.ts";

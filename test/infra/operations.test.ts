@@ -3,7 +3,7 @@ import { Bucket } from "aws-cdk-lib/aws-s3";
 import { Template } from "aws-cdk-lib/assertions";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, expect, test } from "vitest";
-import { DeadLetters } from "../../infra/dead-letters.ts";
+import { DeadLetters } from "../../infra/functions/dead-letters.ts";
 import { synthesize } from "./synthesize.ts";
 
 let stack: Stack;

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { beforeAll, expect, test } from "vitest";
-import { readSettings } from "../../infra/settings.ts";
+import { readSettings } from "../../infra/settings/settings.ts";
 import { tableNames, tables, type TableDefinition } from "../../lib/store/table.ts";
 import { synthesize, temporaryDirectory } from "./synthesize.ts";
 

@@ -1,6 +1,6 @@
 import { App } from "aws-cdk-lib";
 import { expect, test } from "vitest";
-import { readSettings } from "../../infra/settings.ts";
+import { readSettings } from "../../infra/settings/settings.ts";
 
 const read = (context: Record<string, unknown> = {}) => readSettings(new App({ context }).node);
 

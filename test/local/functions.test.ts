@@ -7,6 +7,10 @@ import { eventually, startFixture, temporaryDirectory } from "../support/service
 const parsed = (outcome: Outcome): unknown =>
   outcome.error === undefined ? JSON.parse(outcome.payload) : outcome.error;
 
+/** What a function's log has, once it has anything. */
+const logOf = (directory: string, name: string): Promise<string> =>
+  eventually(() => readFileSync(join(directory, "logs", `${name}.log`), "utf8") || undefined);
+
 test("a function sees its own variables and nothing of the shell's", async () => {
   vi.stubEnv("OPENAI_API_KEY", "sk-secret");
   const { functions, endpoints } = await startFixture({
@@ -47,21 +51,20 @@ test("a function reads what lies beside its bundle", async () => {
   expect(parsed(outcome)).toEqual({ "custom/llama": { input: 1, output: 2 } });
 });
 
-test("a function that runs past its time-out is ended, and the next call works", async () => {
-  const { functions } = await startFixture({
-    functions: {
-      Slow: {
-        code: `export const handler = ({ ms }) => new Promise((done) => setTimeout(done, ms, "done"));`,
-        timeout: 1,
-      },
-    },
-  });
+test("a function that runs past its time-out is ended, its log says so, and the next call works", async () => {
+  const directory = temporaryDirectory();
+  const Slow = {
+    code: `export const handler = ({ ms }) => new Promise((done) => setTimeout(done, ms, "done"));`,
+    timeout: 1,
+  };
+  const { functions } = await startFixture({ functions: { Slow } }, directory);
 
   const late = await functions.invoke("Slow", { ms: 5000 });
   const inTime = await functions.invoke("Slow", { ms: 1 });
 
   expect(late.error?.errorMessage).toMatch(/Task timed out after 1.00 seconds$/);
   expect(parsed(inTime)).toBe("done");
+  expect(await logOf(directory, "Slow")).toContain(late.error?.errorMessage ?? "no error");
 });
 
 test("a function is told its name, its request and the time it has left", async () => {
@@ -117,8 +120,8 @@ test("a bundle that does not load is the call's error, and goes to the function'
   await functions.invoke("Talks", {});
 
   expect(outcome.error).toMatchObject({ errorType: "TypeError", errorMessage: "no configuration" });
-  const log = await eventually(() => readFileSync(join(directory, "logs", "Talks.log"), "utf8") || undefined);
-  expect(log).toContain("heard");
+  expect(await logOf(directory, "Talks")).toContain("heard");
+  expect(await logOf(directory, "Broken")).toContain("TypeError: no configuration");
 });
 
 test("a reply over 6 MB and an event over 6 MB are refused", async () => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
@@ -96,16 +96,19 @@ test("a directory in use is refused; what a killed run left behind is ended by t
   expect(isAlive(database ?? 0)).toBe(false);
 });
 
-test("deleting the local data leaves what is not ours", async () => {
+test("deleting the local data leaves what is not ours, and what was built", async () => {
   const directory = temporaryDirectory();
+  mkdirSync(join(directory, "builds"));
   const stack = await startFixture({ functions: { Own: { code: "" } } }, directory);
   await stack.close();
 
   deleteLocalData(directory);
 
   expect(
-    ["bundles", "dynamodb.sqlite", "credentials.json", "pids.json"].map((name) => existsSync(join(directory, name))),
-  ).toEqual([true, false, false, false]);
+    ["bundles", "builds", "dynamodb.sqlite", "lambda-runtime", "pids.json"].map((name) =>
+      existsSync(join(directory, name)),
+    ),
+  ).toEqual([true, true, false, false, false]);
 });
 
 test("nothing listens beyond this machine", async () => {

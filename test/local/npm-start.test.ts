@@ -1,20 +1,23 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-
-const root = join(import.meta.dirname, "../..");
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { repository } from "../../infra/local/repository.ts";
+import { runLocalCommand } from "../support/local-command.ts";
+import { eventually } from "../support/service/local-fixture.ts";
+import { sharedBuilds } from "../support/service/shared-builds.ts";
 
 /** Says its own id, and ends when its parent does. */
 const child = `
-  import { whenOrphaned } from ${JSON.stringify(join(root, "infra/local/host/when-orphaned.ts"))};
+  import { whenOrphaned } from ${JSON.stringify(join(repository, "infra/local/host/when-orphaned.ts"))};
   whenOrphaned(() => { console.log("orphaned"); clearInterval(alive); });
   const alive = setInterval(() => {}, 1000);
   console.log("ready");`;
 
 test("a signal for npm reaches the service: no shell is left between the two", () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
     scripts: Readonly<Record<string, string>>;
   };
 
@@ -31,4 +34,100 @@ test("what a killed process started notices that it is alone", async () => {
   await once(parent.stdout, "close");
 
   expect(lines).toEqual(["ready", "orphaned"]);
+});
+
+describe("the service on a data directory", () => {
+  const directory = mkdtempSync(join(tmpdir(), "assay-start-"));
+  let service: ChildProcess;
+
+  /** Starts it as `npm start` does. @returns what it printed once it was ready. */
+  const start = async (): Promise<string> => {
+    service = spawn(process.execPath, ["infra/local/start.ts"], {
+      cwd: repository,
+      env: { ...process.env, ASSAY_LOCAL_DIR: directory, PORT: "0" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    service.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
+    await eventually(() => {
+      if (service.exitCode !== null) throw new Error(`It ended: ${said}`);
+      return said.includes("Ctrl-C") ? said : undefined;
+    }, 240_000);
+    return said;
+  };
+
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    if (service.exitCode !== null || service.signalCode !== null) return;
+    service.kill(signal);
+    await once(service, "exit");
+  };
+
+  /** The traces of a project, asked for as the printed calls do. */
+  const traces = async (printed: string): Promise<{ readonly total: number }> => {
+    const [, url = "", key = "", project = ""] =
+      /curl -s '([^']+)' \\\n\s+-H 'X-API-Key: ([^']+)' -H 'X-Project-Name: ([^']+)'/.exec(printed) ?? [];
+    const reply = await fetch(url, { headers: { "X-API-Key": key, "X-Project-Name": project } });
+    return (await reply.json()) as { total: number };
+  };
+
+  const builds = join(directory, "builds");
+
+  /** Parts from the other tests, which go on building: nobody but the service adds anything from now on. */
+  const ownBuilds = (): readonly string[] => {
+    const entries = readdirSync(sharedBuilds).filter((name) => /^(assembly|lambda-runtime)-/.test(name));
+    rmSync(builds);
+    mkdirSync(builds);
+    for (const name of entries) symlinkSync(join(sharedBuilds, name), join(builds, name));
+    return entries.toSorted();
+  };
+
+  let first: string;
+  beforeAll(async () => {
+    mkdirSync(sharedBuilds, { recursive: true });
+    symlinkSync(sharedBuilds, builds);
+    first = await start();
+  }, 240_000);
+  afterAll(async () => {
+    await stop("SIGINT");
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  test("prints calls that work, and a documentation page that is there", async () => {
+    const docs = await fetch(/http\S+\/docs/.exec(first)?.[0] ?? "");
+
+    expect(await traces(first)).toMatchObject({ total: 0 });
+    expect([docs.status, docs.headers.get("content-type")]).toEqual([200, expect.stringMatching(/^text\/html/)]);
+  });
+
+  test("is found by the demo, whose traces are where the printed calls look", async () => {
+    const demo = await runLocalCommand("demo/demo.ts", directory);
+
+    expect(demo).toMatchObject({ status: 0 });
+    expect(demo.stdout).toContain("Look again:");
+    expect(await traces(first)).toMatchObject({ total: 6 });
+  }, 120_000);
+
+  test("builds nothing when it is started again after a kill, and has everything it had", async () => {
+    await stop("SIGKILL");
+    const built = ownBuilds();
+
+    const again = await start();
+
+    expect(readdirSync(builds).toSorted()).toEqual(built);
+    expect(await traces(again)).toMatchObject({ total: 6 });
+  }, 240_000);
+
+  test("ends on Ctrl-C, and the demo starts it again on the same data for as long as it takes", async () => {
+    await stop("SIGINT");
+    const status = service.exitCode;
+
+    const demo = await runLocalCommand("demo/demo.ts", directory);
+    const again = await start();
+
+    expect(status).toBe(0);
+    expect(demo).toMatchObject({ status: 0 });
+    expect(demo.stdout).toContain("Start the service on the same data with npm start");
+    expect(await traces(again)).toMatchObject({ total: 12 });
+    expect(existsSync(join(directory, "ready.json"))).toBe(true);
+  }, 240_000);
 });

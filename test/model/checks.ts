@@ -21,7 +21,7 @@ export interface Check {
 }
 
 /** What checks need to know. */
-export interface Ground {
+export interface ModelWorld {
   readonly call: Call;
   readonly model: ModelProject;
   readonly pools: Pools;
@@ -36,13 +36,13 @@ const compared = (answer: Answer, expected: unknown, what: string): readonly str
     ? differences(answer.value, expected, what)
     : [`${what}: status ${answer.status}: ${JSON.stringify(answer.value)?.slice(0, 300)}`];
 
-const get = (ground: Ground, path: string, query: Query, expected: () => unknown): Check => {
+const get = (world: ModelWorld, path: string, query: Query, expected: () => unknown): Check => {
   const what = `GET ${path} ${JSON.stringify(query)}`;
-  return { what, look: async () => compared(await ground.call("GET", path, { query }), expected(), what) };
+  return { what, look: async () => compared(await world.call("GET", path, { query }), expected(), what) };
 };
 
 /** Every trace of the pool: whole when it is there, unknown when it is not. */
-export const detailChecks = ({ call, model, pools }: Ground): readonly Check[] =>
+export const detailChecks = ({ call, model, pools }: ModelWorld): readonly Check[] =>
   pools.traces.map((id) => ({
     what: `GET /traces/${id}`,
     look: async () => {
@@ -58,29 +58,29 @@ const defaultPages: readonly Paging[] = [
   { limit: 200, offset: 0 },
 ];
 
-export const traceListChecks = (ground: Ground, count: number): readonly Check[] => [
+export const traceListChecks = (world: ModelWorld, count: number): readonly Check[] => [
   ...defaultPages.map((paging) =>
-    get(ground, "/traces", { ...paging }, () => tracePage(ground.model.traces, {}, "started_at", "desc", paging)),
+    get(world, "/traces", { ...paging }, () => tracePage(world.model.traces, {}, "started_at", "desc", paging)),
   ),
   ...Array.from({ length: count }, () => {
-    const { filters, column, direction, paging, query } = someTraceQuestion(ground.random, ground.pools);
-    return get(ground, "/traces", query, () => tracePage(ground.model.traces, filters, column, direction, paging));
+    const { filters, column, direction, paging, query } = someTraceQuestion(world.random, world.pools);
+    return get(world, "/traces", query, () => tracePage(world.model.traces, filters, column, direction, paging));
   }),
 ];
 
-export const sessionListChecks = (ground: Ground, count: number): readonly Check[] =>
+export const sessionListChecks = (world: ModelWorld, count: number): readonly Check[] =>
   Array.from({ length: count }, () => {
-    const { filters, column, direction, paging, query } = someSessionQuestion(ground.random, ground.pools);
-    const sessions = () => sessionList(ground.model.traces, filters, column, direction);
-    if (column !== "recent") return get(ground, "/sessions", query, () => sessionPage(sessions(), paging));
+    const { filters, column, direction, paging, query } = someSessionQuestion(world.random, world.pools);
+    const sessions = () => sessionList(world.model.traces, filters, column, direction);
+    if (column !== "recent") return get(world, "/sessions", query, () => sessionPage(sessions(), paging));
     const what = `GET /sessions ${JSON.stringify(query)}`;
     return {
       what,
       look: async () => {
-        const answer = await ground.call("GET", "/sessions", { query: { ...query, limit: 200, offset: 0 } });
+        const answer = await world.call("GET", "/sessions", { query: { ...query, limit: 200, offset: 0 } });
         const inOrder = recentOrder(answer.value, sessions(), direction);
         if (typeof inOrder === "string") return [`${what}: ${inOrder}`];
-        const page = await ground.call("GET", "/sessions", { query });
+        const page = await world.call("GET", "/sessions", { query });
         return [
           ...compared(answer, sessionPage(inOrder, { limit: 200, offset: 0 }), what),
           ...compared(page, sessionPage(inOrder, paging), what),
@@ -90,7 +90,7 @@ export const sessionListChecks = (ground: Ground, count: number): readonly Check
   });
 
 /** The page of each session that a path can name, and of one that is not there. */
-export const sessionDetailChecks = ({ call, model, random }: Ground): readonly Check[] =>
+export const sessionDetailChecks = ({ call, model, random }: ModelWorld): readonly Check[] =>
   [...sessionsOf(model.traces).map(({ id }) => id), "nobody's"].filter(hasPath).map((id) => {
     const paging = somePaging(random, 1000);
     const what = `session ${JSON.stringify(id)} ${JSON.stringify(paging)}`;
@@ -107,22 +107,18 @@ export const sessionDetailChecks = ({ call, model, random }: Ground): readonly C
     };
   });
 
-export const userChecks = (ground: Ground, count: number): readonly Check[] =>
+export const userChecks = (world: ModelWorld, count: number): readonly Check[] =>
   Array.from({ length: count }, () => {
-    const paging = somePaging(ground.random);
-    return get(ground, "/traces/users", { ...paging }, () => userPage(ground.model.traces, paging));
+    const paging = somePaging(world.random);
+    return get(world, "/traces/users", { ...paging }, () => userPage(world.model.traces, paging));
   });
 
-export const analyticsChecks = (ground: Ground, count: number): readonly Check[] =>
+export const analyticsChecks = (world: ModelWorld, count: number): readonly Check[] =>
   Array.from({ length: count }, () => {
-    const { metric, granularity, range, query } = someAnalyticsQuestion(ground.random);
-    if (ground.random.chance(0.2)) {
+    const { metric, granularity, range, query } = someAnalyticsQuestion(world.random);
+    if (world.random.chance(0.2)) {
       const { metric: _, ...others } = query;
-      return get(ground, "/sessions/analytics", others, () =>
-        sessionAnalytics(ground.model.traces, granularity, range),
-      );
+      return get(world, "/sessions/analytics", others, () => sessionAnalytics(world.model.traces, granularity, range));
     }
-    return get(ground, "/traces/analytics", query, () =>
-      traceAnalytics(ground.model.traces, metric, granularity, range),
-    );
+    return get(world, "/traces/analytics", query, () => traceAnalytics(world.model.traces, metric, granularity, range));
   });

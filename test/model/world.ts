@@ -8,7 +8,7 @@ import {
   traceListChecks,
   userChecks,
   type Check,
-  type Ground,
+  type ModelWorld,
 } from "./checks.ts";
 import { drive, settled } from "./drive.ts";
 import { allShares, someOperation, type Shares } from "./generator/operations.ts";
@@ -27,13 +27,13 @@ export interface Size {
 }
 
 /** Everything there is to look at, with some random questions of each kind. */
-export const checksOf = (ground: Ground, questions: number): readonly Check[] => [
-  ...detailChecks(ground),
-  ...traceListChecks(ground, 2 * questions),
-  ...sessionListChecks(ground, questions),
-  ...sessionDetailChecks(ground),
-  ...userChecks(ground, 3),
-  ...analyticsChecks(ground, 2 * questions),
+export const checksOf = (world: ModelWorld, questions: number): readonly Check[] => [
+  ...detailChecks(world),
+  ...traceListChecks(world, 2 * questions),
+  ...sessionListChecks(world, questions),
+  ...sessionDetailChecks(world),
+  ...userChecks(world, 3),
+  ...analyticsChecks(world, 2 * questions),
 ];
 
 /**
@@ -56,6 +56,6 @@ export const compareWithModel = async (
   const answers = findings.flatMap(({ operation, said }) =>
     said.concat(`  after ${JSON.stringify(operation).slice(0, 3000)}`),
   );
-  const ground: Ground = { call, model, pools, random: random.fork("questions") };
-  return [...answers, ...(await settled(checksOf(ground, questions).filter(only), patience))];
+  const world: ModelWorld = { call, model, pools, random: random.fork("questions") };
+  return [...answers, ...(await settled(checksOf(world, questions).filter(only), patience))];
 };

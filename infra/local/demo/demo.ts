@@ -1,111 +1,54 @@
-import { Presets, SingleBar } from "cli-progress";
-import Table from "cli-table3";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+/**
+ * `npm run demo`: traces of three agents, a run and its scores, in the project that the calls printed by `npm start` use.
+ *
+ * Speaks to the running service; without one it starts the service on the same data for as long as it takes. Environment:
+ * `ASSAY_LOCAL_DIR`, and for a service of its own `JUDGE_MODEL`, `EMBEDDING_MODEL` and the providers' variables; `PORT` of
+ * the next `npm start`.
+ */
 import * as v from "valibot";
-import { startLocal } from "../local-stack.ts";
-import { shellProviders } from "../ssm/shell-providers.ts";
-import { evalRun } from "../../../lib/contract/runs/run.ts";
 import { traceScore } from "../../../lib/contract/scores/trace-scores.ts";
-import { demoTraces } from "./demo-traces.ts";
+import { localDirectory } from "../local-directory.ts";
+import { portOf } from "../port.ts";
+import { callAs } from "./call.ts";
+import { judgedRun } from "./judged-run.ts";
+import { nextSteps } from "./next-steps.ts";
+import { scoreTable } from "./score-table.ts";
+import { type DemoService, demoService } from "./service.ts";
+import { demoTraces } from "./traces.ts";
 
-const ready = v.object({ base_url: v.string(), api_key: v.string() });
-type Service = v.InferOutput<typeof ready> & { readonly close: () => Promise<void> };
-
-const projectName = "demo";
-const pollMilliseconds = 200;
-const longestRun = 600_000;
-
-/** The service that `npm start` runs, if it answers. */
-const runningService = async (): Promise<Service | null> => {
-  try {
-    const path = resolve(import.meta.dirname, "../../../.local/ready.json");
-    const known = v.parse(ready, JSON.parse(readFileSync(path, "utf8")));
-    const reply = await fetch(`${known.base_url}/health`, { signal: AbortSignal.timeout(2000) });
-    return reply.ok ? { ...known, close: async () => {} } : null;
-  } catch {
-    // Not running: one of our own is started.
-    return null;
-  }
-};
-
-const ownService = async (): Promise<Service> => {
-  const directory = mkdtempSync(join(tmpdir(), "assay-demo-"));
-  const stack = await startLocal({
-    directory,
-    port: 0,
-    judgeModel: process.env["JUDGE_MODEL"] ?? "offline/rules",
-    embeddingModel: process.env["EMBEDDING_MODEL"],
-    providers: shellProviders(process.env),
-  });
-  return {
-    base_url: stack.baseUrl,
-    api_key: stack.credentials.apiKey,
-    close: async () => {
-      await stack.close();
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
-};
-
-const caller =
-  ({ base_url: base, api_key: key }: Service) =>
-  async (method: "GET" | "POST", path: string, body?: unknown): Promise<unknown> => {
-    const reply = await fetch(base + path, {
-      method,
-      headers: { "X-API-Key": key, "X-Project-Name": projectName, "Content-Type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${await reply.text()}`);
-    return await reply.json();
-  };
-
-const demo = async (service: Service): Promise<void> => {
-  const call = caller(service);
-  const sent = new Map<string, string>();
+/** @returns what to do next. */
+const demo = async (service: DemoService): Promise<string> => {
+  const call = callAs(service);
   const tag = `demo-${Date.now()}`;
+  const titles = new Map<string, string>();
   for (const { title, trace } of demoTraces(Date.now(), tag)) {
-    const { trace_id: id } = v.parse(v.object({ trace_id: v.string() }), await call("POST", "/traces", trace));
-    sent.set(id, title);
+    const { trace_id: id } = v.parse(v.object({ trace_id: v.string() }), await call("/traces", trace));
+    titles.set(id, title);
   }
-  console.log(`Sent ${sent.size} traces to ${service.base_url}, project ${projectName}.`);
+  console.log(`Sent ${titles.size} traces to ${service.baseUrl}, project ${service.projectName}.`);
 
-  const order = { name: "demo", metrics: ["task_completion", "tool_correctness"], filters: { tags: [tag] } };
-  let run = v.parse(evalRun, await call("POST", "/evaluations/trace-runs", order));
-  const bar = new SingleBar(
-    { format: "Judging {bar} {value}/{total} traces", noTTYOutput: true, notTTYSchedule: 500 },
-    Presets.shades_classic,
-  );
-  bar.start(run.total_traces, 0);
-  for (const deadline = Date.now() + longestRun; run.completed_at === null && Date.now() < deadline;) {
-    await wait(pollMilliseconds);
-    run = v.parse(evalRun, await call("GET", `/evaluations/trace-runs/${run.id}`));
-    bar.update(run.evaluated_count);
-  }
-  bar.stop();
+  const run = await judgedRun(call, tag);
+  const scores = v.parse(v.array(traceScore), await call(`/evaluations/trace-runs/${run.id}/scores`));
+  console.log(scoreTable(titles, scores));
+  const trouble = run.error_message === null ? "" : `. ${run.error_message}`;
+  console.log(`Run ${run.id}: ${run.status}, judged by ${run.resolved_model}${trouble}`);
 
-  const scores = v.parse(v.array(traceScore), await call("GET", `/evaluations/trace-runs/${run.id}/scores`));
-  const table = new Table({
-    head: ["trace", "metric", "score", "reason"],
-    colWidths: [34, 18, 7, 60],
-    wordWrap: true,
-    style: { head: [], border: [] },
-  });
-  for (const [id, title] of sent) {
-    const own = scores.filter(({ trace_id: trace }) => trace === id).toSorted((a, b) => a.name.localeCompare(b.name));
-    for (const { name, value, status, reason } of own) table.push([title, name, value ?? status, reason ?? ""]);
-  }
-  console.log(table.toString());
-  console.log(
-    `Run ${run.id}: ${run.status}, judged by ${run.resolved_model}${run.error_message === null ? "" : `. ${run.error_message}`}`,
-  );
+  const caller = service.isOwn ? { ...service, baseUrl: `http://127.0.0.1:${portOf(process.env)}` } : service;
+  return nextSteps({ caller, isGone: service.isOwn, runId: run.id, tag });
 };
 
-const service = (await runningService()) ?? (await ownService());
-try {
-  await demo(service);
-} finally {
-  await service.close();
-}
+const main = async (): Promise<void> => {
+  const service = await demoService(localDirectory());
+  let next: string;
+  try {
+    next = await demo(service);
+  } finally {
+    await service.close();
+  }
+  console.log(next);
+};
+
+main().catch((error: unknown) => {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+});

@@ -1,8 +1,6 @@
-import { build, stop } from "esbuild";
 import { createWriteStream, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import type { ProcessRegister } from "../host/process-register.ts";
 import { startProcess, startThread } from "./channel.ts";
 import { functionEnvironment, type Endpoints } from "./function-environment.ts";
@@ -35,22 +33,17 @@ export class PayloadTooLarge extends Error {}
 
 const backgroundProcesses = 12;
 
-const buildRuntime = async (directory: string): Promise<string> => {
-  const outfile = join(directory, "lambda-runtime.mjs");
-  const entryPoints = [fileURLToPath(new URL("runtime.ts", import.meta.url))];
-  // Built once: stripping types in every sandbox would cost each of them its start.
-  await build({
-    entryPoints,
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node24",
-    logLevel: "error",
-  });
-  await stop();
-  return outfile;
-};
+/** What Lambda is started with. */
+export interface FunctionsSetup {
+  readonly directory: string;
+  /** The built `runtime.ts`. */
+  readonly runtime: string;
+  readonly definitions: readonly FunctionDefinition[];
+  readonly endpoints: Endpoints;
+  readonly register: ProcessRegister;
+  /** API functions that are kept started while nobody calls them. */
+  readonly warmThreads: number;
+}
 
 /**
  * Lambda: the template's functions, their real bundles, each with its own environment. So many of those behind the API are
@@ -59,16 +52,16 @@ const buildRuntime = async (directory: string): Promise<string> => {
  * Does not do: IAM, throttling, provisioned concurrency, layers, versions, freezing between calls, X-Ray; see also
  * `runtime.ts`, `pool.ts` and `function-definition.ts`.
  */
-export const startFunctions = async (
-  directory: string,
-  definitions: readonly FunctionDefinition[],
-  endpoints: Endpoints,
-  processes: ProcessRegister,
-  warmThreads: number,
-): Promise<Functions> => {
+export const startFunctions = ({
+  directory,
+  runtime,
+  definitions,
+  endpoints,
+  register,
+  warmThreads,
+}: FunctionsSetup): Functions => {
   mkdirSync(join(directory, "logs"), { recursive: true });
-  const runtime = await buildRuntime(directory);
-  const workers = openWorkerRegister(directory, processes);
+  const workers = openWorkerRegister(directory, register);
   const warm = { thread: warmSet(warmThreads), process: warmSet(backgroundProcesses) };
   const start = { thread: startThread, process: startProcess };
 

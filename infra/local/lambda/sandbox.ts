@@ -23,13 +23,17 @@ export interface Sandbox {
 }
 
 /** Lambda gives the code outside the handler ten seconds. */
-const initTimeoutMs = 10_000;
+const lambdaInitTimeoutMs = 10_000;
 
-/** Starts a sandbox and loads its bundle; failures to load are the first call's error. */
+/**
+ * Starts a sandbox and loads its bundle. A bundle that fails to load, or takes too long, is the first call's error; that and
+ * a call that runs too long are also said in the function's log, since such code can say nothing itself.
+ */
 export const startSandbox = (
   start: (start: Start) => Channel,
   given: Omit<Start, "receive" | "exited">,
   launch: Launch,
+  initTimeoutMs: number = lambdaInitTimeoutMs,
 ): Sandbox => {
   const ready = Promise.withResolvers<FunctionError | undefined>();
   const gone = Promise.withResolvers<void>();
@@ -50,7 +54,7 @@ export const startSandbox = (
     if (message.type === "chunk") current?.write(message.data);
     else if (message.type === "end") settle(message.error);
     else if (message.error === undefined) ready.resolve(undefined);
-    else stop(message.error);
+    else fail(message.error);
   };
   const channel = start({
     ...given,
@@ -64,11 +68,19 @@ export const startSandbox = (
     end(error);
     channel.kill();
   };
+  const fail = (error: FunctionError): void => {
+    const said = error.trace?.join("\n") ?? error.errorMessage;
+    given.log.write(`${new Date().toISOString()} ${said}\n`);
+    stop(error);
+  };
   const after = (milliseconds: number, error: FunctionError): NodeJS.Timeout =>
-    setTimeout(() => stop(error), milliseconds);
+    setTimeout(() => fail(error), milliseconds);
 
   channel.send({ type: "launch", launch });
-  const slow = after(initTimeoutMs, { errorType: "Sandbox.Timedout", errorMessage: "Init timed out after 10 seconds" });
+  const slow = after(initTimeoutMs, {
+    errorType: "Sandbox.Timedout",
+    errorMessage: `Init timed out after ${(initTimeoutMs / 1_000).toFixed(2)} seconds`,
+  });
   void ready.promise.then(() => clearTimeout(slow));
 
   return {

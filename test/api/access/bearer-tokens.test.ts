@@ -36,7 +36,7 @@ beforeAll(async () => {
   const jwksUri = `${keyServer.url}/keys`;
   service = await startService({
     limitFactor: 100,
-    synthesize: (directory, settings) => synthesize(directory, { ...settings, jwksUri }),
+    synthesize: (directory, settings, builds) => synthesize(directory, { ...settings, jwksUri }, builds),
   });
 });
 afterAll(async () => {

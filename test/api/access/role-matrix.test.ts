@@ -61,7 +61,7 @@ const expected = (route: Route, caller: Caller): number => {
 };
 
 /** An organization with somebody of each role, and others. */
-const newGround = async () => {
+const newWorld = async () => {
   const made = await organization();
   const { owner, params, join } = made;
   const { raw_key } = await owner.answer(createApiKey, { params, body: { name: "matrix" } });
@@ -76,18 +76,18 @@ const newGround = async () => {
   return { ...made, clients };
 };
 
-type Ground = Awaited<ReturnType<typeof newGround>>;
+type RoleWorld = Awaited<ReturnType<typeof newWorld>>;
 
-let shared: Ground;
+let shared: RoleWorld;
 
 beforeAll(async () => {
-  shared = await newGround();
+  shared = await newWorld();
 });
 
 /** Things of the organization that a route's path names, made for this call. */
 const paramsOf = async (
   { path }: Route,
-  { owner, params, join }: Ground,
+  { owner, params, join }: RoleWorld,
 ): Promise<Readonly<Record<string, string>>> => {
   if (path.includes("{user_id}")) return { ...params, user_id: (await join("MEMBER")).userId };
   if (path.includes("{invitation_id}")) {
@@ -108,13 +108,13 @@ const paramsOf = async (
 describe.each(ofOrganizations.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_, route) => {
   test("answers each role as it should, and outsiders, keys and nobody not at all", async () => {
     const statuses: Partial<Record<Caller, number>> = {};
-    const ground = route.id === "deleteOrganization" ? await newGround() : shared;
-    const params = await paramsOf(route, ground);
+    const world = route.id === "deleteOrganization" ? await newWorld() : shared;
+    const params = await paramsOf(route, world);
     // The least powerful first: what a refused caller named is still there for the next.
     for (const caller of callers.toReversed()) {
-      const fresh = caller in statuses || expected(route, caller) >= 400 ? params : await paramsOf(route, ground);
+      const fresh = caller in statuses || expected(route, caller) >= 400 ? params : await paramsOf(route, world);
       const body = bodies[route.id]?.();
-      const reply = await ground.clients[caller].call(route, { params: fresh, ...(body !== undefined && { body }) });
+      const reply = await world.clients[caller].call(route, { params: fresh, ...(body !== undefined && { body }) });
       statuses[caller] = reply.status;
     }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type LocalStack, startLocal } from "../../../infra/local/local-stack.ts";
 import type { Resource } from "../../../infra/local/template/template.ts";
+import { sharedBuilds } from "./shared-builds.ts";
 
 /** A function of a fixture: the source of its bundle, and its properties where they differ from the defaults. */
 interface FixtureFunction {
@@ -82,6 +83,7 @@ export const startFixture = async (fixture: Fixture, directory = temporaryDirect
   const stack = await startLocal({
     directory,
     port: 0,
+    builds: sharedBuilds,
     synthesize: async (output) => write(fixture, output),
     bootstrap: async () => credentials,
   });

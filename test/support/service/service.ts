@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bearerToken, bootstrap } from "../../../infra/local/bootstrap.ts";
 import { type LocalOptions, type LocalStack, startLocal } from "../../../infra/local/local-stack.ts";
 import { tableNames, tableVariable } from "../../../lib/store/table.ts";
+import { bearerToken } from "../../../infra/local/bearer-token.ts";
+import { bootstrap } from "../../../infra/local/bootstrap.ts";
+import { sharedBuilds } from "./shared-builds.ts";
 
 /** An organization's key, and a user who owns it. */
 export interface Tenant {
@@ -45,7 +47,7 @@ export const startService = async (options: Partial<LocalOptions> = {}): Promise
   const directory = mkdtempSync(join(tmpdir(), "assay-api-"));
   const remove = (): void => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   try {
-    const stack = await startLocal({ directory, port: 0, ...options });
+    const stack = await startLocal({ directory, port: 0, builds: sharedBuilds, ...options });
     const hidden = tableNames.flatMap((table) =>
       stack.environments.flatMap((environment) => environment[tableVariable(table)] ?? []),
     );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { apiDefinition } from "../../../infra/api-definition.ts";
+import { apiDefinition } from "../../../infra/api/api-definition.ts";
 import { route, type Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";

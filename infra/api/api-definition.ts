@@ -1,0 +1,112 @@
+import { Aws } from "aws-cdk-lib";
+import { getDocs } from "../../lib/contract/documentation.ts";
+import { protobufType } from "../../lib/contract/otlp/export-traces.ts";
+import type { Route } from "../../lib/contract/route.ts";
+import { gatewayResponses } from "./gateway-responses.ts";
+import { methodNotAllowed, redirectTo } from "./mock-methods.ts";
+
+/** ARNs of a function and of the role through which the gateway calls it. */
+export interface Invocation {
+  readonly functionArn: string;
+  readonly roleArn: string;
+}
+
+export interface ApiDefinitionProps {
+  readonly title: string;
+  readonly version: string;
+  readonly routes: readonly Route[];
+  readonly invocation: (route: Route) => Invocation;
+  readonly authorizer: Invocation;
+}
+
+/** Seconds: API Gateway's ceiling for a reply that does not stream. */
+const integrationCeiling = 29;
+
+const functionUri = (functionArn: string, version: string, call: string): string =>
+  `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/${version}/functions/${functionArn}/${call}`;
+
+const integration = (route: Route, { functionArn, roleArn }: Invocation) => ({
+  type: "aws_proxy",
+  httpMethod: "POST",
+  credentials: roleArn,
+  timeoutInMillis: Math.min(route.timeout ?? integrationCeiling, integrationCeiling) * 1000,
+  ...(route.streams
+    ? {
+        uri: functionUri(functionArn, "2021-11-15", "response-streaming-invocations"),
+        responseTransferMode: "STREAM",
+      }
+    : { uri: functionUri(functionArn, "2015-03-31", "invocations") }),
+});
+
+/** Without the API key requirement the gateway would not look at the usage plan. */
+const security = (route: Route) => (route.access === "public" ? [] : [{ authorizer: [], usageKey: [] }]);
+
+const operation = (route: Route, invocation: Invocation) => ({
+  operationId: route.id,
+  parameters: [...route.path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  })),
+  responses: { [route.success]: { description: route.summary } },
+  security: security(route),
+  "x-amazon-apigateway-integration": integration(route, invocation),
+});
+
+const pathItem = (routes: readonly Route[], invocation: ApiDefinitionProps["invocation"]) => ({
+  ...Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operation(route, invocation(route))])),
+  "x-amazon-apigateway-any-method": methodNotAllowed(routes.map(({ method }) => method).toSorted()),
+});
+
+/** The root leads a person to the documentation, without a function of its own. */
+const root = {
+  get: redirectTo(getDocs.path),
+  head: redirectTo(getDocs.path),
+  "x-amazon-apigateway-any-method": methodNotAllowed(["GET", "HEAD"]),
+};
+
+const pathsOf = (
+  routes: readonly Route[],
+  invocation: ApiDefinitionProps["invocation"],
+): Readonly<Record<string, object>> => ({
+  "/": root,
+  ...Object.fromEntries(
+    [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]) => [path, pathItem(group, invocation)]),
+  ),
+});
+
+/** An authorizer whose answers are never cached: with optional identity sources the gateway would refuse by itself. */
+const authorizerScheme = ({ functionArn, roleArn }: Invocation) => ({
+  type: "apiKey",
+  name: "Unused",
+  in: "header",
+  "x-amazon-apigateway-authtype": "custom",
+  "x-amazon-apigateway-authorizer": {
+    type: "request",
+    authorizerUri: functionUri(functionArn, "2015-03-31", "invocations"),
+    authorizerCredentials: roleArn,
+    authorizerResultTtlInSeconds: 0,
+  },
+});
+
+/**
+ * The routes as the part of OpenAPI 3.0 that API Gateway imports: paths, integrations and security. The document for
+ * readers is another one.
+ */
+export const apiDefinition = ({ title, version, routes, invocation, authorizer }: ApiDefinitionProps) => ({
+  openapi: "3.0.1",
+  info: { title, version },
+  "x-amazon-apigateway-api-key-source": "AUTHORIZER",
+  // As text the gateway would replace what is not UTF-8 before a handler could refuse it, and escape it into the event,
+  // where a body of quotes grows beyond Lambda's 6 MB.
+  "x-amazon-apigateway-binary-media-types": ["application/json", protobufType],
+  "x-amazon-apigateway-gateway-responses": gatewayResponses,
+  components: {
+    securitySchemes: {
+      authorizer: authorizerScheme(authorizer),
+      usageKey: { type: "apiKey", name: "x-api-key", in: "header" },
+    },
+  },
+  paths: pathsOf(routes, invocation),
+});

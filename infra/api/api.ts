@@ -1,0 +1,109 @@
+import { Aws, CfnOutput, Stack, Validations } from "aws-cdk-lib";
+import { ApiDefinition, EndpointType, CfnRestApi, SpecRestApi } from "aws-cdk-lib/aws-apigateway";
+import { Construct } from "constructs";
+import type { Route } from "../../lib/contract/route.ts";
+import { variables } from "../../lib/wiring/environment.ts";
+import packageFile from "../../package.json" with { type: "json" };
+import { apiDefinition } from "./api-definition.ts";
+import { GatewayLogs } from "./gateway-logs.ts";
+import { invokeRole } from "./invoke-role.ts";
+import type { Monitors } from "../monitors.ts";
+import { RouteFunctions } from "./route-functions.ts";
+import type { StackParts } from "../functions/service-function.ts";
+import { sharedUsageKey, UsagePlans } from "./usage-plans.ts";
+import { Worker } from "../functions/worker.ts";
+
+/** The REST API: a function for each route, the authorizer in front of them, the usage plans. */
+export class Api extends Construct {
+  readonly rest: SpecRestApi;
+  readonly authorizer: Worker;
+  readonly clientsPlanId: string;
+
+  constructor(scope: Construct, id: string, parts: StackParts, routes: readonly Route[], monitors: Monitors) {
+    super(scope, id);
+    const { settings } = parts;
+    const name = `assay-${settings.stage}`;
+    const functions = new RouteFunctions(this, "Routes", parts, routes, monitors);
+    const logs = settings.gatewayLogRole ? new GatewayLogs(this, "Logs", settings.logRetentionDays) : undefined;
+    this.authorizer = this.authorizerFunction(parts);
+    this.rest = new SpecRestApi(this, "Rest", {
+      restApiName: name,
+      apiDefinition: ApiDefinition.fromInline(
+        apiDefinition({
+          title: name,
+          version: packageFile.version,
+          routes,
+          invocation: (route) => functions.invocation(route),
+          authorizer: {
+            functionArn: this.authorizer.function.functionArn,
+            roleArn: invokeRole(this, "InvokeAuthorizer", [this.authorizer.function]).roleArn,
+          },
+        }),
+      ),
+      endpointTypes: [EndpointType.REGIONAL],
+      cloudWatchRole: false,
+      deployOptions: { stageName: settings.stage, ...logs?.options },
+    });
+    this.requireModernTls();
+    if (logs !== undefined) this.rest.deploymentStage.node.addDependency(logs.account);
+    const stage = this.rest.deploymentStage;
+    const plans = new UsagePlans(this, "Usage", {
+      apiId: this.rest.restApiId,
+      stage,
+      routes,
+      limitFactor: settings.limitFactor,
+    });
+    this.clientsPlanId = plans.clientsPlanId;
+    this.acknowledge(logs !== undefined);
+    // CDK's own output of the same URL, under a name nobody could guess.
+    this.rest.node.tryRemoveChild("Endpoint");
+    new CfnOutput(Stack.of(this), "ApiUrl", {
+      description: "Where clients call the service.",
+      value: `https://${this.rest.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${stage.stageName}`,
+    });
+  }
+
+  private authorizerFunction(parts: StackParts): Worker {
+    const { jwt } = parts.settings;
+    return new Worker(this, "Authorizer", parts, {
+      handler: "workers/authorize",
+      description: "Says who the caller is, from an API key or a bearer token",
+      impact: "Callers with good credentials are turned away with a 500. Read the authorizer's log.",
+      memory: 512,
+      timeout: 10,
+      grants: { access: ["GetItem", "UpdateItem"] },
+      environment: {
+        [variables.sharedUsageKey]: sharedUsageKey(this),
+        ...(jwt !== undefined && { [variables.jwt]: jwt }),
+      },
+    });
+  }
+
+  /** TLS 1.2 or newer. Without a policy a regional endpoint still takes TLS 1.0; plain HTTP is never answered. */
+  private requireModernTls(): void {
+    const resource = this.rest.node.defaultChild;
+    if (!(resource instanceof CfnRestApi)) throw new Error("The REST API has no resource of its own.");
+    resource.securityPolicy = "SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09";
+    resource.endpointAccessMode = "STRICT";
+  }
+
+  private acknowledge(logged: boolean): void {
+    Validations.of(this.rest).acknowledge({
+      id: "AwsSolutions-APIG2",
+      reason: "The handlers validate path, query and body against the contract and answer 422 with every fault.",
+    });
+    const stage = Validations.of(this.rest.deploymentStage);
+    stage.acknowledge(
+      {
+        id: "AwsSolutions-APIG3",
+        reason: "A web ACL costs money while idle; an operator can attach one to the stage.",
+      },
+      { id: "AwsSolutions-APIG6", reason: "Execution logs hold what clients send. Every function logs its requests." },
+    );
+    if (logged) return;
+    stage.acknowledge({
+      id: "AwsSolutions-APIG1",
+      reason: "Access logs need an account-wide role, which is only made when asked for (gatewayLogRole).",
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import { Construct } from "constructs";
+import type { Route } from "../../lib/contract/route.ts";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import type { Invocation } from "./api-definition.ts";
+import { functionLogs } from "../functions/function-logs.ts";
+import { invokeRole } from "./invoke-role.ts";
+import { allowProviderSettings } from "../functions/judge-access.ts";
+import type { Monitors } from "../monitors.ts";
+import { routeEnvironment, routeGrants } from "./route-grants.ts";
+import { ServiceFunction, type StackParts } from "../functions/service-function.ts";
+
+const pascalCase = (name: string): string =>
+  name.replaceAll(/(?:^|[^A-Za-z0-9])([A-Za-z0-9])/gu, (_all, letter: string) => letter.toUpperCase());
+
+/** A route's resource: the first segment of its path. */
+const resourceOf = ({ path }: Route): string => path.split("/")[1] ?? "";
+
+/** One function for each route; for each resource one log group, and one role through which the gateway calls its functions. */
+export class RouteFunctions extends Construct {
+  private readonly invocations = new Map<string, Invocation>();
+
+  constructor(scope: Construct, id: string, parts: StackParts, routes: readonly Route[], monitors: Monitors) {
+    super(scope, id);
+    for (const [resource, group] of Map.groupBy(routes, resourceOf)) {
+      const name = pascalCase(resource);
+      const logs = functionLogs(this, `${name}Logs`, parts.settings);
+      const functions = new Map(
+        group.map((route) => [route.id, this.functionOf(route, parts, logs, monitors).function]),
+      );
+      // One role for all 70 functions would come near the 10,240 characters that its policy may have.
+      const { roleArn } = invokeRole(this, `Invoke${name}`, [...functions.values()]);
+      for (const [id, { functionArn }] of functions) this.invocations.set(id, { functionArn, roleArn });
+    }
+  }
+
+  /** How the gateway calls a route's function. @throws Error for a route that is not in the table of routes. */
+  invocation(route: Route): Invocation {
+    const invocation = this.invocations.get(route.id);
+    if (invocation === undefined) throw new Error(`The route ${route.id} has no function.`);
+    return invocation;
+  }
+
+  private functionOf(route: Route, parts: StackParts, logGroup: ILogGroup, monitors: Monitors): ServiceFunction {
+    const made = new ServiceFunction(this, route.id, parts, {
+      handler: route.handler,
+      description: `${route.method} ${route.path}: ${route.summary}`,
+      memory: route.memory ?? 512,
+      // 29 s: API Gateway's ceiling.
+      timeout: route.timeout ?? 29,
+      grants: routeGrants(route),
+      environment: routeEnvironment(route, parts.settings),
+      logGroup,
+    });
+    if (route.schedules) monitors.allowScheduling(made);
+    if (route.readsProviders) allowProviderSettings(made, parts.settings);
+    return made;
+  }
+}

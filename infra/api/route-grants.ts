@@ -1,0 +1,58 @@
+import { createOrganization } from "../../lib/contract/access/organizations.ts";
+import { createProject } from "../../lib/contract/access/projects.ts";
+import type { Route } from "../../lib/contract/route.ts";
+import { getRunTemplate } from "../../lib/contract/runs/template.ts";
+import { variables } from "../../lib/wiring/environment.ts";
+import { tableNames, type Grants, type TableAction, type TableName } from "../../lib/store/table.ts";
+import type { Value } from "../functions/function-environment.ts";
+import { costEnvironment, providersEnvironment } from "../functions/judge-access.ts";
+import type { Settings } from "../settings/settings.ts";
+
+/** Finding the caller's project, and making it on first use: one transaction. Signing a user in takes the same. */
+const callerGrants: Grants = { access: ["GetItem", "PutItem", "UpdateItem"] };
+
+/** Counting a request against the route's limit. */
+const limitGrants: Grants = { limits: ["UpdateItem"] };
+
+const union = (...all: readonly Grants[]): Grants => {
+  const merged: Partial<Record<TableName, readonly TableAction[]>> = {};
+  for (const table of tableNames) {
+    const actions = new Set(all.flatMap((grants) => grants[table] ?? []));
+    if (actions.size > 0) merged[table] = [...actions];
+  }
+  return merged;
+};
+
+/** What a route's function may do: its own grants and what the handler wrapper needs on its behalf. */
+export const routeGrants = (route: Route): Grants =>
+  union(
+    route.grants,
+    route.access === "public" ? {} : callerGrants,
+    route.limitPerMinute === undefined ? {} : limitGrants,
+  );
+
+/** The settings that a route's function reads. */
+export const routeEnvironment = (route: Route, settings: Settings): Record<string, Value> => ({
+  ...(route.readsProviders && providersEnvironment(settings)),
+  ...((route.access !== "public" || route.limitPerMinute !== undefined) && {
+    [variables.limitFactor]: String(settings.limitFactor),
+  }),
+  ...((route.access === "project" || route.handler === createProject.handler) && {
+    [variables.maxProjects]: String(settings.maxProjectsPerOrganization),
+  }),
+  ...(route.handler === createOrganization.handler && {
+    [variables.maxOwnedOrganizations]: String(settings.maxOwnedOrganizations),
+  }),
+  ...(settings.limits[route.id] !== undefined && {
+    [variables.limitPerMinute]: String(settings.limits[route.id]),
+  }),
+  ...(route.grants.rows?.includes("PutItem") && { [variables.retentionDays]: String(settings.retentionDays) }),
+  ...(route.grants.runs?.includes("PutItem") && {
+    [variables.maxTargetsPerRun]: String(settings.maxTargetsPerRun),
+    ...costEnvironment(settings),
+    [variables.maxTargetsPerBatch]: String(settings.maxTargetsPerBatch),
+  }),
+  ...((route.grants.runs?.includes("PutItem") === true || route.handler === getRunTemplate.handler) && {
+    [variables.judgeModel]: settings.judgeModel,
+  }),
+});

@@ -1,0 +1,53 @@
+import { Duration, Lazy, Validations } from "aws-cdk-lib";
+import * as sqs from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import { serviceAlarm } from "../alarm.ts";
+import type { Worker } from "./worker.ts";
+
+/** A worker by the name that its function's begins with, behind the stack's. */
+const nameOf = ({ node }: Worker): string => node.path.split("/").slice(1, -1).join("");
+
+/**
+ * A queue for what workers gave up on, with an alarm that says of each worker what that means. Nothing polls it: an idle
+ * mapping costs money.
+ */
+export class DeadLetters extends Construct {
+  readonly queue: sqs.Queue;
+  private readonly workers: Worker[] = [];
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.queue = new sqs.Queue(this, "Queue", {
+      retentionPeriod: Duration.days(14),
+      encryption: sqs.QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+    });
+    Validations.of(this.queue).acknowledge({
+      id: "AwsSolutions-SQS3",
+      reason: "This is a dead-letter queue; its alarm is on while anything is in it.",
+    });
+    serviceAlarm(this, "NotEmpty", {
+      metric: this.queue.metricApproximateNumberOfMessagesVisible({
+        period: Duration.minutes(1),
+        statistic: "Maximum",
+      }),
+      threshold: 1,
+      // Workers come later, those of other parts of the stack too.
+      impact: Lazy.string({ produce: () => this.impact() }),
+      silence: "quiet",
+    });
+  }
+
+  /** Lets the alarm speak for a worker whose failures are sent here. */
+  speakFor(worker: Worker): void {
+    this.workers.push(worker);
+  }
+
+  private impact(): string {
+    const [first, ...others] = this.workers;
+    if (first === undefined) throw new Error(`${this.node.path}: no worker sends anything here.`);
+    if (others.length === 0) return first.impact;
+    const each = this.workers.map((worker) => `${nameOf(worker)}: ${worker.impact}`);
+    return `By the function that failed. ${each.join(" ")}`;
+  }
+}

@@ -1,0 +1,59 @@
+import { Aws } from "aws-cdk-lib";
+import { variables } from "../../lib/wiring/environment.ts";
+import type { Value } from "./function-environment.ts";
+import type { Providers } from "../settings/judge-settings.ts";
+import type { ServiceFunction } from "./service-function.ts";
+import type { Settings } from "../settings/settings.ts";
+
+const arnOf = (service: string, region: string, account: string, resource: string): string =>
+  `arn:${Aws.PARTITION}:${service}:${region}:${account}:${resource}`;
+
+const parameterArns = (providers: Providers): string[] =>
+  Object.values(providers)
+    .flatMap(({ key, baseUrl }) => [key, baseUrl])
+    .filter((name) => name !== undefined)
+    .map((name) => arnOf("ssm", Aws.REGION, Aws.ACCOUNT_ID, `parameter${name}`));
+
+/** What a function's environment has for reading the providers' settings: always in the variable, a name or two for each provider. */
+export const providersEnvironment = ({ providers }: Settings): Record<string, string> => ({
+  [variables.judgeProviders]: JSON.stringify(providers),
+});
+
+/** What a function's environment has on the cost of judging and its ceilings. */
+export const costEnvironment = ({
+  prices,
+  monthlyCostCeilingUsd,
+  projectMonthlyCostCeilingUsd,
+}: Settings): Record<string, Value> => ({
+  ...(Object.keys(prices).length > 0 && { [variables.judgePrices]: prices }),
+  ...(monthlyCostCeilingUsd !== undefined && { [variables.monthlyCostCeiling]: String(monthlyCostCeilingUsd) }),
+  ...(projectMonthlyCostCeilingUsd !== undefined && {
+    [variables.projectMonthlyCostCeiling]: String(projectMonthlyCostCeilingUsd),
+  }),
+});
+
+/** What a judging function's environment has. */
+export const judgeEnvironment = (settings: Settings): Record<string, Value> => ({
+  ...providersEnvironment(settings),
+  ...costEnvironment(settings),
+  ...(settings.embeddingModel !== undefined && { [variables.embeddingModel]: settings.embeddingModel }),
+});
+
+/** Lets a function read the providers' settings. */
+export const allowProviderSettings = (worker: ServiceFunction, { providers }: Settings): void => {
+  const parameters = parameterArns(providers);
+  if (parameters.length > 0) worker.allow(["ssm:GetParameter"], ...parameters);
+};
+
+/** Lets a function call the providers: read their settings and, where Bedrock is among them, invoke its models. */
+export const allowJudging = (worker: ServiceFunction, settings: Settings): void => {
+  allowProviderSettings(worker, settings);
+  if (settings.providers.bedrock === undefined) return;
+  // Any model and Region: which one a run names is not known here, and an inference profile calls models of other Regions.
+  worker.allow(
+    ["bedrock:InvokeModel"],
+    arnOf("bedrock", "*", "", "foundation-model/*"),
+    arnOf("bedrock", "*", Aws.ACCOUNT_ID, "inference-profile/*"),
+    arnOf("bedrock", "*", Aws.ACCOUNT_ID, "application-inference-profile/*"),
+  );
+};

@@ -1,0 +1,10 @@
+/**
+ * The port that `PORT` names; 4000 when it names none.
+ *
+ * @throws Error with one sentence when it is not a port.
+ */
+export const portOf = ({ PORT: text = "4000" }: Readonly<Record<string, string | undefined>>): number => {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`PORT must be 0 to 65535, not ${text}.`);
+  return port;
+};

@@ -1,0 +1,96 @@
+import { Aws, Stack, Validations } from "aws-cdk-lib";
+import * as iam from "aws-cdk-lib/aws-iam";
+import { CfnScheduleGroup } from "aws-cdk-lib/aws-scheduler";
+import { Construct } from "constructs";
+import { variables } from "../lib/wiring/environment.ts";
+import type { DeadLetters } from "./functions/dead-letters.ts";
+import { QueueWorker } from "./functions/queue-worker.ts";
+import type { StackParts, ServiceFunction } from "./functions/service-function.ts";
+
+/** The schedules of monitors: their group, the role they send by, and the queue and worker of what they send. */
+export class Monitors extends Construct {
+  private readonly group: CfnScheduleGroup;
+  private readonly role: iam.Role;
+  private readonly firings: QueueWorker;
+  private readonly deadLettersArn: string;
+
+  /** @param deadLetters for firings that were given up. */
+  constructor(scope: Construct, id: string, parts: StackParts, deadLetters: DeadLetters) {
+    super(scope, id);
+    const { settings } = parts;
+    this.deadLettersArn = deadLetters.queue.queueArn;
+    this.group = new CfnScheduleGroup(this, "Schedules");
+    this.firings = new QueueWorker(this, "FireMonitor", parts, {
+      handler: "workers/fire-monitor",
+      description: "Creates the run of a monitor's scheduled instant, or records why there is none",
+      impact: "A monitor, which the message names, did not fire; the sweeper fires it again within minutes.",
+      memory: 1024,
+      timeout: 180,
+      visibility: 200,
+      maxReceiveCount: 10,
+      maxConcurrency: 20,
+      grants: {
+        monitors: ["GetItem", "PutItem"],
+        runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem"],
+        rows: ["GetItem", "Query"],
+      },
+      environment: {
+        [variables.judgeModel]: settings.judgeModel,
+        [variables.maxTargetsPerRun]: String(settings.maxTargetsPerRun),
+      },
+      deadLetters,
+    });
+    this.role = new iam.Role(this, "SchedulesRole", {
+      assumedBy: new iam.ServicePrincipal("scheduler.amazonaws.com", {
+        conditions: { StringEquals: { "aws:SourceAccount": Aws.ACCOUNT_ID } },
+      }),
+      inlinePolicies: {
+        Send: new iam.PolicyDocument({
+          statements: [
+            new iam.PolicyStatement({
+              actions: ["sqs:SendMessage"],
+              resources: [this.firings.queue.queueArn, this.deadLettersArn],
+            }),
+          ],
+        }),
+      },
+    });
+  }
+
+  /** Lets a function make, change and remove schedules. */
+  allowScheduling(scheduling: ServiceFunction): void {
+    const actions = ["CreateSchedule", "UpdateSchedule", "DeleteSchedule"].map((action) => `scheduler:${action}`);
+    scheduling.allow(actions, this.schedulesArn());
+    scheduling.allow(["iam:PassRole"], this.role.roleArn);
+    Validations.of(scheduling.node.findChild("Role")).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/<${this.groupId()}>/*]`,
+      reason: "Monitors are made at run time; their schedules lie in a group that is theirs alone.",
+    });
+    const target = scheduling.function;
+    target.addEnvironment(variables.scheduleGroup, this.group.ref);
+    target.addEnvironment(variables.scheduleRole, this.role.roleArn);
+    target.addEnvironment(variables.firingQueueArn, this.firings.queue.queueArn);
+    target.addEnvironment(variables.firingDeadLettersArn, this.deadLettersArn);
+  }
+
+  /** Lets a function repair what the Scheduler lost: list schedules, and fire late instants itself. */
+  allowSweeping(sweeper: ServiceFunction): void {
+    this.allowScheduling(sweeper);
+    // Listing knows no resource but all.
+    sweeper.allow(["scheduler:ListSchedules"], "*");
+    Validations.of(sweeper.node.findChild("Role")).acknowledge({
+      id: "AwsSolutions-IAM5[Resource::*]",
+      reason: "ListSchedules cannot be limited to a group.",
+    });
+    sweeper.allow(["sqs:SendMessage"], this.firings.queue.queueArn);
+    sweeper.function.addEnvironment(variables.firingQueueUrl, this.firings.queue.queueUrl);
+  }
+
+  private groupId(): string {
+    return String(Stack.of(this).resolve(this.group.logicalId));
+  }
+
+  private schedulesArn(): string {
+    return `arn:${Aws.PARTITION}:scheduler:${Aws.REGION}:${Aws.ACCOUNT_ID}:schedule/${this.group.ref}/*`;
+  }
+}

@@ -1,0 +1,67 @@
+import * as v from "valibot";
+import { resolveModel } from "../../lib/domain/runs/model.ts";
+import { providerCatalogue, type ProviderKey } from "../../lib/judge/providers/provider-catalogue.ts";
+
+/** AWS reserves names that begin with `aws` or `ssm`. */
+const parameterName = v.pipe(
+  v.string("must be the name of an SSM parameter"),
+  v.regex(
+    /^\/(?!aws|ssm)[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/u,
+    "must be the name of an SSM parameter, such as /assay/prod/key",
+  ),
+);
+
+const provider = v.strictObject(
+  { key: v.exactOptional(parameterName), baseUrl: v.exactOptional(parameterName) },
+  (issue) => (issue.expected === "never" ? "is not a setting" : "must be an object"),
+);
+
+const keys = providerCatalogue.map(({ key }) => key);
+
+/** Names of the SSM parameters (SecureString) by provider. */
+export const providersSetting = v.record(v.picklist(keys, "is not a provider"), provider, "must be an object");
+
+/** Names of the SSM parameters by provider; those that are not named here are not configured. */
+export type Providers = Readonly<Partial<Record<ProviderKey, v.InferOutput<typeof provider>>>>;
+
+/** A model, `<provider>/<model>`. */
+export const modelSetting = v.pipe(
+  v.string("must be text"),
+  v.check((name) => resolveModel(name) !== null, "must have the form <provider>/<model>"),
+);
+
+const price = v.pipe(v.number("must be US dollars"), v.minValue(0, "must not be negative"));
+
+/** The operator's own prices, US dollars per million tokens; cached and written prompt tokens cost what others do when they are absent. */
+export const pricesSetting = v.record(
+  v.pipe(v.string(), v.regex(/^[^/]+\/.+$/u, "must have the form <provider>/<model>")),
+  v.strictObject(
+    { input: price, output: price, cached: v.exactOptional(price), written: v.exactOptional(price) },
+    (issue) => (issue.expected === "never" ? "is not a price" : "is missing or not an object"),
+  ),
+  "must be an object",
+);
+
+const money = "must be a number of US dollars above 0";
+
+/** A ceiling in US dollars. */
+export const ceilingSetting = v.pipe(v.number(money), v.gtValue(0, money), v.maxValue(1e9, money));
+
+/**
+ * The parameters of a stage that chose none. Bedrock is not among them: calling it takes a permission rather than a key, so
+ * the operator has to name it.
+ */
+export const defaultProviders = (stage: string): Providers => {
+  const parameter = (provider: ProviderKey, setting: string): string => `/assay/${stage}/judge/${provider}/${setting}`;
+  const keyOf = (provider: ProviderKey) => ({ key: parameter(provider, "key") });
+  const baseUrlOf = (provider: ProviderKey) => ({ baseUrl: parameter(provider, "base-url") });
+  return {
+    openai: { ...keyOf("openai"), ...baseUrlOf("openai") },
+    anthropic: keyOf("anthropic"),
+    gemini: keyOf("gemini"),
+    vertex_ai: { ...keyOf("vertex_ai"), ...baseUrlOf("vertex_ai") },
+    openrouter: keyOf("openrouter"),
+    custom: { ...keyOf("custom"), ...baseUrlOf("custom") },
+    ...(stage === "local" && { offline: baseUrlOf("offline") }),
+  };
+};

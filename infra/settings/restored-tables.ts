@@ -1,0 +1,47 @@
+import * as v from "valibot";
+import { tableNames, tables, type TableDefinition, type TableName } from "../../lib/store/table.ts";
+import type { TableReference } from "../data.ts";
+
+/** Tables that are used in place of those the stack would make. */
+export type RestoredTables = Readonly<Partial<Record<TableName, TableReference | undefined>>>;
+
+/** What `describe-table` says: `LatestStreamArn`, or `TableArn` of a table that has had no stream. */
+const form = /^(arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/([A-Za-z0-9_.-]{3,255}))(\/stream\/[0-9T:.-]+)?$/u;
+
+const tableArn = v.pipe(
+  v.string("must be the ARN of a table or of its stream"),
+  v.regex(form, "must be the ARN of a table or of its stream"),
+);
+
+const streamArn = v.pipe(
+  tableArn,
+  v.regex(/\/stream\//u, "must be the ARN of the table's stream, which workers read: switch the stream on first"),
+);
+
+const referenceOf = (arn: string): TableReference => {
+  const [, tableArn = "", tableName = "", stream] = form.exec(arn) ?? [];
+  return { tableName, tableArn, tableStreamArn: stream === undefined ? undefined : arn };
+};
+
+const reference = (name: TableName) => {
+  const { stream }: TableDefinition = tables[name];
+  return v.exactOptional(v.pipe(stream ? streamArn : tableArn, v.transform(referenceOf)));
+};
+
+const areDistinct = (restored: RestoredTables): boolean => {
+  const arns = Object.values(restored).map((reference) => reference?.tableArn);
+  return new Set(arns).size === arns.length;
+};
+
+const tablesOfStage = v.pipe(
+  v.strictObject(Object.fromEntries(tableNames.map((name) => [name, reference(name)])), (issue) =>
+    issue.expected === "never" ? "is not a table" : "must be an object, ARNs by table",
+  ),
+  v.check(areDistinct, "must not name one table twice"),
+);
+
+/**
+ * ARNs by stage and table. By stage, so that the setting can stay in `cdk.json` for as long as the tables are used, and no
+ * stage gets the data of another.
+ */
+export const restoredTablesSetting = v.record(v.string(), tablesOfStage, "must be an object, tables by stage");

@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, inject, test } from "vitest";
+import { repository } from "../../infra/local/repository.ts";
+import { createInvitation } from "../../lib/contract/access/invitations.ts";
+import { acceptInvitation, getMe, listMyInvitations } from "../../lib/contract/access/me.ts";
+import { listMembers } from "../../lib/contract/access/members.ts";
+import { createOrganization } from "../../lib/contract/access/organizations.ts";
+import { listTraces } from "../../lib/contract/traces/traces.ts";
+import { clientWith } from "../support/service/client.ts";
+import { runLocalCommand } from "../support/local-command.ts";
+
+const service = inject("service");
+const directory = inject("issuerDirectory");
+
+const token = (...given: readonly string[]) => runLocalCommand("token.ts", directory, ...given);
+
+/** Somebody who signs in with what the command prints for an address. */
+const person = async (email: string) => {
+  const { stdout } = await token("--email", email);
+  return clientWith(service, { Authorization: `Bearer ${stdout.trim()}` });
+};
+
+/** Mia, who is nobody yet. */
+const newAddress = (): string => `mia-${randomUUID()}@example.com`;
+
+test("npm run token runs the command that is tested here", () => {
+  const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+    scripts: Readonly<Record<string, string>>;
+  };
+
+  expect(scripts["token"]).toBe("node infra/local/token.ts");
+});
+
+test("the token is printed alone, and the service takes whoever shows it for the owner of the address", async () => {
+  const email = newAddress();
+
+  const printed = await token("--email", email);
+  const me = await (await person(email)).answer(getMe);
+
+  expect(printed).toMatchObject({ status: 0, stderr: "" });
+  expect(printed.stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  expect(me).toMatchObject({ email, display_name: email.split("@")[0] });
+});
+
+test("an address is the same user in every token, however it is written; another address is another user", async () => {
+  const email = newAddress();
+
+  const [first, again, other] = await Promise.all(
+    [email, ` ${email.toUpperCase()}`, newAddress()].map(async (address) => (await person(address)).answer(getMe)),
+  );
+
+  expect(again?.id).toBe(first?.id);
+  expect(other?.id).not.toBe(first?.id);
+});
+
+test("without an address it is the developer's token, the owner's of the first organization", async () => {
+  const { stdout } = await token();
+  const Authorization = `Bearer ${stdout.trim()}`;
+
+  const developer = await clientWith(service, { Authorization }).answer(getMe);
+  const own = { Authorization, "X-Project-ID": service.tenant.projectId };
+  const { status } = await clientWith(service, own).call(listTraces);
+
+  expect(developer.email).toBe("developer@localhost");
+  expect(status).toBe(200);
+});
+
+test("an invitation to an address can be accepted with its token", async () => {
+  const [owner, email] = [await person(newAddress()), newAddress()];
+  const mia = await person(email);
+  const { id: org_id } = await owner.answer(createOrganization, { body: { name: "Acme" } });
+
+  await owner.answer(createInvitation, { params: { org_id }, body: { email, role: "ADMIN" } });
+  const { items } = await mia.answer(listMyInvitations);
+  await mia.answer(acceptInvitation, { params: { invitation_id: items[0]?.id ?? "" } });
+  const members = await mia.answer(listMembers, { params: { org_id } });
+
+  expect(members.items.map(({ email, role }) => ({ email, role }))).toContainEqual({ email, role: "ADMIN" });
+});
+
+test("what is no address is one sentence that shows one", async () => {
+  const refused = await token("--email", "mia");
+
+  expect(refused).toEqual({
+    status: 1,
+    stdout: "",
+    stderr: `"mia" is no e-mail address: npm run -s token -- --email mia@example.com\n`,
+  });
+});
+
+test("where the service never ran, the sentence says what to do", async () => {
+  const empty = mkdtempSync(join(tmpdir(), "assay-empty-"));
+
+  const refused = await runLocalCommand("token.ts", empty, "--email", "mia@example.com");
+  rmSync(empty, { recursive: true });
+
+  expect(refused).toEqual({
+    status: 1,
+    stdout: "",
+    stderr: `The service never ran on ${empty}. Start it with npm start.\n`,
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { curl } from "../../infra/local/curl.ts";
+import { readyMessage } from "../../infra/local/ready-message.ts";
+
+const message = readyMessage({
+  baseUrl: "http://127.0.0.1:4321",
+  credentials: { organizationId: "org-1", projectId: "project-1", projectName: "default", apiKey: "sk_1", userId: "u" },
+  bearerToken: "token.of.developer",
+  directory: "/data",
+  judgeModel: "offline/rules",
+  now: new Date("2026-11-21T09:00:00Z"),
+});
+
+const lines = message.split("\n").map((line) => line.trim());
+
+test("the message names every credential, the documentation, the data and the judge", () => {
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      "Assay is ready at http://127.0.0.1:4321   (data and logs in /data, judge offline/rules)",
+      "Documentation  http://127.0.0.1:4321/docs",
+      "API key        sk_1",
+      "Project        default (project-1)",
+      "Organization   org-1",
+      "Bearer token   token.of.developer",
+    ]),
+  );
+});
+
+test("the variables of OpenTelemetry are those of this service, ready for a shell", () => {
+  expect(lines.filter((line) => line.startsWith("export "))).toEqual([
+    "export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4321",
+    "export OTEL_EXPORTER_OTLP_HEADERS=X-API-Key=sk_1,X-Project-Name=default",
+  ]);
+});
+
+test("the message fits a screen, and says how to go on", () => {
+  expect(lines.length).toBeLessThanOrEqual(40);
+  expect(message).toContain("npm run demo ");
+  expect(message).toContain("npm run -s token -- --email mia@example.com ");
+});
+
+test("a printed call is a POST with its body when it has one, and quotes what a shell would read", () => {
+  const caller = { baseUrl: "http://127.0.0.1:1", apiKey: "k", projectName: "it's" };
+
+  const read = curl(caller, "/traces?tags=a&tags=b");
+  const written = curl(caller, "/traces", { name: "it's" });
+
+  expect(read).toBe(`curl -s 'http://127.0.0.1:1/traces?tags=a&tags=b' \\
+    -H 'X-API-Key: k' -H 'X-Project-Name: it'\\''s'`);
+  expect(written).toBe(`curl -s 'http://127.0.0.1:1/traces' \\
+    -H 'X-API-Key: k' -H 'X-Project-Name: it'\\''s' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"name":"it'\\''s"}'`);
+});

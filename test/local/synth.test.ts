@@ -1,0 +1,82 @@
+import { build } from "esbuild";
+import { existsSync, globSync } from "node:fs";
+import { expect, test } from "vitest";
+import { type BuildCache, openBuildCache } from "../../infra/local/build/build-cache.ts";
+import { sourceFiles } from "../../infra/local/build/content-key.ts";
+import { repository } from "../../infra/local/repository.ts";
+import { appSources, synthesize } from "../../infra/local/synth.ts";
+import type { Assembly } from "../../infra/local/template/template.ts";
+import { variables } from "../../lib/wiring/environment.ts";
+import { temporaryDirectory } from "../support/service/local-fixture.ts";
+import { sharedBuilds } from "../support/service/shared-builds.ts";
+
+/** The files of the repository that a program imports, directly or not. */
+const imported = async (...entryPoints: readonly string[]): Promise<readonly string[]> => {
+  const { metafile } = await build({
+    entryPoints: [...entryPoints],
+    absWorkingDir: repository,
+    outdir: "unwritten",
+    write: false,
+    metafile: true,
+    bundle: true,
+    packages: "external",
+    format: "esm",
+    platform: "node",
+    logLevel: "error",
+  });
+  return Object.keys(metafile.inputs);
+};
+
+test("every file that the CDK app and the functions read is in the key, the local runtime is not", async () => {
+  const handlers = globSync("functions/**/*.ts", { cwd: repository });
+
+  const needed = await imported("infra/app.ts", ...handlers);
+  const known = sourceFiles(appSources);
+
+  expect(needed).toContain("functions/workers/authorize.ts");
+  expect(needed.filter((path) => !known.includes(path))).toEqual([]);
+  expect(known).toEqual(expect.arrayContaining(["package-lock.json", "node_modules/.package-lock.json"]));
+  expect(known.filter((path) => path.startsWith("infra/local/"))).toEqual([]);
+});
+
+const environments = ({ template }: Assembly): readonly Readonly<Record<string, string>>[] =>
+  Object.values(template.Resources).flatMap(({ Properties }) => {
+    const environment = Properties?.["Environment"] as { Variables: Record<string, string> } | undefined;
+    return environment === undefined ? [] : [environment.Variables];
+  });
+
+/** What the functions are told for a variable, each value once. */
+const valuesOf = (assembly: Assembly, name: string): readonly string[] => [
+  ...new Set(environments(assembly).flatMap((environment) => environment[name] ?? [])),
+];
+
+/** Where the functions look for their issuer's keys. */
+const keysOf = (assembly: Assembly): readonly string[] =>
+  valuesOf(assembly, variables.jwt).map((text) => (JSON.parse(text) as { jwksUri: string }).jwksUri);
+
+test("two starts with the same settings are synthesized once, each with the address of its own issuer", async () => {
+  const asked: string[] = [];
+  const made: string[] = [];
+  const shared = openBuildCache(sharedBuilds, (name) => made.push(name));
+  const builds: BuildCache = {
+    provide: (build, output) => {
+      asked.push(build.key());
+      return shared.provide(build, output);
+    },
+  };
+  const start = (jwksUri: string): Promise<Assembly> => {
+    const settings = { judgeModel: "offline/rules", embeddingModel: "offline/words", limitFactor: 100, jwksUri };
+    return synthesize(temporaryDirectory(), settings, builds);
+  };
+  const issuers = ["http://127.0.0.1:1111/keys", "http://127.0.0.1:2222/keys"] as const;
+
+  const first = await start(issuers[0]);
+  made.length = 0;
+  const second = await start(issuers[1]);
+
+  expect(new Set(asked).size).toBe(1);
+  expect(made).toEqual([]);
+  expect([first, second].map(keysOf)).toEqual(issuers.map((issuer) => [issuer]));
+  expect(valuesOf(second, variables.limitFactor)).toEqual(["100"]);
+  expect([...second.assets.values()].filter((path) => !existsSync(path))).toEqual([]);
+}, 240_000);

@@ -1,0 +1,30 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { repository } from "../../infra/local/repository.ts";
+
+/** How a command ended. */
+export interface CommandResult {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const execute = promisify(execFile);
+
+/** Runs a program of `infra/local` on a data directory, as its npm script does. */
+export const runLocalCommand = async (
+  file: string,
+  directory: string,
+  ...given: readonly string[]
+): Promise<CommandResult> => {
+  const env = { ...process.env, ASSAY_LOCAL_DIR: directory };
+  try {
+    return {
+      status: 0,
+      ...(await execute(process.execPath, [`infra/local/${file}`, ...given], { cwd: repository, env })),
+    };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { status: code, stdout, stderr };
+  }
+};
