@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import { expect, inject, onTestFinished, test, vi } from "vitest";
+import { readyMessage } from "../../infra/local/ready-message.ts";
+import { getTrace } from "../../lib/contract/traces.ts";
+import { traceUuid } from "../../lib/otlp/span-ids.ts";
+import { clientWith } from "../support/client.ts";
+
+const service = inject("service");
+const { apiKey, bearerToken, projectId } = service.tenant;
+
+test("the variables that npm start prints are all that an instrumented program needs", async () => {
+  const projectName = `test-${randomUUID()}`;
+  const message = readyMessage({
+    baseUrl: service.baseUrl,
+    credentials: { apiKey, projectName, projectId, organizationId: "", userId: "" },
+    bearerToken,
+    directory: "",
+    judgeModel: "",
+    now: new Date(),
+  });
+  for (const [, name = "", value = ""] of message.matchAll(/export (\w+)=(.*)/g)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const exporter = new OTLPTraceExporter();
+  const tracers = new TracerProvider({ spanProcessors: [new BatchSpanProcessor({ exporter })] });
+
+  const span = tracers.getTracer("agent").startSpan("greeting");
+  span.end();
+  await tracers.shutdown();
+  const client = clientWith(service, { "X-API-Key": apiKey, "X-Project-Name": projectName });
+  const trace_id = traceUuid(span.spanContext().traceId);
+
+  expect(await client.answer(getTrace, { params: { trace_id } })).toMatchObject({ name: "greeting" });
+});
