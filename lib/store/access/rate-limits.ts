@@ -1,5 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
+import { again, attempts, contended, patience } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { isConditionFailure } from "../failure.ts";
 
@@ -43,9 +44,10 @@ export const rateLimits = ({ client, table }: Database, now: () => number = Date
   };
 
   return {
-    count: async (principal, route, perMinute) => {
+    count: (principal, route, perMinute) => {
       const pk = `${principal}#${route}`;
-      for (;;) {
+      const moved = contended("The window of a rate limit moved at every attempt to count in it.");
+      return attempts(patience.brief, moved, async () => {
         const at = now();
         const inWindow = await update(pk, "ADD n :one", "#until > :now AND n < :most", {
           ":one": 1,
@@ -66,8 +68,8 @@ export const rateLimits = ({ client, table }: Database, now: () => number = Date
             ":ttl": Math.ceil(at / 1000) + keepSeconds,
           },
         );
-        if (opened.counted) return null;
-      }
+        return opened.counted ? null : again;
+      });
     },
   };
 };

@@ -1,15 +1,10 @@
 import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { setTimeout as wait } from "node:timers/promises";
 import * as v from "valibot";
-import { Refusal } from "../../domain/refusal.ts";
 import type { Score } from "../../domain/scores/score.ts";
+import { attempts, patience, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { cancellationReasons, isConflict } from "../failure.ts";
 import type { ScoreKind } from "./kind.ts";
 import { isLive } from "../is-live.ts";
-
-/** Editors who meet on one score take turns. */
-const maxAttempts = 20;
 
 const storedItem = v.object({ d: v.instance(Uint8Array), i: v.optional(v.string()), ttl: v.optional(v.number()) });
 
@@ -32,21 +27,13 @@ export const scoreChanges = <S extends Score>(
   type Actions = (held: Held) => ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"];
 
   /** Repeats until nobody else changed the score in between. @returns what the change began with; null when it is gone. */
-  const change = async (project: string, id: string, actions: Actions): Promise<S | null> => {
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+  const change = (project: string, id: string, actions: Actions): Promise<S | null> =>
+    attempts(patience.request, unavailable("The score is being changed by many requests. Try again."), async () => {
       const held = await read(project, id);
       if (held === null) return null;
-      try {
-        await client.send(new TransactWriteCommand({ TransactItems: actions(held) }));
-        return held.score;
-      } catch (error) {
-        const moved = cancellationReasons(error)?.includes("ConditionalCheckFailed") ?? false;
-        if (!moved && !isConflict(error)) throw error;
-      }
-      await wait(Math.random() * Math.min(400, 10 * 2 ** attempt));
-    }
-    throw new Refusal({ kind: "unavailable", detail: "The score is being changed by many requests. Try again." });
-  };
+      await client.send(new TransactWriteCommand({ TransactItems: actions(held) }));
+      return held.score;
+    });
 
   const unchanged = (d: Uint8Array) => ({ ConditionExpression: "d = :d", ExpressionAttributeValues: { ":d": d } });
 

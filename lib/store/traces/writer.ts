@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { dayOf } from "../../domain/instant.ts";
 import type { Segment, TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../database.ts";
-import { holds, isConditionFailure, isConflict } from "../failure.ts";
+import { holds, isLostRace } from "../failure.ts";
 import { writeStamp } from "./part-age.ts";
 import { packRow } from "./row-codec.ts";
 import type { TraceDays } from "./days.ts";
@@ -210,8 +210,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
         );
         return true;
       } catch (error) {
-        if (isConflict(error)) return false;
-        if (!isConditionFailure(error)) throw error;
+        if (!isLostRace(error)) throw error;
         return v.is(metItem, error) && error.Item.i.S === id;
       }
     },
