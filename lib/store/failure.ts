@@ -94,5 +94,6 @@ const isOutageCode = (error: object): boolean =>
 export const isOutage = (error: unknown): boolean =>
   error instanceof Error &&
   (outages.has(error.name) ||
+    (error instanceof Contention && isOutage(error.cause)) ||
     isOutageCode(error) ||
     (cancellationReasons(error)?.some((reason) => outageReasons.has(reason)) ?? false));

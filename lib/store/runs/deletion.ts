@@ -1,5 +1,5 @@
 import { GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { attempts, patience } from "../attempts.ts";
+import { attempts, contended, patience } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { isConditionFailure } from "../failure.ts";
 import { deleted, unpackRun, type StoredRun } from "./codec.ts";
@@ -33,21 +33,15 @@ export interface RunDeletion {
 
 /** Makes a write again while it meets the transactions of workers. @returns false when its condition does not hold. */
 const persistent = (write: () => Promise<unknown>): Promise<boolean> =>
-  attempts<boolean>(
-    patience.request,
-    (conflict) => {
-      throw conflict;
-    },
-    async () => {
-      try {
-        await write();
-        return true;
-      } catch (error) {
-        if (isConditionFailure(error)) return false;
-        throw error;
-      }
-    },
-  );
+  attempts(patience.request, contended("Workers were at a run at every attempt to delete it."), async () => {
+    try {
+      await write();
+      return true;
+    } catch (error) {
+      if (isConditionFailure(error)) return false;
+      throw error;
+    }
+  });
 
 export const runDeletion = (
   database: Database,
