@@ -1,6 +1,7 @@
 import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
-import { again, attempts, overloaded, patience } from "./attempts.ts";
+import { again, attempts, overloaded } from "./attempts.ts";
 import type { Database } from "./database.ts";
+import * as patience from "./patience.ts";
 import type { TableName } from "./table.ts";
 
 /** DynamoDB's limit of one batch of reads. */

@@ -1,6 +1,7 @@
 import { BatchWriteCommand, type BatchWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { again, attempts, overloaded, patience, type Pace } from "./attempts.ts";
+import { again, attempts, overloaded, type Pace } from "./attempts.ts";
 import type { Database } from "./database.ts";
+import * as patience from "./patience.ts";
 import type { TableName } from "./table.ts";
 
 /** A put or a delete, without a condition. */

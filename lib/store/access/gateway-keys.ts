@@ -1,9 +1,10 @@
 import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { epochOf, instantAt } from "../../domain/instant.ts";
-import { again, attempts, contended, patience } from "../attempts.ts";
+import { again, attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { isConditionFailure, refusedActions } from "../failure.ts";
+import * as patience from "../patience.ts";
 
 /** A client's gateway key that is in use. */
 interface GatewayKey {

@@ -1,8 +1,9 @@
 import { GetCommand, paginateQuery, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { AccessKey } from "./keys.ts";
-import { attempts, patience, unavailable } from "../attempts.ts";
+import { attempts, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { refusedActions } from "../failure.ts";
+import * as patience from "../patience.ts";
 
 /** An item of the table `access`, not parsed yet. */
 export type Item = Record<string, unknown>;

@@ -6,8 +6,9 @@ import { unauthenticated } from "../../domain/refusal.ts";
 import { forbidden, type Role } from "../../domain/access/role.ts";
 import { absent, accessItems, type Item } from "./items.ts";
 import { memberKey, organizationKey, projectKey, projectNameKey } from "./keys.ts";
-import { again, attempts, patience, unavailable } from "../attempts.ts";
+import { again, attempts, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
+import * as patience from "../patience.ts";
 import { joining, ownersChange } from "./membership-writes.ts";
 import { makingProject } from "./project-writes.ts";
 

@@ -6,9 +6,10 @@ import { absent, accessItems, alive, type Item } from "./items.ts";
 import { organizationPartition, prefixes, projectKey, projectNameKey } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
-import { again, attempts, patience, unavailable } from "../attempts.ts";
+import { again, attempts, unavailable } from "../attempts.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
+import * as patience from "../patience.ts";
 import { makingProject } from "./project-writes.ts";
 
 /** A project as it is managed. */

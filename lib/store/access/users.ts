@@ -5,11 +5,12 @@ import { instantAt } from "../../domain/instant.ts";
 import { faultFields, logLine } from "../../log.ts";
 import { accessItems } from "./items.ts";
 import { userKey } from "./keys.ts";
-import { again, attempts, patience, unavailable } from "../attempts.ts";
+import { again, attempts, unavailable } from "../attempts.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { isUnlisted, listedUsers, listingChange } from "./email-listing.ts";
 import { isConditionFailure } from "../failure.ts";
+import * as patience from "../patience.ts";
 import { firstOrganization } from "./first-organization.ts";
 
 /** A user whose token was verified, and what the token says of them. */

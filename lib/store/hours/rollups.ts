@@ -2,9 +2,10 @@ import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynam
 import * as v from "valibot";
 import { rollupTally } from "../../domain/analytics/hour-rollup.ts";
 import { contributionsOf, type Contribution } from "../../domain/traces/totals.ts";
-import { again, attempts, patience } from "../attempts.ts";
+import { again, attempts } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { holds } from "../failure.ts";
+import * as patience from "../patience.ts";
 import { hourItems, mainItem, mainKey, type Computed, type MainItem } from "./items.ts";
 import type { HourKey } from "./keys.ts";
 import { isGone } from "../expiry.ts";

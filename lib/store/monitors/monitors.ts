@@ -4,9 +4,10 @@ import { instantAt } from "../../domain/instant.ts";
 import type { Monitor, MonitorStatus } from "../../domain/monitors/monitor.ts";
 import type { Page } from "../../domain/page.ts";
 import { pageOf } from "../../domain/page.ts";
-import { again, attempts, contended, patience, unavailable } from "../attempts.ts";
+import { again, attempts, contended, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { isConditionFailure } from "../failure.ts";
+import * as patience from "../patience.ts";
 import { packMonitor, unpackMonitor, type StoredMonitor } from "./codec.ts";
 import { duePartition, monitorKey, monitorListPartition } from "./keys.ts";
 

@@ -1,7 +1,8 @@
 import { GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { attempts, contended, patience } from "../attempts.ts";
+import { attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { isConditionFailure } from "../failure.ts";
+import * as patience from "../patience.ts";
 import { deleted, unpackRun, type StoredRun } from "./codec.ts";
 import { deletedPartition, deletedRunsPartition, runKey, sliceKey } from "./keys.ts";
 import type { Runs } from "./runs.ts";

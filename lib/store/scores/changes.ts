@@ -1,8 +1,9 @@
 import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Score } from "../../domain/scores/score.ts";
-import { attempts, patience, unavailable } from "../attempts.ts";
+import { attempts, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
+import * as patience from "../patience.ts";
 import type { ScoreKind } from "./kind.ts";
 import { isLive } from "../is-live.ts";
 

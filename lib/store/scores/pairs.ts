@@ -1,7 +1,8 @@
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { attempts, contended, patience } from "../attempts.ts";
+import { attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { refusedActions } from "../failure.ts";
+import * as patience from "../patience.ts";
 
 type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 type Delete = Omit<NonNullable<Action["Delete"]>, "TableName" | "Key">;

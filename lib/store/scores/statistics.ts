@@ -8,8 +8,9 @@ import {
   type ScoreFact,
   type ScoreStatistics,
 } from "../../domain/scores/statistics.ts";
-import { attempts, contended, patience } from "../attempts.ts";
+import { attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
+import * as patience from "../patience.ts";
 import type { ScoreTarget } from "./keys.ts";
 import { packStatistics, unpackStatistics } from "./statistics-codec.ts";
 import { statisticsPartition, statisticsSort } from "./statistics-keys.ts";

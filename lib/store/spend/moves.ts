@@ -10,7 +10,7 @@ import {
   type Takes,
 } from "../../domain/runs/spend.ts";
 import type { Database } from "../database.ts";
-import { cancellationReasons, isLostRace } from "../failure.ts";
+import { cancellationReasons } from "../failure.ts";
 import { isLive } from "../is-live.ts";
 import { bookKey, bookPartition, expiryOf, readBooks, shardKey, type SliceBooks } from "./items.ts";
 
@@ -138,7 +138,7 @@ export const spendMoves = ({ client, table }: Database, now: () => number, rando
       return true;
     } catch (error) {
       // Whatever cancelled it, nothing of it was written.
-      if (cancellationReasons(error) === null && !isLostRace(error)) throw error;
+      if (cancellationReasons(error).length === 0) throw error;
       return false;
     }
   };

@@ -9,9 +9,10 @@ import {
   type CeilingKind,
   type Ceilings,
 } from "../../domain/runs/spend.ts";
-import { again, attempts, contended, patience, realPace } from "../attempts.ts";
+import { again, attempts, contended } from "../attempts.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
+import * as patience from "../patience.ts";
 import { budgetName, shardKeys, usedOf } from "./items.ts";
 import { isLive } from "../is-live.ts";
 import { spendMoves, spentTargets, type SliceDelivery } from "./moves.ts";
@@ -68,7 +69,6 @@ export const spendStore = (
 
   const untilMoved = <Result>(work: () => Promise<Result | typeof again>): Promise<Result> =>
     attempts(patience.worker, contended("The budgets of judging moved at every attempt to change them."), work, {
-      ...realPace,
       random,
     });
 

@@ -1,7 +1,8 @@
 import { GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { attempts, contended, patience } from "../attempts.ts";
+import { attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
+import * as patience from "../patience.ts";
 import { isGone, kept } from "../expiry.ts";
 import { countMerge } from "./count-merge.ts";
 

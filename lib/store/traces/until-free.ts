@@ -1,4 +1,5 @@
-import { attempts, patience, unavailable, type again } from "../attempts.ts";
+import { attempts, unavailable, type again } from "../attempts.ts";
+import * as patience from "../patience.ts";
 
 /**
  * Tries a change of a trace until no other writer is in its way.

@@ -7,8 +7,9 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { Refusal } from "../../../lib/domain/refusal.ts";
-import { again, attempts, contended, patience, unavailable, type Patience } from "../../../lib/store/attempts.ts";
+import { again, attempts, contended, unavailable } from "../../../lib/store/attempts.ts";
 import { Contention } from "../../../lib/store/failure.ts";
+import * as patience from "../../../lib/store/patience.ts";
 
 const about = { message: "refused", $metadata: {} };
 const cancelled = (...codes: readonly string[]): Error =>
@@ -35,7 +36,7 @@ const workWith = (...outcomes: readonly unknown[]) => {
   return { work, made: () => made };
 };
 
-const three: Patience = { attempts: 3, longestWait: (lost) => 100 * lost };
+const three: patience.Patience = { attempts: 3, longestWait: (lost) => 100 * lost };
 const over = contended("It moved.");
 
 test.each([["a value"], [null], [undefined], [false]])(
@@ -123,7 +124,7 @@ test("the waits lie between attempts, none before the first or after the last, a
 test("the patiences wait as long as they say, each far less than a request may take", async () => {
   const longest = Object.fromEntries(
     await Promise.all(
-      Object.entries(patience).map(async ([name, named]) => {
+      Object.entries<patience.Patience>(patience).map(async ([name, named]) => {
         const { waits, pace } = notedPace(1);
         await attempts(
           named,
