@@ -34,8 +34,8 @@ export const attempts = async <Result>(
       if (!isLostRace(error)) throw error;
       lost = error;
     }
-    if (made === patience.attempts) return otherwise(lost);
-    const pause = random() * patience.longestWait(made);
+    if (made === patience.times) return otherwise(lost);
+    const pause = random() * patience.wait(made);
     if (pause > 0) await sleep(pause);
   }
 };

@@ -54,6 +54,16 @@ export const isConditionFailure = (error: unknown): error is Error & { readonly 
  */
 export const isLostRace = (error: unknown): boolean => causesOf(error).some((cause) => lostRaces.has(cause));
 
+/** Runs a conditional write. @returns its reply; null when its condition did not hold. */
+export const unlessRefused = async <Reply>(write: Promise<Reply>): Promise<Reply | null> => {
+  try {
+    return await write;
+  } catch (error) {
+    if (isConditionFailure(error)) return null;
+    throw error;
+  }
+};
+
 /** Runs a conditional write. @returns false when its condition did not hold or another transaction was in the way. */
 export const holds = async (write: Promise<unknown>): Promise<boolean> => {
   try {

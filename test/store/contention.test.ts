@@ -137,6 +137,6 @@ test("work that others are in the way of at every attempt ends and says so, in w
     "a monitor's schedules": contended("A monitor moved at every attempt to note its schedules."),
     "a project's name": unavailable("Others are changing the same thing. Try again."),
     "a gateway key": contended("The number of gateway keys moved at every attempt to change it."),
-    "a rate limit": contended("A rate limit moved at every attempt to count."),
+    "a rate limit": unavailable("The request could not be counted. Try again."),
   });
 });

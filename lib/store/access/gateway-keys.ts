@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { epochOf, instantAt } from "../../domain/instant.ts";
 import { again, attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { isConditionFailure, refusedActions } from "../failure.ts";
+import { refusedActions, unlessRefused } from "../failure.ts";
 import * as patience from "../patience.ts";
 
 /** A client's gateway key that is in use. */
@@ -50,8 +50,8 @@ export const gatewayKeyStore = (
   now: () => number = Date.now,
 ): GatewayKeys => {
   const update = async (client: string, expression: string, condition: string, values?: Record<string, unknown>) => {
-    try {
-      const { Attributes } = await dynamo.send(
+    const reply = await unlessRefused(
+      dynamo.send(
         new UpdateCommand({
           TableName: table("access"),
           Key: keyOf(client),
@@ -61,12 +61,9 @@ export const gatewayKeyStore = (
           ExpressionAttributeValues: values,
           ReturnValues: "ALL_NEW",
         }),
-      );
-      return v.parse(stored, Attributes);
-    } catch (error) {
-      if (isConditionFailure(error)) return null;
-      throw error;
-    }
+      ),
+    );
+    return reply && v.parse(stored, reply.Attributes);
   };
 
   const read = async (client: string, ConsistentRead: boolean, abortSignal?: AbortSignal) => {

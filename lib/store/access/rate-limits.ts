@@ -1,6 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { again, attempts, contended } from "../attempts.ts";
+import { again, attempts, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { isConditionFailure } from "../failure.ts";
 import * as patience from "../patience.ts";
@@ -48,8 +48,8 @@ export const rateLimits = ({ client, table }: Database, now: () => number = Date
   return {
     count: (principal, route, perMinute) => {
       const pk = `${principal}#${route}`;
-      const moved = contended("A rate limit moved at every attempt to count.");
-      return attempts(patience.brief, moved, async () => {
+      const uncounted = unavailable("The request could not be counted. Try again.");
+      return attempts(patience.brief, uncounted, async () => {
         const at = now();
         const met = await update(pk, "ADD n :one", "#until > :now AND n < :most", {
           ":one": 1,

@@ -6,7 +6,7 @@ import type { Page } from "../../domain/page.ts";
 import { pageOf } from "../../domain/page.ts";
 import { again, attempts, contended, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import { unlessRefused } from "../failure.ts";
 import * as patience from "../patience.ts";
 import { packMonitor, unpackMonitor, type StoredMonitor } from "./codec.ts";
 import { duePartition, monitorKey, monitorListPartition } from "./keys.ts";
@@ -71,14 +71,9 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
 
   /** @returns false when the condition did not hold. */
   const put = async (stored: StoredMonitor, condition: object): Promise<boolean> => {
-    try {
-      const Item = itemOf(stored.monitor, stored.revision, stored.scheduled);
-      await client.send(new PutCommand({ TableName, Item, ...condition }));
-      return true;
-    } catch (error) {
-      if (isConditionFailure(error)) return false;
-      throw error;
-    }
+    const Item = itemOf(stored.monitor, stored.revision, stored.scheduled);
+    const reply = await unlessRefused(client.send(new PutCommand({ TableName, Item, ...condition })));
+    return reply !== null;
   };
 
   const unchanged = (revision: number) => ({

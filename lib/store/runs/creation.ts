@@ -6,7 +6,7 @@ import { cutSlices } from "../../domain/runs/slice.ts";
 import { again, attempts } from "../attempts.ts";
 import { batchWrite } from "../batch-write.ts";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import { unlessRefused } from "../failure.ts";
 import * as patience from "../patience.ts";
 import { creating, packOrder, unpackRun, type StoredRun } from "./codec.ts";
 import { monitorRunsPartition, openPartition, runKey, runListPartition, runOrder, sliceId, sliceKey } from "./keys.ts";
@@ -28,8 +28,8 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
 
   /** Puts the invisible RUN. @returns false when the id is taken by a run that was committed. */
   const open = async (order: RunOrder, attempt: string, sliceCount: number): Promise<boolean> => {
-    try {
-      await client.send(
+    const reply = await unlessRefused(
+      client.send(
         new PutCommand({
           TableName,
           Item: {
@@ -49,12 +49,9 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
           ExpressionAttributeNames: { "#status": "status", "#ttl": "ttl" },
           ExpressionAttributeValues: { ":creating": creating, ":now": Math.floor(now() / 1000) },
         }),
-      );
-      return true;
-    } catch (error) {
-      if (isConditionFailure(error)) return false;
-      throw error;
-    }
+      ),
+    );
+    return reply !== null;
   };
 
   const putSlices = (order: RunOrder, attempt: string, cut: readonly (readonly RunTarget[])[]): Promise<void> =>
@@ -84,8 +81,8 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
   /** Makes the run visible: the commit. @returns false when another attempt took its place. */
   const commit = async (order: RunOrder, attempt: string): Promise<boolean> => {
     const monitor = order.monitorId === null ? null : monitorRunsPartition(order.projectId, order.monitorId);
-    try {
-      await client.send(
+    const reply = await unlessRefused(
+      client.send(
         new UpdateCommand({
           TableName,
           Key: runKey(order.projectId, order.id),
@@ -100,12 +97,9 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
             ...(monitor === null ? {} : { ":monitor": monitor }),
           },
         }),
-      );
-      return true;
-    } catch (error) {
-      if (isConditionFailure(error)) return false;
-      throw error;
-    }
+      ),
+    );
+    return reply !== null;
   };
 
   /** The run as another request that creates it at the same time commits it; null when none does in time. */

@@ -1,7 +1,7 @@
 import { GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import { unlessRefused } from "../failure.ts";
 import * as patience from "../patience.ts";
 import { deleted, unpackRun, type StoredRun } from "./codec.ts";
 import { deletedPartition, deletedRunsPartition, runKey, sliceKey } from "./keys.ts";
@@ -35,13 +35,8 @@ export interface RunDeletion {
 /** Makes a write again while it meets the transactions of workers. @returns false when its condition does not hold. */
 const persistent = (write: () => Promise<unknown>): Promise<boolean> =>
   attempts(patience.request, contended("Workers were at a run at every attempt to delete it."), async () => {
-    try {
-      await write();
-      return true;
-    } catch (error) {
-      if (isConditionFailure(error)) return false;
-      throw error;
-    }
+    const reply = await unlessRefused(write());
+    return reply !== null;
   });
 
 export const runDeletion = (

@@ -1,7 +1,7 @@
 import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import { unlessRefused } from "../failure.ts";
 import { bodyPartition } from "./keys.ts";
 
 const bodyItem = v.object({ sk: v.string() });
@@ -26,19 +26,17 @@ export const tracePurge = ({ client, table }: Database, removeScores: RemoveScor
     await removeScores(project, trace, incarnation);
     const pk = bodyPartition(project, trace);
     const remove = async (sk: string): Promise<void> => {
-      try {
-        await client.send(
+      // Refused: the trace was sent again, or another purge was here first.
+      await unlessRefused(
+        client.send(
           new DeleteCommand({
             TableName: table("bodies"),
             Key: { pk, sk },
             ConditionExpression: "i = :i",
             ExpressionAttributeValues: { ":i": incarnation },
           }),
-        );
-      } catch (error) {
-        // The trace was sent again, or another purge was here first.
-        if (!isConditionFailure(error)) throw error;
-      }
+        ),
+      );
     };
     const pages = paginateQuery(
       { client },

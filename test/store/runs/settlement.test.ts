@@ -231,7 +231,7 @@ test("a run that cannot be ended is tried for some seconds, and its last slice s
     name: "Contention",
     message: "A run's counts moved at every attempt to end a slice.",
   });
-  expect(commits).toBe(patience.worker.attempts);
+  expect(commits).toBe(patience.worker.times);
   expect(await run.scores()).toEqual([]);
   expect(await run.runs.get(projectId, id)).toMatchObject({ status: "PENDING", evaluated: 0, completedAt: null });
 });

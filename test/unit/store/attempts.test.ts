@@ -36,7 +36,7 @@ const workWith = (...outcomes: readonly unknown[]) => {
   return { work, made: () => made };
 };
 
-const three: patience.Patience = { attempts: 3, longestWait: (lost) => 100 * lost };
+const three: patience.Patience = { times: 3, wait: (lost) => 100 * lost };
 const over = contended("It moved.");
 
 test.each([["a value"], [null], [undefined], [false]])(
@@ -151,7 +151,7 @@ test("the patiences wait as long as they say, each far less than a request may t
 });
 
 test("who has lost often to a crowd waits less", () => {
-  const { longestWait } = patience.crowd;
+  const { wait } = patience.crowd;
 
-  expect([1, 5, 6, 12, 18, 19, 79].map(longestWait)).toEqual([10, 160, 160, 88, 16, 10, 10]);
+  expect([1, 5, 6, 12, 18, 19, 79].map(wait)).toEqual([10, 160, 160, 88, 16, 10, 10]);
 });
