@@ -21,7 +21,7 @@ export const scoreChanges = <S extends Score>(
     const { Item } = await client.send(new GetCommand({ TableName, Key: kind.key(project, id), ConsistentRead: true }));
     if (Item === undefined || !isLive(Item, now())) return null;
     const { d, i = null, ttl = null } = v.parse(storedItem, Item);
-    return { d, score: kind.unpack(d), life: { incarnation: i, expiresAt: ttl } };
+    return { d, score: kind.unpack(d), lifetime: { incarnation: i, expiresAt: ttl } };
   };
 
   type Held = NonNullable<Awaited<ReturnType<typeof read>>>;
@@ -42,9 +42,9 @@ export const scoreChanges = <S extends Score>(
     /** Replaces a score by what `edit` makes of it. @returns the score as it is now; null when there is none. */
     edit: async (project: string, id: string, edit: (score: S) => S): Promise<S | null> => {
       let edited: S | null = null;
-      const before = await change(project, id, ({ d, score, life }) => {
+      const before = await change(project, id, ({ d, score, lifetime }) => {
         edited = edit(score);
-        const [Item, copy] = kind.items(edited, life);
+        const [Item, copy] = kind.items(edited, lifetime);
         return [
           { Put: { TableName, Item, ...unchanged(d) } },
           { Put: { TableName, Item: copy, ConditionExpression: "attribute_exists(pk)" } },
@@ -55,8 +55,8 @@ export const scoreChanges = <S extends Score>(
 
     /** @returns false when there was no such score. */
     remove: async (project: string, id: string): Promise<boolean> => {
-      const before = await change(project, id, ({ d, score, life }) => {
-        const [{ pk, sk }, copy] = kind.items(score, life);
+      const before = await change(project, id, ({ d, score, lifetime }) => {
+        const [{ pk, sk }, copy] = kind.items(score, lifetime);
         return [
           { Delete: { TableName, Key: { pk, sk }, ...unchanged(d) } },
           { Delete: { TableName, Key: { pk: copy.pk, sk: copy.sk } } },

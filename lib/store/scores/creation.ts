@@ -6,7 +6,7 @@ import { again, attempts, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { refusedActions } from "../failure.ts";
 import * as patience from "../patience.ts";
-import type { ScoreLife } from "./codec.ts";
+import type { ScoreLifetime } from "./codec.ts";
 import { copyPartition, scoreOrder } from "./keys.ts";
 import { sessionScores, traceScores, type ScoreKind } from "./kind.ts";
 import { deletePairs } from "./pairs.ts";
@@ -32,14 +32,19 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
   const traces = traceReader(database, now);
   const rows = sessionRows(database, now);
 
-  /** What has a score's id already: the same score of a request sent before, or of the trace's life before this one. */
-  const settleHeld = async <S extends Score>(kind: ScoreKind<S>, score: S, targetId: string, life: ScoreLife) => {
+  /** What has a score's id already: the same score of a request sent before, or of the trace's incarnation before this one. */
+  const settleHeld = async <S extends Score>(
+    kind: ScoreKind<S>,
+    score: S,
+    targetId: string,
+    lifetime: ScoreLifetime,
+  ) => {
     const Key = kind.key(score.project_id, score.id);
     const { Item } = await client.send(new GetCommand({ TableName: table("scores"), Key, ConsistentRead: true }));
     if (Item === undefined) return null;
     const { d, i = null } = v.parse(heldItem, Item);
     const held = kind.unpack(d);
-    if (i === life.incarnation) return held;
+    if (i === lifetime.incarnation) return held;
     const pk = copyPartition(kind.target, score.project_id, targetId);
     await deletePairs(database, [{ score: Key, copy: { pk, sk: scoreOrder(held.created_at, held.id) } }], {
       ConditionExpression: "attribute_not_exists(pk) OR i = :i",
@@ -52,10 +57,10 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
     kind: ScoreKind<S>,
     score: S,
     targetId: string,
-    life: ScoreLife,
+    lifetime: ScoreLifetime,
     witness: Witness,
   ): Promise<Outcome<S>> => {
-    const [item, copy] = kind.items(score, life);
+    const [item, copy] = kind.items(score, lifetime);
     const absent = { TableName: table("scores"), ConditionExpression: "attribute_not_exists(pk)" };
     const check = {
       TableName: table("rows"),
@@ -78,7 +83,7 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
       ),
     );
     if (refused.size === 0) return score;
-    return refused.has(0) ? "gone" : ((await settleHeld(kind, score, targetId, life)) ?? again);
+    return refused.has(0) ? "gone" : ((await settleHeld(kind, score, targetId, lifetime)) ?? again);
   };
 
   /** Traces of a session, the one that is kept longest first. */
@@ -108,9 +113,9 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
         const found = await traces.locate(score.project_id, score.trace_id);
         if (found === null) return null;
         const { traceId, startedAt, incarnation, environment } = found.row;
-        const life = { incarnation, expiresAt: found.expiresAt };
-        const witness = { traceId, startedAt, ...life };
-        return await put(traceScores, { ...score, environment }, score.trace_id, life, witness);
+        const lifetime = { incarnation, expiresAt: found.expiresAt };
+        const witness = { traceId, startedAt, ...lifetime };
+        return await put(traceScores, { ...score, environment }, score.trace_id, lifetime, witness);
       }),
 
     /**
@@ -122,8 +127,8 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
       untilStored(async () => {
         const witnesses = await witnessesOf(score.project_id, score.session_id);
         for (const witness of witnesses.slice(0, mostWitnesses)) {
-          const life = { incarnation: null, expiresAt: witness.expiresAt };
-          const outcome = await put(sessionScores, score, score.session_id, life, witness);
+          const lifetime = { incarnation: null, expiresAt: witness.expiresAt };
+          const outcome = await put(sessionScores, score, score.session_id, lifetime, witness);
           if (outcome !== "gone") return outcome;
         }
         return witnesses.length === 0 ? null : "gone";

@@ -9,16 +9,16 @@ const bodyItem = v.object({ sk: v.string() });
 /** Deletes at a time. */
 const parallel = 10;
 
-/** Removes what a deleted life of a trace has left. */
+/** Removes what a deleted incarnation of a trace has left. */
 export interface TracePurge {
   /**
-   * Removes scores, parts and pointer of one life of a trace. Another life of the same trace id is untouched. May be
-   * repeated, and goes on where an earlier call ended.
+   * Removes scores, parts and pointer of one incarnation of a trace. Another one of the same trace id is untouched. May
+   * be repeated, and goes on where an earlier call ended.
    */
   purge(project: string, trace: string, incarnation: string): Promise<void>;
 }
 
-/** Removes the scores of one life of a trace. */
+/** Removes the scores of one incarnation of a trace. */
 type RemoveScores = (project: string, trace: string, incarnation: string) => Promise<void>;
 
 export const tracePurge = ({ client, table }: Database, removeScores: RemoveScores): TracePurge => ({

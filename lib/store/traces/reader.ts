@@ -12,7 +12,7 @@ import { unpackRow } from "./row-codec.ts";
 import { bodyPartition, partSort, pointerSort, rowKey } from "./keys.ts";
 import { storedPiece } from "./pieces.ts";
 
-/** Where a trace's row lies, and which life of the trace id it belongs to. */
+/** Where a trace's row lies, and which incarnation of the trace it belongs to. */
 export interface Pointer {
   readonly startedAt: string;
   readonly incarnation: string;
@@ -100,10 +100,10 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
 
   const assemble = async (row: TraceRow, parts: ReadonlyMap<string, Uint8Array>): Promise<Trace | null> => {
     const pieces: TracePiece[] = [];
-    for (const segment of row.segments) {
-      const names = Array.from({ length: segment.parts }, (_, part) => partSort(segment.id, part));
+    for (const location of row.pieces) {
+      const names = Array.from({ length: location.parts }, (_, part) => partSort(location.id, part));
       const bytes = names.flatMap((name) => parts.get(name) ?? []);
-      if (bytes.length < segment.parts) return null;
+      if (bytes.length < location.parts) return null;
       pieces.push(v.parse(storedPiece, await decodeParts(bytes)));
     }
     return { ...foldPieces(pieces), tags: row.tags };

@@ -51,11 +51,11 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
       held === null ? await writer.claim(project, id, mine) : await writer.takeOver(project, id, held, mine);
     if (!claimed) return false;
     await writer.putParts(project, id, incarnation, incarnation, others, 1, expiresAt);
-    const segment = { id: incarnation, parts: 1 + others.length };
-    const stored = { version: 1, arrivedAt, changedAt: arrivedAt, incarnation, segments: [segment] };
+    const location = { id: incarnation, parts: 1 + others.length };
+    const stored = { version: 1, arrivedAt, changedAt: arrivedAt, incarnation, pieces: [location] };
     if (await writer.insertRow(project, rowOf(trace, stored), expiresAt)) return true;
-    if (await has(project, id, segment)) return true;
-    await writer.deleteSegment(project, id, incarnation, segment);
+    if (await has(project, id, location)) return true;
+    await writer.deletePiece(project, id, incarnation, location);
     return false;
   };
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const lifeOf = async (project: string, trace: string): Promise<string> =>
+const incarnationOf = async (project: string, trace: string): Promise<string> =>
   (await traceReader(database).locate(project, trace))?.row.incarnation ?? "";
 
 /** A trace with that many scores, in a project of its own. */
@@ -25,10 +25,10 @@ const scoredTrace = async (count: number) => {
   const trace_id = await storedTrace(database, project_id);
   const creation = scoreCreation(database);
   await Promise.all(Array.from({ length: count }, () => creation.ofTrace(someScore({ project_id, trace_id }))));
-  return { project_id, trace_id, incarnation: await lifeOf(project_id, trace_id) };
+  return { project_id, trace_id, incarnation: await incarnationOf(project_id, trace_id) };
 };
 
-test("a trace's scores go with their copies, those of its other lives and of other traces stay", async () => {
+test("a trace's scores go with their copies, those of its other incarnations and of other traces stay", async () => {
   const { project_id, trace_id, incarnation } = await scoredTrace(60);
   const other = await storedTrace(database, project_id);
   await deleteTrace(database, project_id, trace_id);
@@ -53,7 +53,7 @@ test("a trace's scores go with their copies, those of its other lives and of oth
   );
 });
 
-test("a score that is made again while its last life is removed stays, and the others go", async () => {
+test("a score that is made again while those of the last incarnation are removed stays, and the others go", async () => {
   const { project_id, trace_id, incarnation } = await scoredTrace(3);
   const score = someScore({ project_id, trace_id });
   await scoreCreation(database).ofTrace(score);
