@@ -1,5 +1,5 @@
-import { BatchWriteCommand, type BatchWriteCommandInput, paginateQuery } from "@aws-sdk/lib-dynamodb";
-import { setTimeout as wait } from "node:timers/promises";
+import { paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { batchWrite } from "./batch-write.ts";
 import type { Database } from "./database.ts";
 import type { TableName } from "./table.ts";
 
@@ -11,27 +11,13 @@ export type Erase = (owner: string) => AsyncGenerator<number>;
 
 type Item = Record<string, unknown>;
 
-/** DynamoDB's limit of one batch of writes. */
-const batchSize = 25;
-
-/** Deletes items by their keys. */
-export const eraseItems = async (
-  { client, table }: Database,
-  name: TableName,
-  keys: readonly Item[],
-): Promise<number> => {
-  for (let start = 0; start < keys.length; start += batchSize) {
-    let requests: NonNullable<BatchWriteCommandInput["RequestItems"]>[string] = keys
-      .slice(start, start + batchSize)
-      .map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
-    for (let pause = 20; requests.length > 0; pause = Math.min(pause * 2, 1000)) {
-      const { UnprocessedItems } = await client.send(
-        new BatchWriteCommand({ RequestItems: { [table(name)]: requests } }),
-      );
-      requests = UnprocessedItems?.[table(name)] ?? [];
-      if (requests.length > 0) await wait(Math.random() * pause);
-    }
-  }
+/** Deletes items by their keys. @returns how many. */
+export const eraseItems = async (database: Database, name: TableName, keys: readonly Item[]): Promise<number> => {
+  await batchWrite(
+    database,
+    name,
+    keys.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
+  );
   return keys.length;
 };
 

@@ -1,21 +1,68 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 
-/** Whether a write was refused because its condition did not hold. */
-export const isConditionFailure = (error: unknown): error is Error & { readonly Item?: Record<string, unknown> } =>
-  error instanceof Error && error.name === "ConditionalCheckFailedException";
+/** Others were faster at every attempt; `cause` is what DynamoDB said at the last one, where it was what said so. */
+export class Contention extends Error {
+  override readonly name = "Contention";
+}
 
-/** Per action of a cancelled transaction: `None`, `ConditionalCheckFailed`, `TransactionConflict`, ...; null for any other error. */
-export const cancellationReasons = (error: unknown): readonly string[] | null =>
+/** DynamoDB handed items of a batch back at every attempt. */
+export class Overload extends Error {
+  override readonly name = "Overload";
+}
+
+/** Per action of a cancelled transaction: `None`, `ConditionalCheckFailed`, `TransactionConflict`, ...; none for any other error. */
+export const cancellationReasons = (error: unknown): readonly string[] =>
   error instanceof TransactionCanceledException
     ? (error.CancellationReasons ?? []).map((reason) => reason.Code ?? "None")
-    : null;
+    : [];
 
-const conflicts = new Set(["TransactionConflict", "TransactionConflictException", "TransactionInProgressException"]);
+/** What an error says has happened. DynamoDB names an exception like the reason of a cancelled transaction. */
+const causesOf = (error: unknown): readonly string[] =>
+  error instanceof Error ? [error.name.replace(/Exception$/, ""), ...cancellationReasons(error)] : [];
 
-/** Whether two transactions met on an item: nothing was written, the same call may be made again. */
-export const isConflict = (error: unknown): boolean =>
-  (error instanceof Error && conflicts.has(error.name)) ||
-  (cancellationReasons(error)?.some((reason) => conflicts.has(reason)) ?? false);
+const refused = "ConditionalCheckFailed";
+
+/** Two transactions met on an item. */
+const conflicts = ["TransactionConflict", "TransactionInProgress"];
+
+const lostRaces = new Set([refused, ...conflicts]);
+
+const outages = new Set<unknown>([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "InternalServerError",
+  "Overload",
+  "ProvisionedThroughputExceeded",
+  "RequestLimitExceeded",
+  "ServiceUnavailable",
+  "Throttling",
+  "ThrottlingError",
+  "TimeoutError",
+  ...conflicts,
+]);
+
+/** Whether a write was refused because its condition did not hold. */
+export const isConditionFailure = (error: unknown): error is Error & { readonly Item?: Record<string, unknown> } =>
+  causesOf(error)[0] === refused;
+
+/**
+ * Whether a write was lost to another one, which changed what this one rests on or was at it at the same time: nothing was
+ * written, and whoever looks again sees what to write now.
+ */
+export const isLostRace = (error: unknown): boolean => causesOf(error).some((cause) => lostRaces.has(cause));
+
+/** Runs a conditional write. @returns its reply; null when its condition did not hold. */
+export const unlessRefused = async <Reply>(write: Promise<Reply>): Promise<Reply | null> => {
+  try {
+    return await write;
+  } catch (error) {
+    if (isConditionFailure(error)) return null;
+    throw error;
+  }
+};
 
 /** Runs a conditional write. @returns false when its condition did not hold or another transaction was in the way. */
 export const holds = async (write: Promise<unknown>): Promise<boolean> => {
@@ -23,32 +70,25 @@ export const holds = async (write: Promise<unknown>): Promise<boolean> => {
     await write;
     return true;
   } catch (error) {
-    const refused = cancellationReasons(error)?.includes("ConditionalCheckFailed") ?? false;
-    if (isConditionFailure(error) || refused || isConflict(error)) return false;
+    if (isLostRace(error)) return false;
     throw error;
   }
 };
 
-const outages = new Set([
-  "InternalServerError",
-  "ProvisionedThroughputExceededException",
-  "RequestLimitExceeded",
-  "ServiceUnavailable",
-  "ThrottlingException",
-  "TimeoutError",
-  ...conflicts,
-]);
-
-const outageReasons = new Set(["ProvisionedThroughputExceeded", "ThrottlingError", "TransactionConflict"]);
-
-const isOutageCode = (error: object): boolean =>
-  "code" in error &&
-  typeof error.code === "string" &&
-  /^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|AI_AGAIN)$/.test(error.code);
+/** Runs a transaction. @returns the positions of the actions whose condition did not hold; none when all was written. */
+export const refusedActions = async (transaction: Promise<unknown>): Promise<ReadonlySet<number>> => {
+  try {
+    await transaction;
+    return new Set();
+  } catch (error) {
+    const reasons = cancellationReasons(error);
+    if (!reasons.includes(refused)) throw error;
+    return new Set(reasons.flatMap((reason, position) => (reason === refused ? [position] : [])));
+  }
+};
 
 /** Whether DynamoDB is away or overloaded, so that the same request may succeed a little later. */
 export const isOutage = (error: unknown): boolean =>
   error instanceof Error &&
-  (outages.has(error.name) ||
-    isOutageCode(error) ||
-    (cancellationReasons(error)?.some((reason) => outageReasons.has(reason)) ?? false));
+  ([...causesOf(error), "code" in error && error.code].some((cause) => outages.has(cause)) ||
+    (error.name === "Contention" && isOutage(error.cause)));

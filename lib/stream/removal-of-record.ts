@@ -10,7 +10,7 @@ export type Removal =
 
 /**
  * Filters of the purge's mapping: fences that mark a deletion and tombstones of sessions, when they come and when they
- * go. When they go no writer of the deleted life is left, and no index lags behind it.
+ * go. When they go no writer of the deleted incarnation is left, and no index lags behind it.
  */
 export const removalFilters: readonly Record<string, unknown>[] = [
   { dynamodb: { NewImage: { x: { S: [{ exists: true }] } } } },

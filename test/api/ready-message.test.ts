@@ -3,9 +3,9 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { expect, inject, onTestFinished, test, vi } from "vitest";
 import { readyMessage } from "../../infra/local/ready-message.ts";
-import { getTrace } from "../../lib/contract/traces.ts";
+import { getTrace } from "../../lib/contract/traces/traces.ts";
 import { traceUuid } from "../../lib/otlp/span-ids.ts";
-import { clientWith } from "../support/client.ts";
+import { clientWith } from "../support/service/client.ts";
 
 const service = inject("service");
 const { apiKey, bearerToken, projectId } = service.tenant;

@@ -3,7 +3,7 @@ import { contributionsOf, totalCost, totalTokens, type Contribution } from "./to
 import type { Instant, Span, Trace, TraceStatus } from "./trace.ts";
 
 /** Where a piece of the document lies: its id and in how many stored parts. */
-export interface Segment {
+export interface PieceLocation {
   readonly id: string;
   readonly parts: number;
 }
@@ -34,13 +34,14 @@ export interface TraceRow {
   /** Our clock, epoch milliseconds. */
   readonly arrivedAt: number;
   readonly changedAt: number;
-  /** Random, new for each life of a trace id: what belongs to a deleted life is told apart by it. */
+  /** Random, new whenever a trace id is stored anew: what belongs to a deleted incarnation is told apart by it. */
   readonly incarnation: string;
-  readonly segments: readonly Segment[];
+  /** What the document is folded from, in order. */
+  readonly pieces: readonly PieceLocation[];
 }
 
 /** What a row says by itself, without what storage keeps beside it: all that lists and sums need. */
-export interface ListedTrace extends Omit<TraceRow, "contributions" | "version" | "incarnation" | "segments"> {
+export interface ListedTrace extends Omit<TraceRow, "contributions" | "version" | "incarnation" | "pieces"> {
   /** See `latencyOf`. */
   readonly latency: number | null;
 }
@@ -65,7 +66,7 @@ const spanRange = (spans: readonly Span[]): Pick<TraceRow, "firstSpanAt" | "last
 /** The row of a trace, given what storage knows of it. */
 export const rowOf = (
   trace: Trace,
-  stored: Pick<TraceRow, "version" | "arrivedAt" | "changedAt" | "incarnation" | "segments">,
+  stored: Pick<TraceRow, "version" | "arrivedAt" | "changedAt" | "incarnation" | "pieces">,
 ): TraceRow => {
   const contributions = contributionsOf(trace.spans);
   return {
@@ -88,6 +89,6 @@ export const rowOf = (
     arrivedAt: stored.arrivedAt,
     changedAt: stored.changedAt,
     incarnation: stored.incarnation,
-    segments: stored.segments,
+    pieces: stored.pieces,
   };
 };

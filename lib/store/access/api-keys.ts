@@ -12,7 +12,7 @@ import { makingKey, type NewApiKey } from "./api-key-writes.ts";
 import { auditWrite } from "./audit-writes.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import { unlessRefused } from "../failure.ts";
 
 /** An API key as it is stored: everything but the key. */
 export interface ApiKey {
@@ -178,8 +178,8 @@ export const apiKeyStore = (database: Database, now: () => number = Date.now): A
 
     noteUse: async (hash) => {
       const at = now();
-      try {
-        await client.send(
+      await unlessRefused(
+        client.send(
           new UpdateCommand({
             TableName: table("access"),
             Key: apiKeyKey(hash),
@@ -189,10 +189,8 @@ export const apiKeyStore = (database: Database, now: () => number = Date.now): A
             ExpressionAttributeValues: { ":now": at, ":due": at - useMilliseconds },
           }),
           { abortSignal: AbortSignal.timeout(noteMilliseconds) },
-        );
-      } catch (error) {
-        if (!isConditionFailure(error)) throw error;
-      }
+        ),
+      );
     },
   };
 };

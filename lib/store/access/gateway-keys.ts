@@ -1,9 +1,10 @@
 import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { setTimeout as wait } from "node:timers/promises";
 import * as v from "valibot";
 import { epochOf, instantAt } from "../../domain/instant.ts";
+import { again, attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { cancellationReasons, isConditionFailure, isConflict } from "../failure.ts";
+import { refusedActions, unlessRefused } from "../failure.ts";
+import * as patience from "../patience.ts";
 
 /** A client's gateway key that is in use. */
 interface GatewayKey {
@@ -42,8 +43,6 @@ const stored = v.object({
   holders: v.optional(v.set(v.string())),
 });
 
-const maxAttempts = 10;
-
 /** @param most keys that may be there at a time. */
 export const gatewayKeyStore = (
   { client: dynamo, table }: Database,
@@ -51,8 +50,8 @@ export const gatewayKeyStore = (
   now: () => number = Date.now,
 ): GatewayKeys => {
   const update = async (client: string, expression: string, condition: string, values?: Record<string, unknown>) => {
-    try {
-      const { Attributes } = await dynamo.send(
+    const reply = await unlessRefused(
+      dynamo.send(
         new UpdateCommand({
           TableName: table("access"),
           Key: keyOf(client),
@@ -62,12 +61,9 @@ export const gatewayKeyStore = (
           ExpressionAttributeValues: values,
           ReturnValues: "ALL_NEW",
         }),
-      );
-      return v.parse(stored, Attributes);
-    } catch (error) {
-      if (isConditionFailure(error)) return null;
-      throw error;
-    }
+      ),
+    );
+    return reply && v.parse(stored, reply.Attributes);
   };
 
   const read = async (client: string, ConsistentRead: boolean, abortSignal?: AbortSignal) => {
@@ -78,22 +74,13 @@ export const gatewayKeyStore = (
     return Item === undefined ? null : v.parse(stored, Item);
   };
 
-  /** All changes of the counter meet on one item. @returns the reasons of a refusal, null when it went through. */
-  const transact = async (
-    items: NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"]>,
-  ): Promise<readonly string[] | null> => {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        await dynamo.send(new TransactWriteCommand({ TransactItems: items }));
-        return null;
-      } catch (error) {
-        const reasons = cancellationReasons(error);
-        if (reasons?.includes("ConditionalCheckFailed")) return reasons;
-        if (!isConflict(error) || attempt === maxAttempts) throw error;
-        await wait(Math.random() * Math.min(400, 10 * 2 ** attempt));
-      }
-    }
-  };
+  /** All changes of the counter meet on one item. @returns the positions of what was refused. */
+  const transact = (
+    TransactItems: NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"]>,
+  ): Promise<ReadonlySet<number>> =>
+    attempts(patience.request, contended("The number of gateway keys moved at every attempt to change it."), () =>
+      refusedActions(dynamo.send(new TransactWriteCommand({ TransactItems }))),
+    );
 
   return {
     find: async (client, signal) => {
@@ -102,13 +89,14 @@ export const gatewayKeyStore = (
       return { value: item.value, createdAt: epochOf(item.created_at) };
     },
 
-    hold: async (client, organization) => {
+    hold: (client, organization) => {
       const holders = new Set([organization]);
-      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      const moved = contended("Others took and left this client's place all the time.");
+      return attempts<Held>(patience.brief, moved, async () => {
         const known = await update(client, "ADD holders :holders", "attribute_exists(pk)", { ":holders": holders });
         if (known?.value !== undefined) return { kind: "made" };
         if (known !== null) return { kind: "wanted", withdrawn: known.id ?? null };
-        const refusal = await transact([
+        const refused = await transact([
           {
             Put: {
               TableName: table("access"),
@@ -126,10 +114,9 @@ export const gatewayKeyStore = (
             },
           },
         ]);
-        if (refusal === null) return { kind: "wanted", withdrawn: null };
-        if (refusal[0] !== "ConditionalCheckFailed") return { kind: "full" };
-      }
-      throw new Error("Others took and left this client's place all the time.");
+        if (refused.size === 0) return { kind: "wanted", withdrawn: null };
+        return refused.has(0) ? again : { kind: "full" };
+      });
     },
 
     made: async (client, id, value) => {
@@ -160,7 +147,7 @@ export const gatewayKeyStore = (
     },
 
     forget: async (client) => {
-      const refusal = await transact([
+      const refused = await transact([
         {
           Delete: {
             TableName: table("access"),
@@ -177,7 +164,7 @@ export const gatewayKeyStore = (
           },
         },
       ]);
-      return refusal === null || (await read(client, true)) === null;
+      return refused.size === 0 || (await read(client, true)) === null;
     },
   };
 };

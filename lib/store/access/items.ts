@@ -1,9 +1,9 @@
 import { GetCommand, paginateQuery, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { setTimeout as wait } from "node:timers/promises";
-import { Refusal } from "../../domain/refusal.ts";
 import type { AccessKey } from "./keys.ts";
+import { attempts, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { cancellationReasons, isConflict } from "../failure.ts";
+import { refusedActions } from "../failure.ts";
+import * as patience from "../patience.ts";
 
 /** An item of the table `access`, not parsed yet. */
 export type Item = Record<string, unknown>;
@@ -29,8 +29,6 @@ export const absent = "attribute_not_exists(pk)";
 
 /** The condition of an organization or project that is there and was not deleted. */
 export const alive = "attribute_exists(pk) AND attribute_not_exists(deleted_at)";
-
-const maxAttempts = 12;
 
 const namesIn = (expressions: string): Record<string, string> | undefined => {
   const names = [...new Set(expressions.match(/#\w+/gu))].map((name) => [name, name.slice(1)] as const);
@@ -92,22 +90,11 @@ export const accessItems = ({ client, table }: Database) => {
      * @returns the positions of the writes whose condition did not hold; none when all was written.
      * @throws Refusal `unavailable` when others were in the way at every attempt.
      */
-    write: async (writes: readonly AccessWrite[]): Promise<ReadonlySet<number>> => {
+    write: (writes: readonly AccessWrite[]): Promise<ReadonlySet<number>> => {
       const TransactItems = writes.map((write) => actionOf(table("access"), write));
-      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-        try {
-          await client.send(new TransactWriteCommand({ TransactItems }));
-          return new Set();
-        } catch (error) {
-          const failed = (cancellationReasons(error) ?? []).flatMap((reason, position) =>
-            reason === "ConditionalCheckFailed" ? [position] : [],
-          );
-          if (failed.length > 0) return new Set(failed);
-          if (!isConflict(error)) throw error;
-          await wait(Math.random() * Math.min(400, 10 * 2 ** attempt));
-        }
-      }
-      throw new Refusal({ kind: "unavailable", detail: "Others are changing the same thing. Try again." });
+      return attempts(patience.request, unavailable("Others are changing the same thing. Try again."), () =>
+        refusedActions(client.send(new TransactWriteCommand({ TransactItems }))),
+      );
     },
   };
 };

@@ -2,11 +2,13 @@ import * as v from "valibot";
 import { randomId } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Principal, Project } from "../../domain/access/principal.ts";
-import { Refusal, unauthenticated } from "../../domain/refusal.ts";
+import { unauthenticated } from "../../domain/refusal.ts";
 import { forbidden, type Role } from "../../domain/access/role.ts";
 import { absent, accessItems, type Item } from "./items.ts";
 import { memberKey, organizationKey, projectKey, projectNameKey } from "./keys.ts";
+import { again, attempts, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
+import * as patience from "../patience.ts";
 import { joining, ownersChange } from "./membership-writes.ts";
 import { makingProject } from "./project-writes.ts";
 
@@ -29,7 +31,6 @@ export interface Access {
 
 const nameItem = v.object({ project: v.string() });
 const projectItem = v.object({ organization: v.string(), name: v.string(), deleted_at: v.optional(v.string()) });
-const maxAttempts = 10;
 
 const isAlive = (item: Item | undefined): boolean => item !== undefined && item["deleted_at"] === undefined;
 
@@ -67,8 +68,8 @@ export const accessStore = (database: Database, maxProjects: number, now: () => 
       return deleted === undefined ? { id, organizationId: organization, name } : null;
     },
 
-    projectNamed: async (organizationId, name, by = null) => {
-      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    projectNamed: (organizationId, name, by = null) =>
+      attempts(patience.brief, unavailable("The project is being created. Try again."), async () => {
         const [known, organization] = await Promise.all([
           get(projectNameKey(organizationId, name)),
           get(organizationKey(organizationId)),
@@ -82,8 +83,7 @@ export const accessStore = (database: Database, maxProjects: number, now: () => 
         if (!failed.has(0) && isAlive(await get(organizationKey(organizationId)))) {
           throw forbidden(`The organization has its ${maxProjects} projects.`);
         }
-      }
-      throw new Refusal({ kind: "unavailable", detail: "The project is being created. Try again." });
-    },
+        return again;
+      }),
   };
 };

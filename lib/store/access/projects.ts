@@ -2,13 +2,14 @@ import * as v from "valibot";
 import { instantAt } from "../../domain/instant.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Project } from "../../domain/access/principal.ts";
-import { Refusal } from "../../domain/refusal.ts";
 import { absent, accessItems, alive, type Item } from "./items.ts";
 import { organizationPartition, prefixes, projectKey, projectNameKey } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
+import { again, attempts, unavailable } from "../attempts.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
+import * as patience from "../patience.ts";
 import { makingProject } from "./project-writes.ts";
 
 /** A project as it is managed. */
@@ -64,8 +65,6 @@ const projectOf = (item: Item | undefined, organizationId: string): ManagedProje
   if (organization !== organizationId || deleted !== undefined) return null;
   return { id: idOf(pk), organizationId, name, description, createdAt };
 };
-
-const maxAttempts = 10;
 
 export const projectStore = (database: Database, now: () => number = Date.now): Projects => {
   const { get, list, write } = accessItems(database);
@@ -138,16 +137,14 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
       return { ...page, items: items.flatMap(({ id }) => projects.get(id) ?? []) };
     },
 
-    update: async (organizationId, id, wanted, by) => {
-      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    update: (organizationId, id, wanted, by) =>
+      attempts(patience.brief, unavailable("The project is being changed by others. Try again."), async () => {
         const project = await find(organizationId, id);
         if (project === null) return null;
         const [name, description] = [wanted.name ?? project.name, wanted.description ?? project.description];
         if (name === project.name && description === project.description) return project;
         const outcome = await change(project, name, description, by);
-        if (outcome !== "changed") return outcome;
-      }
-      throw new Refusal({ kind: "unavailable", detail: "The project is being changed by others. Try again." });
-    },
+        return outcome === "changed" ? again : outcome;
+      }),
   };
 };

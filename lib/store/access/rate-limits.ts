@@ -1,7 +1,9 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
+import { again, attempts, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { isConditionFailure } from "../failure.ts";
+import * as patience from "../patience.ts";
 
 export interface RateLimits {
   /**
@@ -22,6 +24,7 @@ const counter = v.object({ until: v.object({ N: v.pipe(v.string(), v.transform(N
 
 /** Exact counters: the window of 60 seconds begins with the first request counted in it. */
 export const rateLimits = ({ client, table }: Database, now: () => number = Date.now): RateLimits => {
+  /** @returns null when the condition held, else what was met. */
   const update = async (pk: string, expression: string, condition: string, values: Record<string, unknown>) => {
     try {
       await client.send(
@@ -35,25 +38,26 @@ export const rateLimits = ({ client, table }: Database, now: () => number = Date
           ReturnValuesOnConditionCheckFailure: "ALL_OLD",
         }),
       );
-      return { counted: true } as const;
+      return null;
     } catch (error) {
-      if (isConditionFailure(error)) return { counted: false, item: error.Item } as const;
+      if (isConditionFailure(error)) return { item: error.Item };
       throw error;
     }
   };
 
   return {
-    count: async (principal, route, perMinute) => {
+    count: (principal, route, perMinute) => {
       const pk = `${principal}#${route}`;
-      for (;;) {
+      const uncounted = unavailable("The request could not be counted. Try again.");
+      return attempts(patience.brief, uncounted, async () => {
         const at = now();
-        const inWindow = await update(pk, "ADD n :one", "#until > :now AND n < :most", {
+        const met = await update(pk, "ADD n :one", "#until > :now AND n < :most", {
           ":one": 1,
           ":now": at,
           ":most": perMinute,
         });
-        if (inWindow.counted) return null;
-        const until = inWindow.item === undefined ? 0 : v.parse(counter, inWindow.item).until.N;
+        if (met === null) return null;
+        const until = met.item === undefined ? 0 : v.parse(counter, met.item).until.N;
         if (until > at) return Math.max(1, Math.ceil((until - at) / 1000));
         const opened = await update(
           pk,
@@ -66,8 +70,8 @@ export const rateLimits = ({ client, table }: Database, now: () => number = Date
             ":ttl": Math.ceil(at / 1000) + keepSeconds,
           },
         );
-        if (opened.counted) return null;
-      }
+        return opened === null ? null : again;
+      });
     },
   };
 };

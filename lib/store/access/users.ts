@@ -1,16 +1,16 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { setTimeout as wait } from "node:timers/promises";
 import * as v from "valibot";
 import { comparableEmail } from "../../domain/access/invitation.ts";
 import { instantAt } from "../../domain/instant.ts";
-import { Refusal } from "../../domain/refusal.ts";
 import { faultFields, logLine } from "../../log.ts";
 import { accessItems } from "./items.ts";
 import { userKey } from "./keys.ts";
+import { again, attempts, unavailable } from "../attempts.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { isUnlisted, listedUsers, listingChange } from "./email-listing.ts";
 import { isConditionFailure } from "../failure.ts";
+import * as patience from "../patience.ts";
 import { firstOrganization } from "./first-organization.ts";
 
 /** A user whose token was verified, and what the token says of them. */
@@ -45,7 +45,6 @@ export interface Users {
 }
 
 const signInMilliseconds = 300_000;
-const maxAttempts = 10;
 
 /**
  * `memberships` counts the user's organizations, `owned` those of them that the user owns, `first_organizations` those that
@@ -177,16 +176,12 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
     },
 
     signIn: async (user) => {
-      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      await attempts(patience.request, unavailable("The user is being created. Try again."), async () => {
         const stored = await find(user.userId);
-        if (stored.memberships > 0) {
-          if (isNews(user, stored)) await note(user, stored);
-          return;
-        }
-        if (await makeFirstOrganization(user, stored)) return;
-        await wait(Math.random() * Math.min(200, 10 * 2 ** attempt));
-      }
-      throw new Refusal({ kind: "unavailable", detail: "The user is being created. Try again." });
+        if (stored.memberships === 0) return (await makeFirstOrganization(user, stored)) || again;
+        if (isNews(user, stored)) await note(user, stored);
+        return true;
+      });
     },
   };
 };

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { DeleteCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import { unlessRefused } from "../failure.ts";
 
 /** That something has changed and what is computed from it has not been computed again. */
 interface PendingMark {
@@ -49,8 +49,8 @@ export const pendingMarks = ({ client, table }: Database, kind: "hours"): Pendin
       }
     },
     clear: async ({ project, name, token }) => {
-      try {
-        await client.send(
+      await unlessRefused(
+        client.send(
           new DeleteCommand({
             TableName: table("aggregates"),
             Key: { pk, sk: `${project}#${name}` },
@@ -58,10 +58,8 @@ export const pendingMarks = ({ client, table }: Database, kind: "hours"): Pendin
             ExpressionAttributeNames: { "#token": "token" },
             ExpressionAttributeValues: { ":token": token },
           }),
-        );
-      } catch (error) {
-        if (!isConditionFailure(error)) throw error;
-      }
+        ),
+      );
     },
   };
 };

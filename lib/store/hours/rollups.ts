@@ -2,8 +2,10 @@ import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynam
 import * as v from "valibot";
 import { rollupTally } from "../../domain/analytics/hour-rollup.ts";
 import { contributionsOf, type Contribution } from "../../domain/traces/totals.ts";
+import { again, attempts } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { holds } from "../failure.ts";
+import * as patience from "../patience.ts";
 import { hourItems, mainItem, mainKey, type Computed, type MainItem } from "./items.ts";
 import type { HourKey } from "./keys.ts";
 import { isGone } from "../expiry.ts";
@@ -22,8 +24,6 @@ export interface HourRollups {
   /** Computes an hour and stores it where something else is stored. @returns whether it was. */
   check(key: HourKey): Promise<boolean>;
 }
-
-const maxAttempts = 5;
 
 const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a === undefined || b === undefined ? a === b : Buffer.from(a).equals(b);
@@ -87,15 +87,17 @@ export const hourRollups = (database: Database, now: () => number = Date.now): H
   };
 
   return {
-    refresh: async (key) => {
-      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-        if (isGone(key.expiry, now())) return true;
-        const before = await readMain(key);
-        if (before !== null && now() < before.at + interval(before)) return false;
-        if (await store(key, before, await compute(key))) return true;
-      }
-      return false;
-    },
+    refresh: (key) =>
+      attempts<boolean>(
+        patience.brief,
+        () => false,
+        async () => {
+          if (isGone(key.expiry, now())) return true;
+          const before = await readMain(key);
+          if (before !== null && now() < before.at + interval(before)) return false;
+          return (await store(key, before, await compute(key))) || again;
+        },
+      ),
 
     check: async (key) => {
       if (isGone(key.expiry, now())) return false;

@@ -2,7 +2,7 @@ import { GetCommand, paginateQuery, PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { Firing } from "../../domain/monitors/firing.ts";
 import { pageOf, type Page } from "../../domain/page.ts";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import { unlessRefused } from "../failure.ts";
 import { packFiring, unpackFiring } from "./codec.ts";
 import { firingKey, firingsOf } from "./keys.ts";
 
@@ -39,14 +39,10 @@ export const firingStore = ({ client, table }: Database, now: () => number = Dat
     get,
 
     decide: async (project, monitor, firing) => {
-      try {
-        const Item = itemOf(project, monitor, firing);
-        await client.send(new PutCommand({ TableName, Item, ConditionExpression: "attribute_not_exists(pk)" }));
-        return firing;
-      } catch (error) {
-        if (!isConditionFailure(error)) throw error;
-        return (await get(project, monitor, firing.scheduledAt)) ?? firing;
-      }
+      const Item = itemOf(project, monitor, firing);
+      const put = new PutCommand({ TableName, Item, ConditionExpression: "attribute_not_exists(pk)" });
+      if ((await unlessRefused(client.send(put))) !== null) return firing;
+      return (await get(project, monitor, firing.scheduledAt)) ?? firing;
     },
 
     replace: async (project, monitor, firing) => {

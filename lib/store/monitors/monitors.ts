@@ -1,23 +1,21 @@
 import { DeleteCommand, GetCommand, paginateQuery, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { setTimeout as wait } from "node:timers/promises";
 import * as v from "valibot";
 import { instantAt } from "../../domain/instant.ts";
 import type { Monitor, MonitorStatus } from "../../domain/monitors/monitor.ts";
 import type { Page } from "../../domain/page.ts";
 import { pageOf } from "../../domain/page.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { again, attempts, contended, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import { unlessRefused } from "../failure.ts";
+import * as patience from "../patience.ts";
 import { packMonitor, unpackMonitor, type StoredMonitor } from "./codec.ts";
 import { duePartition, monitorKey, monitorListPartition } from "./keys.ts";
 
 /** A firing this late, in milliseconds, was lost on its way: the sweeper fires it. */
-const patience = 3 * 60_000;
+const lostAfter = 3 * 60_000;
 
 /** Schedules that were not made this long after their monitor changed are made by the sweeper. */
 const scheduling = 60_000;
-
-const maxAttempts = 12;
 
 export interface Monitors {
   /** Stores a new monitor. @returns the one that is there when the request is a repetition. */
@@ -45,7 +43,7 @@ const listed = v.object({ pk: v.string() });
 
 const dueAt = ({ nextRunAt, generation }: Monitor, scheduled: number, now: number): number | null => {
   if (generation !== scheduled) return now + scheduling;
-  return nextRunAt === null ? null : nextRunAt + patience;
+  return nextRunAt === null ? null : nextRunAt + lostAfter;
 };
 
 export const monitorStore = ({ client, table }: Database, now: () => number = Date.now): Monitors => {
@@ -73,14 +71,9 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
 
   /** @returns false when the condition did not hold. */
   const put = async (stored: StoredMonitor, condition: object): Promise<boolean> => {
-    try {
-      const Item = itemOf(stored.monitor, stored.revision, stored.scheduled);
-      await client.send(new PutCommand({ TableName, Item, ...condition }));
-      return true;
-    } catch (error) {
-      if (isConditionFailure(error)) return false;
-      throw error;
-    }
+    const Item = itemOf(stored.monitor, stored.revision, stored.scheduled);
+    const reply = await unlessRefused(client.send(new PutCommand({ TableName, Item, ...condition })));
+    return reply !== null;
   };
 
   const unchanged = (revision: number) => ({
@@ -119,30 +112,26 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
       return pageOf(matching(), limit, offset);
     },
 
-    change: async (project, id, change) => {
-      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    change: (project, id, change) => {
+      const busy = unavailable("The monitor is being changed by many requests. Try again.");
+      return attempts(patience.request, busy, async () => {
         const before = await get(project, id);
         if (before === null) return null;
         const monitor = change(before.monitor);
         if (monitor === before.monitor) return before;
         const after = { ...before, monitor, revision: before.revision + 1 };
-        if (await put(after, unchanged(before.revision))) return after;
-        await wait(Math.random() * Math.min(400, 10 * 2 ** attempt));
-      }
-      throw new Refusal({ kind: "unavailable", detail: "The monitor is being changed by many requests. Try again." });
+        return (await put(after, unchanged(before.revision))) ? after : again;
+      });
     },
 
-    noteScheduled: async ({ projectId, id, generation }) => {
-      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    noteScheduled: ({ projectId, id, generation }) =>
+      attempts(patience.request, contended("A monitor moved at every attempt to note its schedules."), async () => {
         const before = await get(projectId, id);
         if (before?.monitor.generation !== generation) return false;
         if (before.scheduled === generation) return true;
         const after = { ...before, scheduled: generation, revision: before.revision + 1 };
-        if (await put(after, unchanged(before.revision))) return true;
-        await wait(Math.random() * Math.min(400, 10 * 2 ** attempt));
-      }
-      throw new Error("A monitor moved at every attempt to note its schedules.");
-    },
+        return (await put(after, unchanged(before.revision))) || again;
+      }),
 
     delete: async (project, id) => {
       const { Attributes } = await client.send(

@@ -1,30 +1,18 @@
-import {
-  BatchWriteCommand,
-  type BatchWriteCommandInput,
-  GetCommand,
-  PutCommand,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
-import { setTimeout as wait } from "node:timers/promises";
+import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { noUsage } from "../../domain/runs/judge-usage.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { noCounts, type Run, type RunOrder, type RunTarget } from "../../domain/runs/run.ts";
 import { cutSlices } from "../../domain/runs/slice.ts";
+import { again, attempts } from "../attempts.ts";
+import { batchWrite } from "../batch-write.ts";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import { unlessRefused } from "../failure.ts";
+import * as patience from "../patience.ts";
 import { creating, packOrder, unpackRun, type StoredRun } from "./codec.ts";
 import { monitorRunsPartition, openPartition, runKey, runListPartition, runOrder, sliceId, sliceKey } from "./keys.ts";
 import { packNewSlice } from "./slice-codec.ts";
 import { shortId } from "../traces/writer.ts";
 import { packUsage } from "./usage-codec.ts";
-
-type Write = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
-
-/** DynamoDB's limit of one batch. */
-const batchSize = 25;
-
-const looks = 100;
-const lookMilliseconds = 50;
 
 /**
  * Stores a run with its frozen targets. Nobody sees it before everything of it is durable. Creating the same id again
@@ -40,8 +28,8 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
 
   /** Puts the invisible RUN. @returns false when the id is taken by a run that was committed. */
   const open = async (order: RunOrder, attempt: string, sliceCount: number): Promise<boolean> => {
-    try {
-      await client.send(
+    const reply = await unlessRefused(
+      client.send(
         new PutCommand({
           TableName,
           Item: {
@@ -61,42 +49,30 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
           ExpressionAttributeNames: { "#status": "status", "#ttl": "ttl" },
           ExpressionAttributeValues: { ":creating": creating, ":now": Math.floor(now() / 1000) },
         }),
-      );
-      return true;
-    } catch (error) {
-      if (isConditionFailure(error)) return false;
-      throw error;
-    }
+      ),
+    );
+    return reply !== null;
   };
 
-  const writeAll = async (writes: readonly Write[]): Promise<void> => {
-    for (let start = 0; start < writes.length; start += batchSize) {
-      let pending: Write[] = writes.slice(start, start + batchSize);
-      for (let pause = 20; pending.length > 0; pause = Math.min(pause * 2, 1000)) {
-        const { UnprocessedItems } = await client.send(
-          new BatchWriteCommand({ RequestItems: { [TableName]: pending } }),
-        );
-        pending = UnprocessedItems?.[TableName] ?? [];
-        if (pending.length > 0) await wait(Math.random() * pause);
-      }
-    }
-  };
-
-  const putSlices = async (order: RunOrder, attempt: string, cut: readonly (readonly RunTarget[])[]): Promise<void> => {
-    const puts: Write[] = cut.map((targets, number) => ({
-      PutRequest: {
-        Item: {
-          ...sliceKey(order.projectId, order.id, sliceId(attempt, number)),
-          ...packNewSlice(order, targets),
+  const putSlices = (order: RunOrder, attempt: string, cut: readonly (readonly RunTarget[])[]): Promise<void> =>
+    batchWrite(
+      database,
+      "runs",
+      cut.map((targets, number) => ({
+        PutRequest: {
+          Item: {
+            ...sliceKey(order.projectId, order.id, sliceId(attempt, number)),
+            ...packNewSlice(order, targets),
+          },
         },
-      },
-    }));
-    await writeAll(puts);
-  };
+      })),
+    );
 
   /** Takes back the slices of an attempt that did not become the run. */
   const removeSlices = ({ projectId, id }: RunOrder, attempt: string, count: number): Promise<void> =>
-    writeAll(
+    batchWrite(
+      database,
+      "runs",
       Array.from({ length: count }, (_, number) => ({
         DeleteRequest: { Key: sliceKey(projectId, id, sliceId(attempt, number)) },
       })),
@@ -105,8 +81,8 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
   /** Makes the run visible: the commit. @returns false when another attempt took its place. */
   const commit = async (order: RunOrder, attempt: string): Promise<boolean> => {
     const monitor = order.monitorId === null ? null : monitorRunsPartition(order.projectId, order.monitorId);
-    try {
-      await client.send(
+    const reply = await unlessRefused(
+      client.send(
         new UpdateCommand({
           TableName,
           Key: runKey(order.projectId, order.id),
@@ -121,26 +97,24 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
             ...(monitor === null ? {} : { ":monitor": monitor }),
           },
         }),
-      );
-      return true;
-    } catch (error) {
-      if (isConditionFailure(error)) return false;
-      throw error;
-    }
+      ),
+    );
+    return reply !== null;
   };
 
-  /** The run as another request that creates it at the same time commits it; null when none does within five seconds. */
-  const committedByAnother = async ({ projectId, id }: RunOrder): Promise<StoredRun | null> => {
-    for (let look = 0; look < looks; look += 1) {
-      const { Item } = await client.send(
-        new GetCommand({ TableName, Key: runKey(projectId, id), ConsistentRead: true }),
-      );
-      const stored = Item === undefined ? null : unpackRun(Item);
-      if (stored === null || !stored.creating) return stored;
-      await wait(lookMilliseconds);
-    }
-    return null;
-  };
+  /** The run as another request that creates it at the same time commits it; null when none does in time. */
+  const committedByAnother = ({ projectId, id }: RunOrder): Promise<StoredRun | null> =>
+    attempts<StoredRun | null>(
+      patience.creation,
+      () => null,
+      async () => {
+        const { Item } = await client.send(
+          new GetCommand({ TableName, Key: runKey(projectId, id), ConsistentRead: true }),
+        );
+        const stored = Item === undefined ? null : unpackRun(Item);
+        return stored?.creating === true ? again : stored;
+      },
+    );
 
   return async (order, targets) => {
     const fresh: Run = {

@@ -1,7 +1,8 @@
 import { GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { setTimeout as wait } from "node:timers/promises";
+import { attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { isConditionFailure, isConflict } from "../failure.ts";
+import { unlessRefused } from "../failure.ts";
+import * as patience from "../patience.ts";
 import { deleted, unpackRun, type StoredRun } from "./codec.ts";
 import { deletedPartition, deletedRunsPartition, runKey, sliceKey } from "./keys.ts";
 import type { Runs } from "./runs.ts";
@@ -9,7 +10,6 @@ import { deleteSlices, sliceKeys } from "./slice-removal.ts";
 
 /** Updates of slices at a time. */
 const width = 16;
-const maxAttempts = 12;
 
 /** A tombstone is kept this long: a creation repeated with the same key must not bring its run back. */
 const tombstoneSeconds = 7 * 86_400;
@@ -32,19 +32,12 @@ export interface RunDeletion {
   list(): AsyncIterable<{ readonly project: string; readonly run: string }>;
 }
 
-/** A write meets the transactions of workers: nothing was written then, it is made again. */
-const persistent = async (write: () => Promise<unknown>): Promise<boolean> => {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      await write();
-      return true;
-    } catch (error) {
-      if (isConditionFailure(error)) return false;
-      if (!isConflict(error) || attempt === maxAttempts) throw error;
-      await wait(Math.random() * Math.min(500, 10 * 2 ** attempt));
-    }
-  }
-};
+/** Makes a write again while it meets the transactions of workers. @returns false when its condition does not hold. */
+const persistent = (write: () => Promise<unknown>): Promise<boolean> =>
+  attempts(patience.request, contended("Workers were at a run at every attempt to delete it."), async () => {
+    const reply = await unlessRefused(write());
+    return reply !== null;
+  });
 
 export const runDeletion = (
   database: Database,

@@ -5,7 +5,7 @@ import { addCounts, isTerminal, noCounts, type Run } from "../../domain/runs/run
 import { outcomeOf } from "../../domain/runs/outcome.ts";
 import { countSlice } from "../../domain/runs/slice.ts";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import { unlessRefused } from "../failure.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
 import { runKey, runPartition, sliceId, sliceKey } from "./keys.ts";
 import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
@@ -81,8 +81,9 @@ export const runStore = ({ client, table }: Database, now: () => number = Date.n
     },
 
     begin: async (project, run) => {
-      try {
-        await client.send(
+      // Refused: another worker was first, or the run has ended.
+      await unlessRefused(
+        client.send(
           new UpdateCommand({
             TableName,
             Key: runKey(project, run),
@@ -91,19 +92,16 @@ export const runStore = ({ client, table }: Database, now: () => number = Date.n
             ExpressionAttributeNames: { "#status": "status" },
             ExpressionAttributeValues: { ":running": "RUNNING", ":pending": "PENDING" },
           }),
-        );
-      } catch (error) {
-        // Another worker was first, or the run has ended.
-        if (!isConditionFailure(error)) throw error;
-      }
+        ),
+      );
     },
 
     endEmpty: async ({ run, slices: count }) => {
       const { order } = run;
       if (count > 0) throw new Error("A run with slices ends with its last slice.");
       const outcome = outcomeOf(order, noCounts, null);
-      try {
-        await client.send(
+      await unlessRefused(
+        client.send(
           new UpdateCommand({
             TableName,
             Key: runKey(order.projectId, order.id),
@@ -117,10 +115,8 @@ export const runStore = ({ client, table }: Database, now: () => number = Date.n
               ":message": outcome.errorMessage,
             },
           }),
-        );
-      } catch (error) {
-        if (!isConditionFailure(error)) throw error;
-      }
+        ),
+      );
     },
   };
 };

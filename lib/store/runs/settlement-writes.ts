@@ -85,7 +85,7 @@ export const settlementWrites = ({ table }: Database, now: () => number) => ({
     };
   },
 
-  /** That the row a score rests on is still there, in the same life. */
+  /** That the row a score rests on is still there, in the same incarnation. */
   check: ({ score, witness }: WitnessedScore): Action => ({
     ConditionCheck: {
       TableName: table("rows"),

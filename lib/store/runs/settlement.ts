@@ -1,10 +1,11 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { setTimeout as wait } from "node:timers/promises";
 import { addUsage } from "../../domain/runs/judge-usage.ts";
 import { settle } from "../../domain/runs/pair-bits.ts";
 import { countSlice } from "../../domain/runs/slice.ts";
+import { again, attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { cancellationReasons, isConflict } from "../failure.ts";
+import { refusedActions } from "../failure.ts";
+import * as patience from "../patience.ts";
 import type { Runs } from "./runs.ts";
 import type { SessionRows } from "../sessions/rows.ts";
 import type { Settled, WitnessedScore } from "./settled.ts";
@@ -24,7 +25,6 @@ export class LostLease extends Error {
 
 /** DynamoDB's limit of a transaction, less the slice and the run. */
 const maxActions = 98;
-const maxAttempts = 12;
 
 /** What one commit takes at most: two items a score and the check of its witness. */
 export const maxPerCommit = Math.floor(maxActions / 3);
@@ -113,31 +113,23 @@ export const settlement = (
     const puts = scores.flatMap((stored) =>
       writes.puts(stored).map((action) => ({ scoreId: stored.score.id, action })),
     );
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const runAt = 1 + checks.size + puts.length;
+    const countsMoved = contended("A run's counts moved at every attempt to end a slice.");
+    const refused = await attempts(patience.worker, countsMoved, async () => {
       const stored = ends ? await runs.read(held.slice.projectId, held.slice.runId) : null;
       if (ends && stored === null) throw new LostLease();
       const end = stored === null ? [] : [writes.run(stored, next.slice, countSlice(next.slice, metrics))];
       const actions = [writes.slice(held, next), ...checks.values(), ...puts.map(({ action }) => action), ...end];
-      try {
-        await database.client.send(new TransactWriteCommand({ TransactItems: actions }));
-        return next;
-      } catch (error) {
-        const reasons = cancellationReasons(error);
-        if (reasons === null) throw error;
-        const refused = (index: number): boolean => reasons[index] === "ConditionalCheckFailed";
-        if (refused(0)) throw new LostLease();
-        const moved = new Set([...checks.keys()].filter((_, index) => refused(1 + index)));
-        const there = new Set(
-          puts.filter((_, index) => refused(1 + checks.size + index)).map(({ scoreId }) => scoreId),
-        );
-        if (moved.size > 0 || there.size > 0) {
-          return await commit(held, metrics, withoutScores(await lookAgain(all, moved), there));
-        }
-        if (!isConflict(error) && !refused(actions.length - 1)) throw error;
-        await wait(Math.random() * Math.min(1000, 20 * 2 ** attempt));
-      }
-    }
-    throw new Error("A run's counts moved at every attempt to end a slice.");
+      const found = await refusedActions(database.client.send(new TransactWriteCommand({ TransactItems: actions })));
+      return found.size === 1 && found.has(runAt) ? again : found;
+    });
+    if (refused.size === 0) return next;
+    if (refused.has(0)) throw new LostLease();
+    const moved = new Set([...checks.keys()].filter((_, index) => refused.has(1 + index)));
+    const there = new Set(
+      puts.filter((_, index) => refused.has(1 + checks.size + index)).map(({ scoreId }) => scoreId),
+    );
+    return await commit(held, metrics, withoutScores(await lookAgain(all, moved), there));
   };
 
   return { commit };

@@ -1,7 +1,7 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { JudgeUsage } from "../../domain/runs/judge-usage.ts";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import { unlessRefused } from "../failure.ts";
 import { sliceKey } from "./keys.ts";
 import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
 import { packUsage } from "./usage-codec.ts";
@@ -49,8 +49,8 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
 
   const whileHeld = async (held: StoredSlice, expression: string, values: Record<string, unknown>) => {
     const { projectId, runId, id } = held.slice;
-    try {
-      await client.send(
+    const reply = await unlessRefused(
+      client.send(
         new UpdateCommand({
           TableName,
           Key: sliceKey(projectId, runId, id),
@@ -59,19 +59,16 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
           ExpressionAttributeNames: { "#state": "state", "#until": "until" },
           ExpressionAttributeValues: { ...values, ":epoch": held.epoch, ":open": "open" },
         }),
-      );
-      return true;
-    } catch (error) {
-      if (isConditionFailure(error)) return false;
-      throw error;
-    }
+      ),
+    );
+    return reply !== null;
   };
 
   return {
     claim: async (project, run, slice) => {
       const Key = sliceKey(project, run, slice);
-      try {
-        const { Attributes } = await client.send(
+      const claimed = await unlessRefused(
+        client.send(
           new UpdateCommand({
             TableName,
             Key,
@@ -87,11 +84,9 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
             },
             ReturnValues: "ALL_NEW",
           }),
-        );
-        return { kind: "claimed", held: unpackSlice(Attributes ?? {}) };
-      } catch (error) {
-        if (!isConditionFailure(error)) throw error;
-      }
+        ),
+      );
+      if (claimed !== null) return { kind: "claimed", held: unpackSlice(claimed.Attributes ?? {}) };
       const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
       if (Item === undefined) return { kind: "over" };
       const found = unpackSlice(Item);

@@ -1,15 +1,11 @@
 import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { setTimeout as wait } from "node:timers/promises";
 import * as v from "valibot";
-import { Refusal } from "../../domain/refusal.ts";
 import type { Score } from "../../domain/scores/score.ts";
+import { attempts, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { cancellationReasons, isConflict } from "../failure.ts";
+import * as patience from "../patience.ts";
 import type { ScoreKind } from "./kind.ts";
 import { isLive } from "../is-live.ts";
-
-/** Editors who meet on one score take turns. */
-const maxAttempts = 20;
 
 const storedItem = v.object({ d: v.instance(Uint8Array), i: v.optional(v.string()), ttl: v.optional(v.number()) });
 
@@ -25,28 +21,20 @@ export const scoreChanges = <S extends Score>(
     const { Item } = await client.send(new GetCommand({ TableName, Key: kind.key(project, id), ConsistentRead: true }));
     if (Item === undefined || !isLive(Item, now())) return null;
     const { d, i = null, ttl = null } = v.parse(storedItem, Item);
-    return { d, score: kind.unpack(d), life: { incarnation: i, expiresAt: ttl } };
+    return { d, score: kind.unpack(d), lifetime: { incarnation: i, expiresAt: ttl } };
   };
 
   type Held = NonNullable<Awaited<ReturnType<typeof read>>>;
   type Actions = (held: Held) => ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"];
 
   /** Repeats until nobody else changed the score in between. @returns what the change began with; null when it is gone. */
-  const change = async (project: string, id: string, actions: Actions): Promise<S | null> => {
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+  const change = (project: string, id: string, actions: Actions): Promise<S | null> =>
+    attempts(patience.request, unavailable("The score is being changed by many requests. Try again."), async () => {
       const held = await read(project, id);
       if (held === null) return null;
-      try {
-        await client.send(new TransactWriteCommand({ TransactItems: actions(held) }));
-        return held.score;
-      } catch (error) {
-        const moved = cancellationReasons(error)?.includes("ConditionalCheckFailed") ?? false;
-        if (!moved && !isConflict(error)) throw error;
-      }
-      await wait(Math.random() * Math.min(400, 10 * 2 ** attempt));
-    }
-    throw new Refusal({ kind: "unavailable", detail: "The score is being changed by many requests. Try again." });
-  };
+      await client.send(new TransactWriteCommand({ TransactItems: actions(held) }));
+      return held.score;
+    });
 
   const unchanged = (d: Uint8Array) => ({ ConditionExpression: "d = :d", ExpressionAttributeValues: { ":d": d } });
 
@@ -54,9 +42,9 @@ export const scoreChanges = <S extends Score>(
     /** Replaces a score by what `edit` makes of it. @returns the score as it is now; null when there is none. */
     edit: async (project: string, id: string, edit: (score: S) => S): Promise<S | null> => {
       let edited: S | null = null;
-      const before = await change(project, id, ({ d, score, life }) => {
+      const before = await change(project, id, ({ d, score, lifetime }) => {
         edited = edit(score);
-        const [Item, copy] = kind.items(edited, life);
+        const [Item, copy] = kind.items(edited, lifetime);
         return [
           { Put: { TableName, Item, ...unchanged(d) } },
           { Put: { TableName, Item: copy, ConditionExpression: "attribute_exists(pk)" } },
@@ -67,8 +55,8 @@ export const scoreChanges = <S extends Score>(
 
     /** @returns false when there was no such score. */
     remove: async (project: string, id: string): Promise<boolean> => {
-      const before = await change(project, id, ({ d, score, life }) => {
-        const [{ pk, sk }, copy] = kind.items(score, life);
+      const before = await change(project, id, ({ d, score, lifetime }) => {
+        const [{ pk, sk }, copy] = kind.items(score, lifetime);
         return [
           { Delete: { TableName, Key: { pk, sk }, ...unchanged(d) } },
           { Delete: { TableName, Key: { pk: copy.pk, sk: copy.sk } } },

@@ -104,9 +104,9 @@ export const unpackSessionScore = (value: unknown): SessionScore => {
   return { ...score, session_id: target };
 };
 
-/** The life a score belongs to: it goes with it. */
-export interface ScoreLife {
-  /** Of the trace that was scored; null for a session's score. */
+/** How long a score is there. */
+export interface ScoreLifetime {
+  /** Of the trace that was scored: the score goes with it. Null for a session's score. */
   readonly incarnation: string | null;
   /** Epoch seconds; a trace's scores expire with it. */
   readonly expiresAt: number | null;
@@ -154,7 +154,7 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
  * The items of a trace's score: the score itself, listed by creation and by run, and the copy that serves reads by
  * trace. They are written and removed together.
  */
-export const scoreItems = (score: TraceScore, { incarnation, expiresAt }: ScoreLife) => {
+export const scoreItems = (score: TraceScore, { incarnation, expiresAt }: ScoreLifetime) => {
   const { trace_id: targetId, environment } = score;
   const d = pack(score, targetId, environment, score.config_id);
   return itemsOf(score, { target: "trace", targetId, d, environment, incarnation, expiresAt });

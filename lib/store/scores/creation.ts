@@ -1,11 +1,12 @@
 import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
 import * as v from "valibot";
-import { Refusal } from "../../domain/refusal.ts";
 import type { Score, SessionScore, TraceScore } from "../../domain/scores/score.ts";
+import { again, attempts, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { cancellationReasons, isConflict } from "../failure.ts";
-import type { ScoreLife } from "./codec.ts";
+import { refusedActions } from "../failure.ts";
+import * as patience from "../patience.ts";
+import type { ScoreLifetime } from "./codec.ts";
 import { copyPartition, scoreOrder } from "./keys.ts";
 import { sessionScores, traceScores, type ScoreKind } from "./kind.ts";
 import { deletePairs } from "./pairs.ts";
@@ -13,8 +14,6 @@ import { sessionRows } from "../sessions/rows.ts";
 import type { Witness } from "../traces/witness.ts";
 import { rowKey, sessionPartition } from "../traces/keys.ts";
 import { traceReader } from "../traces/reader.ts";
-
-const maxAttempts = 12;
 
 /** Pauses in milliseconds before an index that knows no trace of a session is asked again: it lags behind the table. */
 const pauses = [0, 100, 300];
@@ -25,7 +24,7 @@ const mostWitnesses = 10;
 const heldItem = v.object({ d: v.instance(Uint8Array), i: v.optional(v.string()) });
 
 /** How an attempt to store a score ended; `gone`: the trace it rests on is not where it was. */
-type Outcome<S> = { readonly kind: "stored"; readonly score: S } | { readonly kind: "gone" | "again" };
+type Outcome<S> = S | "gone" | typeof again;
 
 /** Stores scores that a person or a program sent, each with a check that what it scores is still there. */
 export const scoreCreation = (database: Database, now: () => number = Date.now) => {
@@ -33,14 +32,19 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
   const traces = traceReader(database, now);
   const rows = sessionRows(database, now);
 
-  /** What has a score's id already: the same score of a request sent before, or of the trace's life before this one. */
-  const settleHeld = async <S extends Score>(kind: ScoreKind<S>, score: S, targetId: string, life: ScoreLife) => {
+  /** What has a score's id already: the same score of a request sent before, or of the trace's incarnation before this one. */
+  const settleHeld = async <S extends Score>(
+    kind: ScoreKind<S>,
+    score: S,
+    targetId: string,
+    lifetime: ScoreLifetime,
+  ) => {
     const Key = kind.key(score.project_id, score.id);
     const { Item } = await client.send(new GetCommand({ TableName: table("scores"), Key, ConsistentRead: true }));
     if (Item === undefined) return null;
     const { d, i = null } = v.parse(heldItem, Item);
     const held = kind.unpack(d);
-    if (i === life.incarnation) return held;
+    if (i === lifetime.incarnation) return held;
     const pk = copyPartition(kind.target, score.project_id, targetId);
     await deletePairs(database, [{ score: Key, copy: { pk, sk: scoreOrder(held.created_at, held.id) } }], {
       ConditionExpression: "attribute_not_exists(pk) OR i = :i",
@@ -53,10 +57,10 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
     kind: ScoreKind<S>,
     score: S,
     targetId: string,
-    life: ScoreLife,
+    lifetime: ScoreLifetime,
     witness: Witness,
   ): Promise<Outcome<S>> => {
-    const [item, copy] = kind.items(score, life);
+    const [item, copy] = kind.items(score, lifetime);
     const absent = { TableName: table("scores"), ConditionExpression: "attribute_not_exists(pk)" };
     const check = {
       TableName: table("rows"),
@@ -67,8 +71,8 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
         ...(kind.target === "session" ? { ":s": sessionPartition(score.project_id, targetId) } : {}),
       },
     };
-    try {
-      await client.send(
+    const refused = await refusedActions(
+      client.send(
         new TransactWriteCommand({
           TransactItems: [
             { ConditionCheck: check },
@@ -76,15 +80,10 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
             { Put: { Item: copy, ...absent } },
           ],
         }),
-      );
-      return { kind: "stored", score };
-    } catch (error) {
-      const refused = cancellationReasons(error)?.map((reason) => reason === "ConditionalCheckFailed");
-      if (refused?.[0]) return { kind: "gone" };
-      if (!refused?.includes(true) && !isConflict(error)) throw error;
-      const held = refused?.includes(true) ? await settleHeld(kind, score, targetId, life) : null;
-      return held === null ? { kind: "again" } : { kind: "stored", score: held };
-    }
+      ),
+    );
+    if (refused.size === 0) return score;
+    return refused.has(0) ? "gone" : ((await settleHeld(kind, score, targetId, lifetime)) ?? again);
   };
 
   /** Traces of a session, the one that is kept longest first. */
@@ -97,15 +96,11 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
     return [];
   };
 
-  const repeat = async <S>(attemptOnce: () => Promise<Outcome<S> | null>): Promise<S | null> => {
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      const outcome = await attemptOnce();
-      if (outcome === null) return null;
-      if (outcome.kind === "stored") return outcome.score;
-      await wait(Math.random() * Math.min(400, 10 * 2 ** attempt));
-    }
-    throw new Refusal({ kind: "unavailable", detail: "The trace is being changed by many requests. Try again." });
-  };
+  const untilStored = <S>(store: () => Promise<Outcome<S> | null>): Promise<S | null> =>
+    attempts(patience.request, unavailable("The trace is being changed by many requests. Try again."), async () => {
+      const outcome = await store();
+      return outcome === "gone" ? again : outcome;
+    });
 
   return {
     /**
@@ -114,13 +109,13 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
      * @returns the score that is stored; null when there is no such trace.
      */
     ofTrace: (score: Omit<TraceScore, "environment">): Promise<TraceScore | null> =>
-      repeat(async () => {
+      untilStored(async () => {
         const found = await traces.locate(score.project_id, score.trace_id);
         if (found === null) return null;
         const { traceId, startedAt, incarnation, environment } = found.row;
-        const life = { incarnation, expiresAt: found.expiresAt };
-        const witness = { traceId, startedAt, ...life };
-        return await put(traceScores, { ...score, environment }, score.trace_id, life, witness);
+        const lifetime = { incarnation, expiresAt: found.expiresAt };
+        const witness = { traceId, startedAt, ...lifetime };
+        return await put(traceScores, { ...score, environment }, score.trace_id, lifetime, witness);
       }),
 
     /**
@@ -129,14 +124,14 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
      * @returns the score that is stored; null when the session has no traces.
      */
     ofSession: (score: SessionScore): Promise<SessionScore | null> =>
-      repeat(async () => {
+      untilStored(async () => {
         const witnesses = await witnessesOf(score.project_id, score.session_id);
         for (const witness of witnesses.slice(0, mostWitnesses)) {
-          const life = { incarnation: null, expiresAt: witness.expiresAt };
-          const outcome = await put(sessionScores, score, score.session_id, life, witness);
-          if (outcome.kind !== "gone") return outcome;
+          const lifetime = { incarnation: null, expiresAt: witness.expiresAt };
+          const outcome = await put(sessionScores, score, score.session_id, lifetime, witness);
+          if (outcome !== "gone") return outcome;
         }
-        return witnesses.length === 0 ? null : { kind: "gone" };
+        return witnesses.length === 0 ? null : "gone";
       }),
   };
 };

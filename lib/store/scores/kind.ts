@@ -1,5 +1,5 @@
 import type { Score, SessionScore, TraceScore } from "../../domain/scores/score.ts";
-import { scoreItems, sessionScoreItems, unpackScore, unpackSessionScore, type ScoreLife } from "./codec.ts";
+import { scoreItems, sessionScoreItems, unpackScore, unpackSessionScore, type ScoreLifetime } from "./codec.ts";
 import { scoreKey, sessionScoreKey, type ScoreTarget } from "./keys.ts";
 
 /** What tells the scores of traces and those of sessions apart in storage. */
@@ -8,7 +8,7 @@ export interface ScoreKind<S extends Score> {
   readonly key: typeof scoreKey;
   readonly unpack: (value: unknown) => S;
   /** The score and its copy. */
-  readonly items: (score: S, life: ScoreLife) => ReturnType<typeof scoreItems>;
+  readonly items: (score: S, lifetime: ScoreLifetime) => ReturnType<typeof scoreItems>;
 }
 
 export const traceScores: ScoreKind<TraceScore> = {

@@ -2,14 +2,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { GetCommand, PutCommand, QueryCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { LatestScore } from "../../domain/scores/session-comparison.ts";
+import { attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import * as patience from "../patience.ts";
 import { unpackSessionScore } from "./codec.ts";
 import { scoreQuery } from "./query.ts";
 import { isLive } from "../is-live.ts";
 import { nameHash } from "./statistics-keys.ts";
-
-const maxAttempts = 8;
 
 /** Seconds after which it is forgotten that a session has no score any more: longer than any reader takes. */
 const emptySeconds = 3600;
@@ -68,11 +67,13 @@ export const latestSessionScores = ({ client, table }: Database, now: () => numb
     /** Brings what is known of a session under a name up to date. */
     refresh: async (project: string, name: string, session: string): Promise<void> => {
       const Key = keyOf(project, name, session);
-      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-        const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-        const before = Item === undefined ? null : v.parse(generation, Item).g;
-        const found = await compute(project, name, session);
-        try {
+      await attempts(
+        patience.brief,
+        contended("A session's newest score moved at every attempt to note it."),
+        async () => {
+          const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+          const before = Item === undefined ? null : v.parse(generation, Item).g;
+          const found = await compute(project, name, session);
           await client.send(
             new PutCommand({
               TableName,
@@ -81,12 +82,8 @@ export const latestSessionScores = ({ client, table }: Database, now: () => numb
               ...(before === null ? {} : { ExpressionAttributeValues: { ":g": before } }),
             }),
           );
-          return;
-        } catch (error) {
-          if (!isConditionFailure(error)) throw error;
-        }
-      }
-      throw new Error("A session's newest score moved at every attempt to note it.");
+        },
+      );
     },
 
     /** The newest score of every session that has one of this name, in no particular order; may lag writes by seconds. */

@@ -11,13 +11,13 @@ export const traceScoreList = (database: Database, now: () => number = Date.now)
 
   return {
     page: async (project, filter, limit, offset) => {
-      const life = filter.target_id === undefined ? undefined : await traces.locate(project, filter.target_id);
-      if (life === null) return { items: [], total: 0 };
-      return await list.page(project, { ...filter, incarnation: life?.row.incarnation }, limit, offset);
+      const found = filter.target_id === undefined ? undefined : await traces.locate(project, filter.target_id);
+      if (found === null) return { items: [], total: 0 };
+      return await list.page(project, { ...filter, incarnation: found?.row.incarnation }, limit, offset);
     },
     ofTarget: async function* (project, filter) {
-      const life = await traces.locate(project, filter.target_id);
-      if (life !== null) yield* list.ofTarget(project, { ...filter, incarnation: life.row.incarnation });
+      const found = await traces.locate(project, filter.target_id);
+      if (found !== null) yield* list.ofTarget(project, { ...filter, incarnation: found.row.incarnation });
     },
   };
 };

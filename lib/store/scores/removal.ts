@@ -8,7 +8,7 @@ import { deletePairs, type ScorePair } from "./pairs.ts";
 
 /** Removes scores in the background. Every method may be repeated and goes on where an earlier call ended. */
 export interface ScoreRemoval {
-  /** The scores of one life of a trace; those of a trace that was sent again under the same id stay. */
+  /** The scores of one incarnation of a trace; those of a trace that was sent again under the same id stay. */
   removeScoresOfTrace(project: string, trace: string, incarnation: string): Promise<void>;
   /** The scores of a session that were made not after `before`. */
   removeScoresOfSession(project: string, session: string, before: Instant): Promise<void>;
@@ -47,7 +47,7 @@ export const scoreRemoval = (database: Database): ScoreRemoval => {
           const copy = v.parse(copyItem, item);
           return { copy, score: scoreKey(project, idOfOrder(copy.sk)) };
         });
-        // The same score made again for the trace's next life has the same id.
+        // The same score made again for the trace's next incarnation has the same id.
         await deletePairs(database, pairs, {
           ConditionExpression: "attribute_not_exists(pk) OR i = :i",
           ExpressionAttributeValues: { ":i": incarnation },

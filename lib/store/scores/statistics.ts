@@ -8,8 +8,9 @@ import {
   type ScoreFact,
   type ScoreStatistics,
 } from "../../domain/scores/statistics.ts";
+import { attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { cancellationReasons, isConditionFailure, isConflict } from "../failure.ts";
+import * as patience from "../patience.ts";
 import type { ScoreTarget } from "./keys.ts";
 import { packStatistics, unpackStatistics } from "./statistics-codec.ts";
 import { statisticsPartition, statisticsSort } from "./statistics-keys.ts";
@@ -32,9 +33,6 @@ export interface ScoreChange {
 
 /** Distinct values in one item, which stays far below 400 KB with them; more go into pages of their own. */
 const maxValues = 4_000;
-
-/** Folders of the same shard meet only when one of them is late. */
-const maxAttempts = 5;
 
 const head = v.object({
   seq: v.pipe(
@@ -105,21 +103,16 @@ export const scoreStatistics = ({ client, table }: Database, mostValues = maxVal
   const foldOne = async (shard: string, additions: readonly [Addition, ...Addition[]]): Promise<void> => {
     const [{ target, project, hour, name }] = additions;
     const Key = { pk: statisticsPartition(target, project), sk: statisticsSort(hour, name, shard) };
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const moved = contended("The statistics of some scores moved at every attempt to fold into them.");
+    // Folders of the same shard meet only when one of them is late.
+    await attempts(patience.brief, moved, async () => {
       const old = await read(Key);
       const fresh = additions.filter(({ sequence }) => old === null || sequence > old.seq);
       const last = fresh.at(-1);
       if (last === undefined) return;
       const sum = addStatistics([old?.statistics ?? noStatistics, ...fresh.map(({ statistics }) => statistics)]);
-      try {
-        await put(Key, name, sum, old, last.sequence);
-        return;
-      } catch (error) {
-        const moved = cancellationReasons(error)?.includes("ConditionalCheckFailed") ?? isConditionFailure(error);
-        if (!moved && !isConflict(error)) throw error;
-      }
-    }
-    throw new Error("The statistics of some scores moved at every attempt to fold into them.");
+      await put(Key, name, sum, old, last.sequence);
+    });
   };
 
   return {

@@ -1,6 +1,6 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import { unlessRefused } from "../failure.ts";
 import { tombstoneKey } from "../traces/keys.ts";
 import { shortId } from "../traces/writer.ts";
 
@@ -26,8 +26,9 @@ export const sessionTombstone = ({ client, table }: Database, project: string, s
     },
     /** Lets the purge begin, now that nobody counts any more. @param at epoch milliseconds. */
     close: async (at: number): Promise<void> => {
-      try {
-        await client.send(
+      // Refused: another request deletes the session too, and closes its own.
+      await unlessRefused(
+        client.send(
           new UpdateCommand({
             TableName: table("rows"),
             Key,
@@ -36,11 +37,8 @@ export const sessionTombstone = ({ client, table }: Database, project: string, s
             ExpressionAttributeNames: { "#ttl": "ttl" },
             ExpressionAttributeValues: { ":id": id, ":closed": true, ":ttl": Math.ceil(at / 1000) + closedSeconds },
           }),
-        );
-      } catch (error) {
-        // Another request deletes the session too; it closes its own.
-        if (!isConditionFailure(error)) throw error;
-      }
+        ),
+      );
     },
   };
 };

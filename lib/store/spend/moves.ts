@@ -10,7 +10,7 @@ import {
   type Takes,
 } from "../../domain/runs/spend.ts";
 import type { Database } from "../database.ts";
-import { cancellationReasons, isConflict } from "../failure.ts";
+import { cancellationReasons } from "../failure.ts";
 import { isLive } from "../is-live.ts";
 import { bookKey, bookPartition, expiryOf, readBooks, shardKey, type SliceBooks } from "./items.ts";
 
@@ -137,7 +137,8 @@ export const spendMoves = ({ client, table }: Database, now: () => number, rando
       await client.send(new TransactWriteCommand({ TransactItems: [record, ...updates] }));
       return true;
     } catch (error) {
-      if (cancellationReasons(error) === null && !isConflict(error)) throw error;
+      // Whatever cancelled it, nothing of it was written.
+      if (cancellationReasons(error).length === 0) throw error;
       return false;
     }
   };

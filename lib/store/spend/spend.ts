@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import {
   ceilingKinds,
   ceilingMessage,
@@ -10,8 +9,10 @@ import {
   type CeilingKind,
   type Ceilings,
 } from "../../domain/runs/spend.ts";
+import { again, attempts, contended } from "../attempts.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
+import * as patience from "../patience.ts";
 import { budgetName, shardKeys, usedOf } from "./items.ts";
 import { isLive } from "../is-live.ts";
 import { spendMoves, spentTargets, type SliceDelivery } from "./moves.ts";
@@ -58,8 +59,6 @@ export interface Spend {
   releaseRun(project: string, run: string): Promise<void>;
 }
 
-const maxAttempts = 12;
-
 /** Budgets of judging, for any number of workers at once. */
 export const spendStore = (
   database: Database,
@@ -68,15 +67,10 @@ export const spendStore = (
 ): Spend => {
   const { read, ofRun, move } = spendMoves(database, now, random);
 
-  /** Tries until it gives a result: DynamoDB cancels what meets another transaction on the same item. */
-  const attempts = async <T>(attempt: () => Promise<T | null>): Promise<T> => {
-    for (let made = 0; made < maxAttempts; made += 1) {
-      const result = await attempt();
-      if (result !== null) return result;
-      await wait(random() * Math.min(1000, 20 * 2 ** made));
-    }
-    throw new Error("The budgets of judging moved at every attempt to change them.");
-  };
+  const untilMoved = <Result>(work: () => Promise<Result | typeof again>): Promise<Result> =>
+    attempts(patience.worker, contended("The budgets of judging moved at every attempt to change them."), work, {
+      random,
+    });
 
   /** Whether another slice of the run holds more than it has spent. */
   const othersHold = async ({ project, run, slice }: SliceDelivery, budget: string): Promise<boolean> => {
@@ -87,7 +81,7 @@ export const spendStore = (
     return false;
   };
 
-  const tryReserve = async (reservation: Reservation): Promise<Reserved | null> => {
+  const tryReserve = async (reservation: Reservation): Promise<Reserved | typeof again> => {
     const { project, run, epoch, ceilings } = reservation;
     const at = now();
     const [spent, least] = [microsUp(reservation.spent), microsUp(reservation.least)];
@@ -111,7 +105,7 @@ export const spendStore = (
       const room = roomOf(limit, usedOf(name, items)) + held - (known.get(name)?.hold ?? 0);
       if (room < least) {
         // What the slice's last worker reserved must not be kept from others while this one waits.
-        if (before !== null && !(await move(reservation, before, spent, known))) return null;
+        if (before !== null && !(await move(reservation, before, spent, known))) return again;
         const mayFree = kind !== "run" || (await othersHold(reservation, name));
         return { kind: "wait", ceiling: kind, message: ceilingMessage(kind, usd, reservation.least, at), mayFree };
       }
@@ -122,32 +116,32 @@ export const spendStore = (
       const { hold, base } = known.get(name) ?? { hold: 0, base: spent };
       targets.set(name, { hold: hold + grant, base, limit, used: usedOf(name, items), goesOn: true });
     }
-    return (await move(reservation, before, spent, targets)) ? { kind: "granted", usd: dollarsOf(grant) } : null;
+    return (await move(reservation, before, spent, targets)) ? { kind: "granted", usd: dollarsOf(grant) } : again;
   };
 
   return {
     reserve: async (reservation) => {
       if (ceilingKinds.every((kind) => reservation.ceilings[kind] === null))
         return { kind: "granted", usd: reservation.want };
-      return attempts(() => tryReserve(reservation));
+      return untilMoved(() => tryReserve(reservation));
     },
 
     settle: async (delivery, dollars) => {
       const spent = microsUp(dollars);
-      await attempts(async () => {
+      await untilMoved(async () => {
         const before = await read(delivery);
         if (before === null || before.epoch > delivery.epoch) return true;
-        return (await move(delivery, before, spent, spentTargets(before, spent))) || null;
+        return (await move(delivery, before, spent, spentTargets(before, spent))) || again;
       });
     },
 
     releaseRun: async (project, run) => {
       for (const slice of (await ofRun(project, run)).keys())
-        await attempts(async () => {
+        await untilMoved(async () => {
           const before = await read({ project, run, slice, epoch: 0 });
           if (before === null) return true;
           const delivery = { project, run, slice, epoch: before.epoch };
-          return (await move(delivery, before, before.spent, spentTargets(before, before.spent))) || null;
+          return (await move(delivery, before, before.spent, spentTargets(before, before.spent))) || again;
         });
     },
   };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { checkTraceLimits } from "../../domain/traces/limits.ts";
 import { withPiece, type TracePiece } from "../../domain/traces/piece.ts";
-import { rowOf, type Segment, type TraceRow } from "../../domain/traces/row.ts";
+import { rowOf, type PieceLocation, type TraceRow } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { encodeParts } from "./body-codec.ts";
 import { pieceToStore } from "./pieces.ts";
@@ -9,7 +9,7 @@ import type { StoredTrace, TraceReader } from "./reader.ts";
 import { shortId, type TraceWriter } from "./writer.ts";
 
 /** Pieces a document may lie in before a writer folds them into one. */
-const maxSegments = 32;
+const maxPieces = 32;
 
 /** A change that is made on top of what others have made of the trace meanwhile. */
 export interface TraceChange {
@@ -25,7 +25,7 @@ export interface TraceChange {
   discard(): Promise<void>;
 }
 
-const names = (row: TraceRow, segment: Segment): boolean => row.segments.some(({ id }) => id === segment.id);
+const names = (row: TraceRow, location: PieceLocation): boolean => row.pieces.some(({ id }) => id === location.id);
 
 /** Changes of traces that are stored: the change as a piece of its own, then the row under the version it was read with. */
 export const traceCommit = (reader: TraceReader, writer: TraceWriter, now: () => number) => {
@@ -33,22 +33,22 @@ export const traceCommit = (reader: TraceReader, writer: TraceWriter, now: () =>
    * Whether a trace has a piece after its commit was refused: the SDK repeats a request whose answer was lost, and what
    * the first one wrote refuses the second.
    */
-  const has = async (project: string, trace: string, segment: Segment): Promise<boolean> => {
+  const has = async (project: string, trace: string, location: PieceLocation): Promise<boolean> => {
     const found = await reader.locate(project, trace);
-    return found !== null && names(found.row, segment);
+    return found !== null && names(found.row, location);
   };
 
-  const put = async (project: string, before: StoredTrace, piece: TracePiece): Promise<Segment | null> => {
+  const put = async (project: string, before: StoredTrace, piece: TracePiece): Promise<PieceLocation | null> => {
     const stored = pieceToStore(piece);
     if (stored === null) return null;
     const parts = await encodeParts(stored);
-    const segment: Segment = { id: shortId(), parts: parts.length };
+    const location: PieceLocation = { id: shortId(), parts: parts.length };
     const { traceId, incarnation } = before.row;
-    await writer.putParts(project, traceId, incarnation, segment.id, parts, 0, before.expiresAt);
-    return segment;
+    await writer.putParts(project, traceId, incarnation, location.id, parts, 0, before.expiresAt);
+    return location;
   };
 
-  const replace = (project: string, { row, expiresAt }: StoredTrace, trace: Trace, segments: readonly Segment[]) =>
+  const replace = (project: string, { row, expiresAt }: StoredTrace, trace: Trace, pieces: readonly PieceLocation[]) =>
     writer.replaceRow(
       project,
       row,
@@ -57,7 +57,7 @@ export const traceCommit = (reader: TraceReader, writer: TraceWriter, now: () =>
         arrivedAt: row.arrivedAt,
         changedAt: now(),
         incarnation: row.incarnation,
-        segments,
+        pieces,
       }),
       expiresAt,
     );
@@ -68,26 +68,26 @@ export const traceCommit = (reader: TraceReader, writer: TraceWriter, now: () =>
     const whole = await put(project, before, { kind: "trace", trace });
     if (whole === null) throw new Error("A whole trace is something to store.");
     const committed = (await replace(project, before, trace, [whole])) || (await has(project, row.traceId, whole));
-    for (const each of committed ? row.segments : [whole]) {
-      await writer.deleteSegment(project, row.traceId, row.incarnation, each);
+    for (const each of committed ? row.pieces : [whole]) {
+      await writer.deletePiece(project, row.traceId, row.incarnation, each);
     }
     return committed;
   };
 
   /** Begins a change of a trace that others may be changing too. */
   const change = (project: string, piece: TracePiece): TraceChange => {
-    let written: { readonly row: TraceRow; readonly segment: Segment } | null = null;
+    let written: { readonly row: TraceRow; readonly location: PieceLocation } | null = null;
 
     const discard: TraceChange["discard"] = async (): Promise<void> => {
       if (written === null) return;
-      const { row, segment } = written;
+      const { row, location } = written;
       written = null;
-      await writer.deleteSegment(project, row.traceId, row.incarnation, segment);
+      await writer.deletePiece(project, row.traceId, row.incarnation, location);
     };
 
     const attempt: TraceChange["attempt"] = async (before) => {
       const { row } = before;
-      if (written !== null && names(row, written.segment)) return before.trace;
+      if (written !== null && names(row, written.location)) return before.trace;
       if (written !== null && written.row.incarnation !== row.incarnation) await discard();
       const trace = withPiece(before.trace, piece);
       if (isDeepStrictEqual(trace, before.trace)) {
@@ -100,17 +100,17 @@ export const traceCommit = (reader: TraceReader, writer: TraceWriter, now: () =>
         await discard();
         throw error;
       }
-      if (row.segments.length >= maxSegments) {
+      if (row.pieces.length >= maxPieces) {
         if (!(await fold(project, before, trace))) return null;
         await discard();
         return trace;
       }
       if (written === null) {
-        const segment = await put(project, before, piece);
-        written = segment && { row, segment };
+        const location = await put(project, before, piece);
+        written = location && { row, location };
       }
-      const segments = written === null ? row.segments : [...row.segments, written.segment];
-      return (await replace(project, before, trace, segments)) ? trace : null;
+      const pieces = written === null ? row.pieces : [...row.pieces, written.location];
+      return (await replace(project, before, trace, pieces)) ? trace : null;
     };
 
     return { attempt, discard };

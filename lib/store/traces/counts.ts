@@ -1,7 +1,8 @@
 import { GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
+import { attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import * as patience from "../patience.ts";
 import { isGone, kept } from "../expiry.ts";
 import { countMerge } from "./count-merge.ts";
 
@@ -38,9 +39,6 @@ const partial = v.object({
 
 const sum = v.object({ n: v.number() });
 
-/** Folders of the same shard meet only when one of them is late. */
-const maxAttempts = 5;
-
 /** A counter of a day that is over is of no more use; a clock may be late by less than this. */
 const counterGraceSeconds = 86_400;
 
@@ -60,7 +58,8 @@ export const traceCounts = (database: Database, now: () => number = Date.now): T
   ): Promise<void> => {
     const counter = counterOf(expiry);
     const Key = { pk: countsPartition(project), sk: counter + shard };
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    // Folders of the same shard meet only when one of them is late.
+    await attempts(patience.brief, contended("A trace counter moved at every attempt to fold into it."), async () => {
       const { Item } = await client.send(new GetCommand({ TableName: table("aggregates"), Key, ConsistentRead: true }));
       const before = Item === undefined ? null : v.parse(partial, Item);
       const fresh = changes.filter(({ sequence }) => before === null || sequence > before.seq);
@@ -68,22 +67,16 @@ export const traceCounts = (database: Database, now: () => number = Date.now): T
       if (last === undefined) return;
       const n = fresh.reduce((total, { change }) => total + change, before?.n ?? 0);
       const ttl = expiry === kept ? undefined : Date.parse(expiry) / 1000 + counterGraceSeconds;
-      try {
-        await client.send(
-          new PutCommand({
-            TableName: table("aggregates"),
-            Item: { ...Key, n, seq: String(last.sequence), at: now(), ttl },
-            ConditionExpression: before === null ? "attribute_not_exists(pk)" : "seq = :seq",
-            ...(before === null ? {} : { ExpressionAttributeValues: { ":seq": String(before.seq) } }),
-          }),
-        );
-        if (before === null) await mergeQuiet(countsPartition(project), counter);
-        return;
-      } catch (error) {
-        if (!isConditionFailure(error)) throw error;
-      }
-    }
-    throw new Error("A trace counter moved at every attempt to fold into it.");
+      await client.send(
+        new PutCommand({
+          TableName: table("aggregates"),
+          Item: { ...Key, n, seq: String(last.sequence), at: now(), ttl },
+          ConditionExpression: before === null ? "attribute_not_exists(pk)" : "seq = :seq",
+          ...(before === null ? {} : { ExpressionAttributeValues: { ":seq": String(before.seq) } }),
+        }),
+      );
+      if (before === null) await mergeQuiet(countsPartition(project), counter);
+    });
   };
 
   return {

@@ -16,12 +16,12 @@ export const traceOfBody = (partition: string): { readonly project: string; read
 /** Sort key of the pointer that says where the row lies. */
 export const pointerSort = "row";
 
-export const partSort = (segment: string, part: number): string => `part#${segment}#${part}`;
+export const partSort = (piece: string, part: number): string => `part#${piece}#${part}`;
 
 /** The piece of such a sort key, and the number of its part. */
-export const partOfSort = (sort: string): { readonly segment: string; readonly part: number } => {
-  const [, segment = "", part = ""] = sort.split("#");
-  return { segment, part: Number(part) };
+export const partOfSort = (sort: string): { readonly piece: string; readonly part: number } => {
+  const [, piece = "", part = ""] = sort.split("#");
+  return { piece, part: Number(part) };
 };
 
 const millisecondsPerDay = 86_400_000;

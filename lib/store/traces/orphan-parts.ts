@@ -20,14 +20,14 @@ interface Remains {
 const rowItem = v.looseObject({ pk: v.instance(Uint8Array), d: v.instance(Uint8Array) });
 
 /** Whether a row names a part, or is the one that a pointer leads to. */
-const isNamed = ({ incarnation, segments }: TraceRow, { sk, i }: FoundItem): boolean => {
+const isNamed = ({ incarnation, pieces }: TraceRow, { sk, i }: FoundItem): boolean => {
   if (sk === pointerSort) return i === incarnation;
-  const { segment, part } = partOfSort(String(sk));
-  return segments.some(({ id, parts }) => id === segment && part < parts);
+  const { piece, part } = partOfSort(String(sk));
+  return pieces.some(({ id, parts }) => id === piece && part < parts);
 };
 
 /** Whether the first part, which lies in the pointer, was folded into another piece. */
-const leftFirstPart = ({ incarnation, segments }: TraceRow): boolean => segments.every(({ id }) => id !== incarnation);
+const leftFirstPart = ({ incarnation, pieces }: TraceRow): boolean => pieces.every(({ id }) => id !== incarnation);
 
 /**
  * Removes what writers that died have left of traces' documents: parts and pointers that no row names, of which none was
@@ -61,7 +61,7 @@ export const orphanParts = (database: Database, now: () => number = Date.now) =>
     );
   };
 
-  /** Removes an item unless another life of the trace has taken its place. */
+  /** Removes an item unless another incarnation of the trace has taken its place. */
   const remove = ({ pk, sk, i }: FoundItem): Promise<boolean> =>
     holds(
       client.send(

@@ -1,4 +1,4 @@
-import { latencyOf, type ListedTrace, type Segment } from "../../domain/traces/row.ts";
+import { latencyOf, type ListedTrace, type PieceLocation } from "../../domain/traces/row.ts";
 import { traceStatuses, type Instant, type TraceStatus } from "../../domain/traces/trace.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import type { Contribution } from "../../domain/traces/totals.ts";
@@ -29,7 +29,7 @@ interface Rest extends Usage {
   readonly arrivedAt: number;
   readonly changedAt: number;
   /** An id of null is the incarnation's. */
-  readonly segments: readonly (Omit<Segment, "id"> & { readonly id: string | null })[];
+  readonly pieces: readonly (Omit<PieceLocation, "id"> & { readonly id: string | null })[];
 }
 
 const readList = <Item>(reader: ByteReader, read: () => Item): Item[] => Array.from({ length: reader.whole() }, read);
@@ -178,7 +178,7 @@ export class PackedTrace implements ListedTrace {
     const arrivedAt = epochAt(this.key) + readSigned(reader);
     const changedAt = arrivedAt + reader.whole();
     const usage = readUsage(reader, this.startedAt);
-    const segments = readList(reader, () => ({ id: readText(reader), parts: reader.whole() }));
-    return { environment, release, spanCount, firstSpan, lastSpan, arrivedAt, changedAt, ...usage, segments };
+    const pieces = readList(reader, () => ({ id: readText(reader), parts: reader.whole() }));
+    return { environment, release, spanCount, firstSpan, lastSpan, arrivedAt, changedAt, ...usage, pieces };
   }
 }

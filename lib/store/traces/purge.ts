@@ -1,7 +1,7 @@
 import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
+import { unlessRefused } from "../failure.ts";
 import { bodyPartition } from "./keys.ts";
 
 const bodyItem = v.object({ sk: v.string() });
@@ -9,16 +9,16 @@ const bodyItem = v.object({ sk: v.string() });
 /** Deletes at a time. */
 const parallel = 10;
 
-/** Removes what a deleted life of a trace has left. */
+/** Removes what a deleted incarnation of a trace has left. */
 export interface TracePurge {
   /**
-   * Removes scores, parts and pointer of one life of a trace. Another life of the same trace id is untouched. May be
-   * repeated, and goes on where an earlier call ended.
+   * Removes scores, parts and pointer of one incarnation of a trace. Another one of the same trace id is untouched. May
+   * be repeated, and goes on where an earlier call ended.
    */
   purge(project: string, trace: string, incarnation: string): Promise<void>;
 }
 
-/** Removes the scores of one life of a trace. */
+/** Removes the scores of one incarnation of a trace. */
 type RemoveScores = (project: string, trace: string, incarnation: string) => Promise<void>;
 
 export const tracePurge = ({ client, table }: Database, removeScores: RemoveScores): TracePurge => ({
@@ -26,19 +26,17 @@ export const tracePurge = ({ client, table }: Database, removeScores: RemoveScor
     await removeScores(project, trace, incarnation);
     const pk = bodyPartition(project, trace);
     const remove = async (sk: string): Promise<void> => {
-      try {
-        await client.send(
+      // Refused: the trace was sent again, or another purge was here first.
+      await unlessRefused(
+        client.send(
           new DeleteCommand({
             TableName: table("bodies"),
             Key: { pk, sk },
             ConditionExpression: "i = :i",
             ExpressionAttributeValues: { ":i": incarnation },
           }),
-        );
-      } catch (error) {
-        // The trace was sent again, or another purge was here first.
-        if (!isConditionFailure(error)) throw error;
-      }
+        ),
+      );
     };
     const pages = paginateQuery(
       { client },

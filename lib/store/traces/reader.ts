@@ -5,12 +5,14 @@ import { foldPieces, type TracePiece } from "../../domain/traces/piece.ts";
 import type { TraceRow } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { decodeParts } from "./body-codec.ts";
+import { again, attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
+import * as patience from "../patience.ts";
 import { unpackRow } from "./row-codec.ts";
 import { bodyPartition, partSort, pointerSort, rowKey } from "./keys.ts";
 import { storedPiece } from "./pieces.ts";
 
-/** Where a trace's row lies, and which life of the trace id it belongs to. */
+/** Where a trace's row lies, and which incarnation of the trace it belongs to. */
 export interface Pointer {
   readonly startedAt: string;
   readonly incarnation: string;
@@ -36,8 +38,6 @@ export type TraceState =
 const pointerItem = v.object({ r: v.string(), i: v.string(), b: v.optional(v.instance(Uint8Array)) });
 const partItem = v.object({ sk: v.string(), b: v.instance(Uint8Array) });
 const rowItem = v.object({ d: v.optional(v.instance(Uint8Array)), i: v.string(), ttl: v.optional(v.number()) });
-
-const attempts = 5;
 
 /** Reads single traces, always strongly. */
 export const traceReader = ({ client, table }: Database, now: () => number = Date.now) => {
@@ -100,10 +100,10 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
 
   const assemble = async (row: TraceRow, parts: ReadonlyMap<string, Uint8Array>): Promise<Trace | null> => {
     const pieces: TracePiece[] = [];
-    for (const segment of row.segments) {
-      const names = Array.from({ length: segment.parts }, (_, part) => partSort(segment.id, part));
+    for (const location of row.pieces) {
+      const names = Array.from({ length: location.parts }, (_, part) => partSort(location.id, part));
       const bytes = names.flatMap((name) => parts.get(name) ?? []);
-      if (bytes.length < segment.parts) return null;
+      if (bytes.length < location.parts) return null;
       pieces.push(v.parse(storedPiece, await decodeParts(bytes)));
     }
     return { ...foldPieces(pieces), tags: row.tags };
@@ -112,7 +112,7 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
   /** The state of a trace id. A read that falls between another writer's steps is made again. */
   const read = async (project: string, trace: string): Promise<TraceState> => {
     let body = await readBody(project, trace);
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
+    return await attempts(patience.brief, contended("A trace's parts did not match its row."), async () => {
       const { pointer, parts } = body;
       if (pointer === null) return { kind: "absent" };
       const found = await readRow(project, trace, pointer);
@@ -122,9 +122,8 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
       if (found === null && isDeepStrictEqual(body.pointer, pointer)) return { kind: "uncommitted", pointer };
       // A piece that came between the two reads is there now.
       const whole = found === null ? null : await assemble(found.row, body.parts);
-      if (found !== null && whole !== null) return { kind: "stored", trace: whole, ...found };
-    }
-    throw new Error("A trace's parts did not match its row.");
+      return found !== null && whole !== null ? { kind: "stored", trace: whole, ...found } : again;
+    });
   };
 
   return {
@@ -132,14 +131,13 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
     /** A trace's row as it is now, its document unread; null when there is no such trace. */
     locate: async (project: string, trace: string): Promise<StoredRow | null> => {
       let pointer = await readPointer(project, trace);
-      for (let attempt = 0; attempt < attempts; attempt += 1) {
+      return await attempts(patience.brief, contended("A trace's row moved at every attempt to find it."), async () => {
         const found = pointer === null ? null : await readRow(project, trace, pointer);
         if (pointer === null || found !== null) return found;
         const before = pointer;
         pointer = await readPointer(project, trace);
-        if (isDeepStrictEqual(pointer, before)) return null;
-      }
-      throw new Error("A trace's row moved at every attempt to find it.");
+        return isDeepStrictEqual(pointer, before) ? null : again;
+      });
     },
     /** A glance at whether a trace id has been claimed; the answer may be seconds old. */
     isKnown: async (project: string, trace: string): Promise<boolean> => {

@@ -1,4 +1,5 @@
 import type { TraceRow } from "../../domain/traces/row.ts";
+import { again } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { traceDays } from "./days.ts";
 import { traceReader } from "./reader.ts";
@@ -24,12 +25,12 @@ export const traceRemoval = (database: Database, now: () => number = Date.now): 
   const reader = traceReader(database, now);
   const writer = traceWriter(database, traceDays(database), now);
 
-  /** @param bury tries to delete a row as it was read; null when it was not that any more. */
+  /** @param bury tries to delete a row as it was read; `again` when it was not that any more. */
   const removeOf = (
     project: string,
     trace: string,
     known: TraceRow | undefined,
-    bury: (row: TraceRow) => Promise<boolean | null>,
+    bury: (row: TraceRow) => Promise<boolean | typeof again>,
   ): Promise<boolean> => {
     let row = known;
     return untilFree(async () => {
@@ -42,10 +43,10 @@ export const traceRemoval = (database: Database, now: () => number = Date.now): 
 
   return {
     remove: (project, trace) =>
-      removeOf(project, trace, undefined, async (row) => (await writer.bury(project, row)) || null),
+      removeOf(project, trace, undefined, async (row) => (await writer.bury(project, row)) || again),
     removeWhile: (project, known, doomed) =>
       removeOf(project, known.traceId, known, async (row) =>
-        doomed(row) ? (await writer.bury(project, row, row.version)) || null : false,
+        doomed(row) ? (await writer.bury(project, row, row.version)) || again : false,
       ),
   };
 };

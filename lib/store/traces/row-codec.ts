@@ -32,7 +32,7 @@ export const packRow = (row: TraceRow): Buffer => {
   writeSigned(writer, row.arrivedAt - epochOf(row.startedAt));
   writer.whole(row.changedAt - row.arrivedAt);
   writeUsage(writer, row.startedAt, row);
-  writeList(writer, row.segments, ({ id, parts }) => {
+  writeList(writer, row.pieces, ({ id, parts }) => {
     // The first piece of a trace is named like its incarnation.
     writeText(writer, id === row.incarnation ? null : id);
     writer.whole(parts);
@@ -74,6 +74,6 @@ export const unpackRow = (value: unknown): TraceRow => {
     arrivedAt,
     changedAt,
     incarnation,
-    segments: packed.rest.segments.map(({ id, parts }) => ({ id: id ?? incarnation, parts })),
+    pieces: packed.rest.pieces.map(({ id, parts }) => ({ id: id ?? incarnation, parts })),
   };
 };

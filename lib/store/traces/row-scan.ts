@@ -11,10 +11,10 @@ import { rowPartition } from "./keys.ts";
 /** Pages read at the same time. */
 const parallel = 8;
 
-/** Pieces that the rest of a day is read in when it has more than one page. */
-const pieces = 8;
+/** Stretches that the rest of a day is read in when it has more than one page. */
+const stretches = 8;
 
-/** A part of one day: rows that start from `from` to before `to`, eight bytes of an instant each. */
+/** A range of one day: rows that start from `from` to before `to`, eight bytes of an instant each. */
 interface Stretch {
   readonly partition: Buffer;
   readonly from: Buffer;
@@ -45,11 +45,11 @@ const boundAt = (seconds: number): Buffer => {
 
 const keyItem = v.object({ sk: v.instance(Uint8Array) });
 
-/** What is left of a stretch after a page of it, cut into pieces of the same duration. */
+/** What is left of a stretch after a page of it, cut into stretches of the same duration. */
 const cut = ({ partition, to }: Stretch, next: NonNullable<Next>): readonly Task[] => {
   const from = Buffer.from(v.parse(keyItem, next).sk).subarray(0, 8);
   const [first, last] = [secondsOf(from), secondsOf(to)];
-  const step = Math.max(1, Math.ceil((last - first) / pieces));
+  const step = Math.max(1, Math.ceil((last - first) / stretches));
   const bounds: Buffer[] = [from];
   for (let at = first + step; at < last; at += step) bounds.push(boundAt(at));
   return bounds.map((bound, index) => ({

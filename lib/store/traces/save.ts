@@ -4,6 +4,7 @@ import { checkTraceLimits } from "../../domain/traces/limits.ts";
 import type { TracePiece } from "../../domain/traces/piece.ts";
 import { rowOf } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
+import { again } from "../attempts.ts";
 import { encodeParts } from "./body-codec.ts";
 import type { Database } from "../database.ts";
 import { traceCommit } from "./commit.ts";
@@ -50,11 +51,11 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
       held === null ? await writer.claim(project, id, mine) : await writer.takeOver(project, id, held, mine);
     if (!claimed) return false;
     await writer.putParts(project, id, incarnation, incarnation, others, 1, expiresAt);
-    const segment = { id: incarnation, parts: 1 + others.length };
-    const stored = { version: 1, arrivedAt, changedAt: arrivedAt, incarnation, segments: [segment] };
+    const location = { id: incarnation, parts: 1 + others.length };
+    const stored = { version: 1, arrivedAt, changedAt: arrivedAt, incarnation, pieces: [location] };
     if (await writer.insertRow(project, rowOf(trace, stored), expiresAt)) return true;
-    if (await has(project, id, segment)) return true;
-    await writer.deleteSegment(project, id, incarnation, segment);
+    if (await has(project, id, location)) return true;
+    await writer.deletePiece(project, id, incarnation, location);
     return false;
   };
 
@@ -67,25 +68,21 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
       const merge = change(project, { kind, trace: sent });
       await untilFree(async () => {
         const state = await reader.read(project, sent.trace_id);
-        if (state.kind === "stored") return await merge.attempt(state);
+        if (state.kind === "stored") return (await merge.attempt(state)) ?? again;
         await merge.discard();
         const held = state.kind === "uncommitted" ? state.pointer : null;
-        return (await insert(project, fresh, held)) ? fresh : null;
+        return (await insert(project, fresh, held)) ? fresh : again;
       });
     },
 
     change: async (project, trace, piece) => {
       const changing = change(project, piece);
-      const { found } = await untilFree(async () => {
+      return await untilFree(async () => {
         const state = await reader.read(project, trace);
-        if (state.kind === "stored") {
-          const changed = await changing.attempt(state);
-          return changed && { found: changed };
-        }
+        if (state.kind === "stored") return (await changing.attempt(state)) ?? again;
         await changing.discard();
-        return { found: null };
+        return null;
       });
-      return found;
     },
   };
 };

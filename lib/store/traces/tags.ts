@@ -3,6 +3,7 @@ import { invalid } from "../../domain/refusal.ts";
 import { retagged, type TagChange } from "../../domain/traces/retag.ts";
 import { maxTags } from "../../domain/traces/limits.ts";
 import type { TraceRow } from "../../domain/traces/row.ts";
+import { again } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { traceDays } from "./days.ts";
 import { traceReader, type StoredRow } from "./reader.ts";
@@ -47,7 +48,7 @@ export const traceTags = (database: Database, now: () => number = Date.now): Tra
         if (isDeepStrictEqual(tags, row.tags)) return true;
         const next = { ...row, tags, version: row.version + 1, changedAt: now() };
         current = null;
-        return (await writer.replaceRow(project, row, next, expiresAt)) || null;
+        return (await writer.replaceRow(project, row, next, expiresAt)) || again;
       });
     },
   };

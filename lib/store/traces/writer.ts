@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { dayOf } from "../../domain/instant.ts";
-import type { Segment, TraceRow } from "../../domain/traces/row.ts";
+import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../database.ts";
-import { holds, isConditionFailure, isConflict } from "../failure.ts";
+import { holds, isLostRace } from "../failure.ts";
 import { writeStamp } from "./part-age.ts";
 import { packRow } from "./row-codec.ts";
 import type { TraceDays } from "./days.ts";
 import { bodyPartition, partSort, pointerSort, rowKey, sessionPartition } from "./keys.ts";
 import type { Pointer } from "./reader.ts";
 
-/** A day: longer than any function that could still write to a slot that was fenced off. */
+/** A day: longer than any function that could still write where a row was fenced off. */
 const fenceSeconds = 86_400;
 
 /** 15 minutes: longer than any function could still write for a trace that was deleted. */
@@ -55,7 +55,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     ttl: expiresAt ?? undefined,
   });
 
-  /** Takes a slot for `incarnation`: what was to be committed there by anybody else is refused. */
+  /** Takes a row's place for `incarnation`: what was to be committed there by anybody else is refused. */
   const fence = (project: string, trace: string, startedAt: string, incarnation: string) => ({
     TableName: table("rows"),
     Item: {
@@ -71,7 +71,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       project: string,
       trace: string,
       incarnation: string,
-      segment: string,
+      piece: string,
       parts: readonly Buffer[],
       from: number,
       expiresAt: number | null,
@@ -83,7 +83,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
               TableName: table("bodies"),
               Item: {
                 pk: bodyPartition(project, trace),
-                sk: partSort(segment, from + index),
+                sk: partSort(piece, from + index),
                 b: bytes,
                 i: incarnation,
                 w: writeStamp(now()),
@@ -96,8 +96,13 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     },
 
     /** Deletes a piece that no row names (any more). */
-    deleteSegment: async (project: string, trace: string, incarnation: string, segment: Segment): Promise<void> => {
-      const inPointer = segment.id === incarnation;
+    deletePiece: async (
+      project: string,
+      trace: string,
+      incarnation: string,
+      location: PieceLocation,
+    ): Promise<void> => {
+      const inPointer = location.id === incarnation;
       if (inPointer) {
         // Not held: somebody has claimed the id since, and replaced the part with theirs.
         await holds(
@@ -113,9 +118,9 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
         );
       }
       const pk = bodyPartition(project, trace);
-      for (let part = inPointer ? 1 : 0; part < segment.parts; part += 1) {
+      for (let part = inPointer ? 1 : 0; part < location.parts; part += 1) {
         await client.send(
-          new DeleteCommand({ TableName: table("bodies"), Key: { pk, sk: partSort(segment.id, part) } }),
+          new DeleteCommand({ TableName: table("bodies"), Key: { pk, sk: partSort(location.id, part) } }),
         );
       }
     },
@@ -133,8 +138,8 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       ),
 
     /**
-     * Takes a trace id over from a writer that claimed it and has not committed: its slot is fenced first, so that it
-     * cannot commit any more, however slow it is.
+     * Takes a trace id over from a writer that claimed it and has not committed: its row's place is fenced first, so that
+     * it cannot commit any more, however slow it is.
      */
     takeOver: async (project: string, trace: string, held: Pointer, mine: Claim): Promise<boolean> => {
       const fenced = await holds(
@@ -161,7 +166,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       );
     },
 
-    /** Commits a new trace. @returns false when its slot was fenced off meanwhile. */
+    /** Commits a new trace. @returns false when its place was fenced off meanwhile. */
     insertRow: async (project: string, row: TraceRow, expiresAt: number | null): Promise<boolean> => {
       await days.add(project, dayOf(row.startedAt));
       return await holds(
@@ -177,8 +182,8 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     },
 
     /**
-     * Deletes a trace: puts a fence in its row's place that says which life has ended, for the purge to read. No writer of
-     * that life can commit from then on.
+     * Deletes a trace: puts a fence in its row's place that says which incarnation has ended, for the purge to read. No
+     * writer of it can commit from then on.
      *
      * @param version at which alone it is to be deleted; at any when absent.
      * @returns false when the row is not (or no longer) the one that was read; true once only, however often the SDK
@@ -210,8 +215,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
         );
         return true;
       } catch (error) {
-        if (isConflict(error)) return false;
-        if (!isConditionFailure(error)) throw error;
+        if (!isLostRace(error)) throw error;
         return v.is(metItem, error) && error.Item.i.S === id;
       }
     },
@@ -232,7 +236,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
         return await holds(client.send(new PutCommand({ TableName: table("rows"), Item, ...unchanged })));
       }
       await days.add(project, dayOf(row.startedAt));
-      // A slot left empty would let a slow writer in that was fenced off it before.
+      // A place left empty would let a slow writer in that was fenced off it before.
       const left = fence(project, before.traceId, before.startedAt, shortId());
       return await holds(
         client.send(

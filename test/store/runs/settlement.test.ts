@@ -1,4 +1,7 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as patience from "../../../lib/store/patience.ts";
+import { runKey } from "../../../lib/store/runs/keys.ts";
 import { LostLease, maxPerCommit } from "../../../lib/store/runs/settlement.ts";
 import { leaseMilliseconds, sliceStore } from "../../../lib/store/runs/slices.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
@@ -199,6 +202,38 @@ test("a commit that fails for good leaves the pairs open for the next worker", a
   await expect(failing).rejects.toThrow("injected");
   expect(await run.scores()).toEqual([]);
   expect(await run.runs.get(run.order.projectId, run.order.id)).toMatchObject({ evaluated: 0, scored: 0, failed: 0 });
+});
+
+test("a run that cannot be ended is tried for some seconds, and its last slice stays open", async () => {
+  const run = await storedRun(database, 1, metrics);
+  const { projectId, id } = run.order;
+  const held = await run.claim(0);
+  let commits = 0;
+  // As if another slice of the run ended before each of these commits.
+  const own = faultyDatabase(database, async (call) => {
+    if (!isTransaction(call)) return null;
+    commits += 1;
+    const Key = runKey(projectId, id);
+    await database.client.send(
+      new UpdateCommand({
+        TableName: "runs",
+        Key,
+        UpdateExpression: "ADD slices_left :one",
+        ExpressionAttributeValues: { ":one": 1 },
+      }),
+    );
+    return null;
+  });
+
+  const failing = settling(own).commit(held, 2, await run.allJudged(held));
+
+  await expect(failing).rejects.toMatchObject({
+    name: "Contention",
+    message: "A run's counts moved at every attempt to end a slice.",
+  });
+  expect(commits).toBe(patience.worker.times);
+  expect(await run.scores()).toEqual([]);
+  expect(await run.runs.get(projectId, id)).toMatchObject({ status: "PENDING", evaluated: 0, completedAt: null });
 });
 
 test("a commit renews the lease and forgets fruitless deliveries", async () => {

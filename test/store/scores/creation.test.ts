@@ -81,7 +81,7 @@ test.each(["conflict", "throttle", "timeout-before", "timeout-after"] as const)(
   },
 );
 
-test("a score that is sent again for a trace's next life takes the place of the one of its last", async () => {
+test("a score that is sent again for a trace's next incarnation takes the place of the one of its last", async () => {
   const project_id = randomUUID();
   const trace_id = await storedTrace(database, project_id);
   const score = someScore({ project_id, trace_id });

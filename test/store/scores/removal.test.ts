@@ -5,6 +5,7 @@ import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { deleteTrace } from "../../support/traces/delete-trace.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
+import { gate } from "../../support/service/gate.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { settling, storedRun } from "../runs/run-fixture.ts";
 import { scoreKeys, someScore, someSessionScore, storedTrace } from "./score-fixture.ts";
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const lifeOf = async (project: string, trace: string): Promise<string> =>
+const incarnationOf = async (project: string, trace: string): Promise<string> =>
   (await traceReader(database).locate(project, trace))?.row.incarnation ?? "";
 
 /** A trace with that many scores, in a project of its own. */
@@ -24,10 +25,10 @@ const scoredTrace = async (count: number) => {
   const trace_id = await storedTrace(database, project_id);
   const creation = scoreCreation(database);
   await Promise.all(Array.from({ length: count }, () => creation.ofTrace(someScore({ project_id, trace_id }))));
-  return { project_id, trace_id, incarnation: await lifeOf(project_id, trace_id) };
+  return { project_id, trace_id, incarnation: await incarnationOf(project_id, trace_id) };
 };
 
-test("a trace's scores go with their copies, those of its other lives and of other traces stay", async () => {
+test("a trace's scores go with their copies, those of its other incarnations and of other traces stay", async () => {
   const { project_id, trace_id, incarnation } = await scoredTrace(60);
   const other = await storedTrace(database, project_id);
   await deleteTrace(database, project_id, trace_id);
@@ -49,6 +50,32 @@ test("a trace's scores go with their copies, those of its other lives and of oth
         `${project_id}#trace#${trace_id} ${created_at}#${id}`,
       ])
       .toSorted(),
+  );
+});
+
+test("a score that is made again while those of the last incarnation are removed stays, and the others go", async () => {
+  const { project_id, trace_id, incarnation } = await scoredTrace(3);
+  const score = someScore({ project_id, trace_id });
+  await scoreCreation(database).ofTrace(score);
+  await deleteTrace(database, project_id, trace_id);
+  await storedTrace(database, project_id, { trace_id });
+  const here = gate();
+  const slow = faultyDatabase(database, async ({ operation }) => {
+    if (operation === "TransactWriteItems") await here.pass();
+    return null;
+  });
+
+  const removing = scoreRemoval(slow).removeScoresOfTrace(project_id, trace_id, incarnation);
+  await here.reached;
+  const made = await scoreCreation(database).ofTrace({ ...score, created_at: "2026-11-21T12:00:00+00:00" });
+  here.open();
+  await removing;
+
+  expect(await scoreKeys(database, project_id)).toEqual(
+    [
+      `${project_id}#score#${score.id} score`,
+      `${project_id}#trace#${trace_id} ${made?.created_at}#${score.id}`,
+    ].toSorted(),
   );
 });
 

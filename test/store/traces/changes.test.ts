@@ -94,7 +94,7 @@ test("a change that meets another is made on top of it", async () => {
   const { trace, row } = await read(project, id);
   expect(trace).toMatchObject({ metadata: { slow: true }, spans: [{ span_id: "first" }, { span_id: "fast" }] });
   expect(row.version).toBe(3);
-  expect((await itemsOf(database, project)).bodies).toHaveLength(row.segments.length);
+  expect((await itemsOf(database, project)).bodies).toHaveLength(row.pieces.length);
 });
 
 test("a change whose answer was lost and that the SDK repeats is made once", async () => {
@@ -121,9 +121,9 @@ test("changes that come in many pieces are folded and stay what they were", asyn
   expect(trace).toMatchObject({ input: 19, tags: ["kept"] });
   expect(trace.spans).toHaveLength(21);
   expect(Object.keys(trace.metadata)).toHaveLength(20);
-  expect(row.segments.length).toBeLessThanOrEqual(32);
+  expect(row.pieces.length).toBeLessThanOrEqual(32);
   // The pointer holds no piece any more.
-  expect((await itemsOf(database, project)).bodies).toHaveLength(1 + row.segments.length);
+  expect((await itemsOf(database, project)).bodies).toHaveLength(1 + row.pieces.length);
 });
 
 test("a change of a process that dies anywhere is made whole or not at all", async () => {

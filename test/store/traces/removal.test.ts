@@ -121,7 +121,7 @@ test("the purge leaves nothing of a deleted trace but the fence in its row's pla
   expect(await names(project, kept.id)).toEqual(["first", "second"]);
 });
 
-test("a trace that is sent again after its deletion begins anew, and the purge of its former life spares it", async () => {
+test("a trace that is sent again after its deletion begins anew, and the purge of its former incarnation spares it", async () => {
   const project = randomUUID();
   const { id, sent, incarnation } = await stored(project);
   await addScore(project, id, incarnation);
@@ -130,7 +130,7 @@ test("a trace that is sent again after its deletion begins anew, and the purge o
   const again = await traceReader(database).locate(project, id);
   await addScore(project, id, again?.row.incarnation ?? "");
 
-  // The fence is gone from the slot: the stream has told of it all the same.
+  // The fence is gone from the row's place: the stream has told of it all the same.
   const removal = { kind: "trace", project, trace: id, incarnation } as const;
   await purge(database, removal);
 
@@ -141,7 +141,7 @@ test("a trace that is sent again after its deletion begins anew, and the purge o
   expect(scores).toHaveLength(2);
 });
 
-test("a trace that is sent again once its former life is purged is stored", async () => {
+test("a trace that is sent again once its former incarnation is purged is stored", async () => {
   const project = randomUUID();
   const { id, sent } = await stored(project);
   await traceRemoval(database).remove(project, id);

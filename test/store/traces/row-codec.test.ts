@@ -72,7 +72,7 @@ const row: fc.Arbitrary<TraceRow> = fc
     arrivedAt: clock,
     changedAt: clock,
     incarnation: fc.constantFrom("AbCdEf12", "xyz_-xyz"),
-    segments: fc.array(fc.record({ id: fc.constantFrom("AbCdEf12", "other"), parts: fc.nat(100) }), { maxLength: 4 }),
+    pieces: fc.array(fc.record({ id: fc.constantFrom("AbCdEf12", "other"), parts: fc.nat(100) }), { maxLength: 4 }),
   })
   .map((given) =>
     Object.assign(given, {
@@ -132,7 +132,7 @@ const largest = (models: number): TraceRow => {
     arrivedAt: Date.UTC(2026, 9, 1),
     changedAt: Date.UTC(2027, 9, 1),
     incarnation: "AbCdEf12",
-    segments: Array.from({ length: 64 }, (_, index) => ({ id: `segment-${index}`, parts: 100 })),
+    pieces: Array.from({ length: 64 }, (_, index) => ({ id: `piece-${index}`, parts: 100 })),
   };
 };
 

@@ -263,7 +263,7 @@ test("a trace that came in many pieces is folded and stays whole", async () => {
   expect(stored?.trace.spans.map(({ span_id }) => span_id)).toEqual(
     Array.from({ length: 40 }, (_, at) => `span ${at}`),
   );
-  expect(stored?.row.segments.length).toBeLessThanOrEqual(32);
+  expect(stored?.row.pieces.length).toBeLessThanOrEqual(32);
   const { Count } = await database.client.send(
     new QueryCommand({
       TableName: "bodies",
@@ -271,7 +271,7 @@ test("a trace that came in many pieces is folded and stays whole", async () => {
       ExpressionAttributeValues: { ":pk": bodyPartition(project, sent.trace_id) },
     }),
   );
-  expect(Count).toBe(1 + (stored?.row.segments.length ?? 0));
+  expect(Count).toBe(1 + (stored?.row.pieces.length ?? 0));
 });
 
 test("a trace larger than one item is stored in parts", async () => {

@@ -26,7 +26,7 @@ const rowWith = (of: readonly Span[]) =>
     arrivedAt: 0,
     changedAt: 0,
     incarnation: "i",
-    segments: [],
+    pieces: [],
   });
 
 const byHour = (contributions: readonly Contribution[]): readonly Contribution[] =>

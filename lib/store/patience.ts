@@ -1,0 +1,46 @@
+/** How long to go on with what others may be faster at. */
+export interface Patience {
+  /** Attempts altogether. */
+  readonly times: number;
+  /**
+   * Milliseconds to wait at most before the next attempt, after so many lost ones, 1 at least. The wait is drawn at random
+   * from 0 up to it, so that those who met once do not meet again.
+   */
+  readonly wait: (lost: number) => number;
+}
+
+/**
+ * For what nobody is in the middle of: the other one has finished, and what it left can be read at once. Reads that fall
+ * between the steps of a writer; sums of one shard, hours, counters and names, at which few meet.
+ */
+export const brief: Patience = { times: 10, wait: () => 0 };
+
+/**
+ * For a change that a caller waits for and several people or programs may make at once: a score, a monitor, a run, a member,
+ * a user. 3 s on average, 6 s at most, of the gateway's 29 s.
+ */
+export const request: Patience = { times: 20, wait: (lost) => Math.min(400, 5 * 2 ** lost) };
+
+/**
+ * For what judge workers and purges do in large transactions, dozens of them at a time: the counts of a run, budgets, scores
+ * that go with their copies. 3 s on average, 6 s at most, which is far below a lease.
+ */
+export const worker: Patience = { times: 12, wait: (lost) => Math.min(1000, 10 * 2 ** lost) };
+
+/**
+ * For the writers of one trace, hundreds of which may come at once with a span each. The wait grows while they may be few,
+ * and shrinks for those who have lost often: they are next. 1 s on average, 2 s at most.
+ */
+export const crowd: Patience = {
+  times: 80,
+  wait: (lost) => (lost <= 5 ? 5 * 2 ** lost : Math.max(10, 160 - 12 * (lost - 6))),
+};
+
+/** For another request that is creating the same run: it is a matter of its next write. 5 s on average. */
+export const creation: Patience = { times: 100, wait: () => 100 };
+
+/**
+ * For items of a batch that DynamoDB has no capacity for at the moment. Of a batch of 25 writes it takes one at least or
+ * throws, so that nobody gives up while it takes any. 12 s on average, 24 s at most.
+ */
+export const capacity: Patience = { times: 30, wait: (lost) => Math.min(1000, 10 * 2 ** lost) };

@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newMonitor } from "../../lib/domain/monitors/monitor.ts";
+import { Refusal } from "../../lib/domain/refusal.ts";
+import { refusalOf } from "../../lib/http/refusal-of.ts";
+import { gatewayKeyStore } from "../../lib/store/access/gateway-keys.ts";
+import { accessStore } from "../../lib/store/access/projects-of-callers.ts";
+import { rateLimits } from "../../lib/store/access/rate-limits.ts";
+import { hourRollups } from "../../lib/store/hours/rollups.ts";
+import { monitorStore } from "../../lib/store/monitors/monitors.ts";
+import { runDeletion } from "../../lib/store/runs/deletion.ts";
+import { scoreChanges } from "../../lib/store/scores/changes.ts";
+import { scoreCreation } from "../../lib/store/scores/creation.ts";
+import { traceScores } from "../../lib/store/scores/kind.ts";
+import { latestSessionScores } from "../../lib/store/scores/latest-of-session.ts";
+import { scoreRemoval } from "../../lib/store/scores/removal.ts";
+import { scoreStatistics } from "../../lib/store/scores/statistics.ts";
+import { spendStore } from "../../lib/store/spend/spend.ts";
+import { traceCounts } from "../../lib/store/traces/counts.ts";
+import { traceReader } from "../../lib/store/traces/reader.ts";
+import { traceRemoval } from "../../lib/store/traces/removal.ts";
+import { traceStore } from "../../lib/store/traces/save.ts";
+import { traceTags } from "../../lib/store/traces/tags.ts";
+import { startDatabase, type TestDatabase } from "../support/database/database.ts";
+import { faultyDatabase } from "../support/faults/faults.ts";
+import { someTrace } from "../support/traces/traces.ts";
+import { storedRun } from "./runs/run-fixture.ts";
+import { someScore } from "./scores/score-fixture.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+/** How work ends: its result, or the named error that it throws, and what a request answers 503 with. */
+const endOf = async (work: Promise<unknown>): Promise<object> => {
+  try {
+    return { result: await work };
+  } catch (error) {
+    const { reason } = refusalOf(error, () => 0) ?? {};
+    return {
+      ...(reason?.kind === "unavailable" && { 503: reason.detail }),
+      ...(error instanceof Error && !(error instanceof Refusal) && { [error.name]: error.message }),
+    };
+  }
+};
+
+test("work that others are in the way of at every attempt ends and says so, in words for those who wait for it", async () => {
+  const project = randomUUID();
+  const trace = someTrace();
+  await traceStore(database, 0).save(project, trace);
+  const score = someScore({ project_id: project, trace_id: trace.trace_id });
+  await scoreCreation(database).ofTrace(score);
+  const found = await traceReader(database).locate(project, trace.trace_id);
+  if (found === null) throw new Error("The trace is stored.");
+  const run = await storedRun(database, 1, ["one"]);
+  const stored = await run.runs.read(run.order.projectId, run.order.id);
+  if (stored === null) throw new Error("The run is stored.");
+  const settings = {
+    name: "nightly",
+    metrics: ["one"],
+    filters: {},
+    samplingRate: 1,
+    cadence: "daily",
+    scope: "all",
+  } as const;
+  const monitor = newMonitor(
+    { id: randomUUID(), projectId: project, targetType: "TRACE" },
+    { ...settings, model: null, onlyIfChanged: false, signalWeights: null, maxCostUsd: null },
+    Date.parse("2026-11-21T09:00:00Z"),
+  );
+  await monitorStore(database).create(monitor);
+  const organization = await accessStore(database, 10).createOrganization("Acme");
+  const spend = { project, run: run.order.id, slice: "a#0", epoch: 1 };
+  const order = `2026-11-21T09:00:00+00:00#${score.id}`;
+
+  // Another transaction is at whatever is to be written.
+  const own = faultyDatabase(database, ({ operation }) =>
+    /^(?:Put|Update|Delete|Transact)/.test(operation) ? "conflict" : null,
+  );
+  const work = {
+    "a new trace": traceStore(own, 0).save(project, someTrace()),
+    "a trace": traceStore(own, 0).change(project, trace.trace_id, { kind: "trace-patch", update: { name: "other" } }),
+    "a trace's tags": traceTags(own).apply(project, found, { add: ["one"], remove: [] }),
+    "a trace that goes": traceRemoval(own).remove(project, trace.trace_id),
+    "a score": scoreChanges(own, traceScores).edit(project, score.id, (before) => ({ ...before, value: "1.0" })),
+    "a new score": scoreCreation(own).ofTrace({ ...score, id: randomUUID() }),
+    "a trace's scores": scoreRemoval(own).removeScoresOfTrace(project, trace.trace_id, found.row.incarnation),
+    "a sum of scores": scoreStatistics(own).fold("shard", [
+      {
+        project,
+        target: "trace",
+        session: null,
+        before: null,
+        after: { name: "helpful", status: "SUCCESS", value: 1, order },
+        sequence: 1n,
+      },
+    ]),
+    "a session's newest score": latestSessionScores(own).refresh(project, "helpful", "session"),
+    "a count of traces": traceCounts(own).fold("shard", [{ project, expiry: "-", change: 1, sequence: 1n }]),
+    "an hour": hourRollups(own).refresh({ project, hour: "2026-11-21T09", expiry: "-" }),
+    "a run that goes": runDeletion(own, run.runs).remove(stored, true),
+    "a budget": spendStore(own).reserve({
+      ...spend,
+      spent: 0,
+      want: 0.2,
+      least: 0.1,
+      ceilings: { run: 1, project: null, deployment: null },
+    }),
+    "a monitor": monitorStore(own).change(project, monitor.id, (before) => ({ ...before, lastRunId: run.order.id })),
+    "a monitor's schedules": monitorStore(own).noteScheduled(monitor),
+    "a project's name": accessStore(own, 10).projectNamed(organization, "first"),
+    "a gateway key": gatewayKeyStore(own, 10).forget("client"),
+    "a rate limit": rateLimits(own).count("client", "route", 10),
+  };
+  const ends = await Promise.all(Object.entries(work).map(async ([name, each]) => [name, await endOf(each)]));
+
+  const unavailable = (detail: string) => ({ 503: detail });
+  const contended = (message: string) => ({ 503: "The service is busy. Try again in a moment.", Contention: message });
+  const traceBusy = unavailable("The trace is being changed by many requests. Try again.");
+  expect(Object.fromEntries(ends)).toEqual({
+    "a new trace": traceBusy,
+    "a trace": traceBusy,
+    "a trace's tags": traceBusy,
+    "a trace that goes": traceBusy,
+    "a score": unavailable("The score is being changed by many requests. Try again."),
+    "a new score": traceBusy,
+    "a trace's scores": contended("Scores were changed at every attempt to remove them."),
+    "a sum of scores": contended("The statistics of some scores moved at every attempt to fold into them."),
+    "a session's newest score": contended("A session's newest score moved at every attempt to note it."),
+    "a count of traces": contended("A trace counter moved at every attempt to fold into it."),
+    "an hour": { result: false },
+    "a run that goes": contended("Workers were at a run at every attempt to delete it."),
+    "a budget": { Contention: "The budgets of judging moved at every attempt to change them." },
+    "a monitor": unavailable("The monitor is being changed by many requests. Try again."),
+    "a monitor's schedules": contended("A monitor moved at every attempt to note its schedules."),
+    "a project's name": unavailable("Others are changing the same thing. Try again."),
+    "a gateway key": contended("The number of gateway keys moved at every attempt to change it."),
+    "a rate limit": unavailable("The request could not be counted. Try again."),
+  });
+});
