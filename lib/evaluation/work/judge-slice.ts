@@ -3,12 +3,11 @@ import type { RunOrder } from "../../domain/runs/run.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import { allEnded } from "../../async/all-ended.ts";
 import type { CommitGroup } from "./commit-group.ts";
-import { maxDeferrals } from "./patience.ts";
-import { commitReserve, startReserve } from "./reserves.ts";
+import { commitReserve, maxDeferrals, startReserve } from "./patience.ts";
 import { semaphore } from "../../async/semaphore.ts";
 import type { SliceBudget } from "./slice-budget.ts";
+import { usageOf } from "./settled-pairs.ts";
 import type { Deferred, TargetKind } from "./target-work.ts";
-import { usageOf } from "./usage-of.ts";
 
 /** Pairs of one target that wait for a provider. */
 export interface Deferral {
@@ -17,18 +16,18 @@ export interface Deferral {
   readonly verdict: Deferred;
 }
 
-/** What a delivery left open on purpose. */
-export interface Left {
+/** What a delivery left unsettled on purpose. */
+export interface Remainder {
   readonly deferred: readonly Deferral[];
   /** Epoch milliseconds before which it was too early for a target; 0: for none. */
   readonly postponed: number;
 }
 
-/** Under what circumstances a slice is judged. */
-interface Circumstances {
+/** One delivery of a slice: where its results go, and what limits it. */
+interface Delivery {
   readonly group: CommitGroup;
   readonly lost: () => boolean;
-  readonly budget: Pick<Extract<SliceBudget, { kind: "open" }>, "covers" | "take">;
+  readonly budget: Pick<Extract<SliceBudget, { kind: "granted" }>, "covers" | "take">;
   /** Epoch milliseconds. */
   readonly deadline: number;
   /** Judge calls at a time. */
@@ -36,13 +35,13 @@ interface Circumstances {
   readonly now: () => number;
 }
 
-/** Judges the open pairs of a slice, as far as time and providers allow. What was judged is committed when it returns. */
-export const judgeOpen = async (
+/** Judges the unsettled pairs of a slice, as far as time and providers allow. What was judged is committed when it returns. */
+export const judgeSlice = async (
   kind: TargetKind,
   order: RunOrder,
   { slice }: StoredSlice,
-  { group, lost, budget, deadline, calls: places, now }: Circumstances,
-): Promise<Left> => {
+  { group, lost, budget, deadline, calls: places, now }: Delivery,
+): Promise<Remainder> => {
   const deferred: Deferral[] = [];
   let postponed = 0;
   const calls = semaphore(places);
@@ -77,9 +76,9 @@ export const judgeOpen = async (
 };
 
 /** What a slice has used, deferred calls included. */
-export const deferredUsage = ({ slice }: StoredSlice, { deferred }: Left): JudgeUsage =>
+export const deferredUsage = ({ slice }: StoredSlice, { deferred }: Remainder): JudgeUsage =>
   deferred.map(({ verdict }) => usageOf(verdict.metadata)).reduce(addUsage, slice.usage);
 
 /** US dollars that deferred calls have cost. */
-export const costOfDeferred = ({ deferred }: Left): number =>
+export const costOfDeferred = ({ deferred }: Remainder): number =>
   deferred.reduce((sum, { verdict }) => sum + (usageOf(verdict.metadata).cost ?? 0), 0);

@@ -1,6 +1,6 @@
 import { assert, constantFrom, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { chatBodyWriter } from "../../../../lib/judge/providers/chat-body.ts";
+import { chatBodyWriter } from "../../../../lib/judge/providers/chat-completions.ts";
 import { question } from "../asked.ts";
 
 const read = (body: Uint8Array): unknown => JSON.parse(Buffer.from(body).toString("utf8"));

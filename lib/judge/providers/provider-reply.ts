@@ -1,14 +1,31 @@
-import { noTokens, type Failure } from "./completion.ts";
-import type { Embedding } from "./embed.ts";
-import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
+import { failed, type Completion, type Embedding } from "./provider.ts";
 
-const malformed: Failure = {
-  kind: "failure",
-  code: "judge_malformed",
+type Fields = Readonly<Record<string, unknown>>;
+
+const hasFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+
+/** The fields of a stranger's reply; none when it is no object. */
+export const fieldsOf = (value: unknown): Fields => (hasFields(value) ? value : {});
+
+/** A count in a stranger's reply; 0 for anything that is no count. */
+export const countOf = (value: unknown): number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
+
+/** A list in a stranger's reply; empty when it is none. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Shorter ones are placeholders for servers that want any key; words like those stand in honest answers too. */
+const shortestSecret = 16;
+
+/** An answer without the key we sent: a reply may repeat it; what we keep must not. */
+export const redacted = (secret: string | null, completion: Completion): Completion =>
+  completion.kind === "answer" && secret !== null && secret.length >= shortestSecret
+    ? { ...completion, text: completion.text.replaceAll(secret, "[key]") }
+    : completion;
+
+const malformed = failed("judge_malformed", {
   message: "The embedding model's reply does not hold a vector for each text.",
-  retryAfter: null,
-  tokens: noTokens,
-};
+});
 
 const isVector = (value: unknown): value is readonly number[] =>
   Array.isArray(value) && value.length > 0 && value.every((place) => Number.isFinite(place));

@@ -24,7 +24,7 @@ const suspicious = new RegExp(`[${lineBreak}${hidden}${invisible}]|[${angles.ope
 const spread = (mark: string) => (run: string) => Array.from(run.replace(invisibles, ""), () => mark).join(" ");
 
 /**
- * Text of a trace as it may stand in a fence: look-alikes of a fence's brackets are spread out (`<<<` becomes `< < <`),
+ * Text of a trace as it may stand between delimiters: look-alikes of their brackets are spread out (`<<<` becomes `< < <`),
  * every kind of line break is a line feed, hidden characters become U+FFFD. Doing it again changes nothing.
  */
 export const neutralised = (given: string): string => {
@@ -35,4 +35,28 @@ export const neutralised = (given: string): string => {
     .replace(hiddenOnes, "\ufffd")
     .replace(openings, spread("<"))
     .replace(closings, spread(">"));
+};
+
+/** The lines around material. */
+interface Delimiters {
+  readonly begins: string;
+  readonly ends: string;
+}
+
+/** What stands between delimiters: the rendered trace, or what an earlier question drew from it. */
+type MaterialLabel = "RECORD" | "NOTES";
+
+/**
+ * The two lines around material, which is never an instruction. The nonce is random and made after the material was written,
+ * so no material can contain the line that ends it.
+ */
+export const delimiters = (label: MaterialLabel, nonce: string): Delimiters => ({
+  begins: `<<<<< ${label} ${nonce} BEGINS >>>>>`,
+  ends: `<<<<< ${label} ${nonce} ENDS >>>>>`,
+});
+
+/** Puts text between delimiters. A model can repeat the nonce into what it draws from a trace, so it is taken out as well. */
+export const delimited = (label: MaterialLabel, nonce: string, text: string): string => {
+  const { begins, ends } = delimiters(label, nonce);
+  return `${begins}\n${neutralised(text).replaceAll(nonce, "[nonce]")}\n${ends}`;
 };

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as fc from "fast-check";
-import { fenced, fenceLines } from "../../../../lib/judge/question/fence.ts";
-import { neutralised } from "../../../../lib/judge/question/fence-lookalikes.ts";
+import { delimited, delimiters, neutralised } from "../../../../lib/judge/question/delimiters.ts";
 import { completionAnswer, says, startFakeJudge, type FakeJudge } from "../../../support/runs/fake-judge.ts";
 import { judgeOf } from "../fixtures.ts";
 import { hostileTrace, injections, nonce } from "../injections.ts";
@@ -12,24 +11,24 @@ beforeAll(async () => {
 });
 afterAll(() => fake.close());
 
-/** The messages of a judgement, with what stands inside fences taken out. */
+/** The messages of a judgement, with what stands between delimiters taken out. */
 const outside = async (payload: string): Promise<{ system: string; user: string; inside: string }> => {
   fake.script(says(completionAnswer()));
   const { judge, request, deadline } = judgeOf(fake, { nonce: () => nonce });
   await judge.target({ ...request, trace: hostileTrace(payload) }).score("task_completion", deadline());
   const [system, user] = fake.calls[0]?.body.messages ?? [];
-  const { opens, closes } = fenceLines("RECORD", nonce);
-  const [before = "", rest = "", ...more] = (user?.content ?? "").split(`${opens}\n`);
-  const [inside = "", after = "", ...again] = rest.split(`\n${closes}`);
+  const { begins, ends } = delimiters("RECORD", nonce);
+  const [before = "", rest = "", ...more] = (user?.content ?? "").split(`${begins}\n`);
+  const [inside = "", after = "", ...again] = rest.split(`\n${ends}`);
   expect([more, again]).toEqual([[], []]);
   return { system: system?.content ?? "", user: `${before}|${after}`, inside };
 };
 
 const payloads = Object.values(injections).flat();
 
-describe("the fence", () => {
+describe("what stands between delimiters", () => {
   test.each(payloads.map((payload, index) => [index, payload] as const))(
-    "payload %i changes nothing outside of it",
+    "changes nothing outside of them: payload %i",
     async (_, payload) => {
       const plain = await outside("harmless");
       const hostile = await outside(payload);
@@ -87,7 +86,7 @@ describe("the fence", () => {
   });
 
   test("a nonce that a model repeats into notes is taken out", () => {
-    expect(fenced("NOTES", nonce, `so ${nonce} it is`).split("\n")[1]).toBe("so [nonce] it is");
+    expect(delimited("NOTES", nonce, `so ${nonce} it is`).split("\n")[1]).toBe("so [nonce] it is");
   });
 
   test("another target has another nonce, and nobody chooses it", async () => {

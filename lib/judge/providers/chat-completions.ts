@@ -1,5 +1,6 @@
 import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/chat/completions";
-import type { CompletionRequest } from "./completion.ts";
+import { failed, type Completion, type CompletionRequest, type Tokens } from "./provider.ts";
+import { countOf, fieldsOf, listOf } from "./provider-reply.ts";
 
 /** Transcripts whose JSON is remembered: more than the targets one worker has in hand. */
 const remembered = 32;
@@ -45,4 +46,37 @@ export const chatBodyWriter = (extra: Readonly<Record<string, unknown>>): WriteC
       Buffer.from(`${rest}}],${JSON.stringify(fields).slice(1)}`),
     ]);
   };
+};
+
+const tokensOf = (usage: unknown): Tokens => {
+  const { prompt_tokens: prompt, completion_tokens: completion, prompt_tokens_details: details } = fieldsOf(usage);
+  const { cached_tokens: cached, cache_write_tokens: written } = fieldsOf(details);
+  return {
+    prompt: countOf(prompt),
+    completion: countOf(completion),
+    cached: countOf(cached),
+    written: countOf(written),
+  };
+};
+
+/**
+ * What a chat completion says. The reply is a stranger's: nothing of its declared shape is believed, and numbers that are
+ * no counts are 0.
+ */
+export const readChatCompletion = (reply: unknown): Completion => {
+  const fields = fieldsOf(reply);
+  const { finish_reason: ending, message } = fieldsOf(listOf(fields["choices"])[0]);
+  const { content, refusal } = fieldsOf(message);
+  const tokens = tokensOf(fields["usage"]);
+  if (ending === "content_filter") {
+    return failed("judge_refused", { message: "The judge's provider filtered the answer.", tokens });
+  }
+  if (typeof refusal === "string" && refusal !== "") return failed("judge_refused", { tokens });
+  if (ending === "length") return failed("judge_truncated", { tokens });
+  // OpenRouter's way to say that the model's own provider failed after it had begun.
+  if (ending === "error" || "error" in fields) return failed("judge_unavailable", { tokens });
+  if (typeof content !== "string") {
+    return failed("judge_malformed", { message: "The judge's reply has no answer in it.", tokens });
+  }
+  return { kind: "answer", text: content, tokens };
 };
