@@ -51,6 +51,9 @@ const schemaSection = ([name, schema]: [string, OpenApiDocument["components"]["s
 /** The document as a page to read. It needs no script, no other file, and works at any address. */
 export const documentPage = (document: OpenApiDocument): string => {
   const { info, components } = document;
+  const about = new Map(
+    document.tags.map(({ name, description }) => [name, description === undefined ? "" : textBlocks(description)]),
+  );
   const groups = Map.groupBy(entriesOf(document), ({ operation }) => operation.tags[0] ?? "");
   return html`<!doctype html>
     <html lang="en">
@@ -74,6 +77,7 @@ export const documentPage = (document: OpenApiDocument): string => {
           ${[...groups].map(
             ([tag, entries]) =>
               html` <h2 id="${tag}">${tag}</h2>
+                ${about.get(tag) ?? ""}
                 ${entries.map(({ method, path, operation }) => operationSection(document, method, path, operation))}`,
           )}
           <h2 id="schemas">Schemas</h2>

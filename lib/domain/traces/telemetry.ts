@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import { mergeTrace } from "./merge.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
 import { maxTags } from "./limits.ts";
@@ -64,6 +64,9 @@ const label = (value: Json | undefined): string | null => {
   const found = text(value);
   return found === null || found.length > 255 ? null : found;
 };
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 
 const firstOf = <Value>(spans: readonly Span[], of: (span: Span) => Value | null): Value | null => {
   for (const span of spans) {

@@ -1,8 +1,7 @@
 import { failed, noTokens, type Embedding, type Failure, type Vector } from "../providers/provider.ts";
 import type { ConnectEmbed } from "../providers/connections.ts";
 import type { ComparedMetric, SessionMaterial } from "../metric.ts";
-import type { Pace } from "../question/ask.ts";
-import { shortestCall, waitBeforeRetry } from "../question/retry.ts";
+import { shortestCall, waitBeforeRetry, type Pace } from "../question/ask.ts";
 import { coverageOf } from "../verdict/coverage.ts";
 import { together, type Expense, type Provenance } from "../verdict/score-metadata.ts";
 import { verdictOf, withoutScore, type Verdict } from "../verdict/verdict.ts";

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../domain/json.ts";
 import { reasons, sentenceOf, type FailureCode } from "../../domain/scores/reason-codes.ts";
+import { rounded } from "../../domain/scores/score.ts";
 import type { Metric, NoScore, Scored } from "../metric.ts";
 import type { Failure } from "../providers/provider.ts";
 import { clip } from "../transcript/clip.ts";
@@ -50,7 +51,7 @@ export const verdictOf = (
     withoutScore({ code, message, retryAfter: null }, provenance);
   if (result.value === null) return failed(result.code, result.reason);
   if (!(result.value >= 0 && result.value <= 1)) return failed("judge_out_of_range", sentenceOf("judge_out_of_range"));
-  const value = Math.round(result.value * 10_000) / 10_000;
+  const value = rounded(result.value);
   const reason = clip(result.reason.trim(), longestReason);
   return {
     kind: "scored",

@@ -1,5 +1,5 @@
-import { rounded, unit } from "../rounded.ts";
-import { noSignals, perTraceSignals, risksOf, shownRisks, type ScoreSession } from "./signal-risks.ts";
+import { rounded } from "../../domain/scores/score.ts";
+import { noSignals, perTraceSignals, risksOf, shownRisks, withinUnit, type ScoreSession } from "./signal-risks.ts";
 
 const sentence = (score: number, traces: number): string => {
   const over = `over ${traces} evaluated ${traces === 1 ? "trace" : "traces"}`;
@@ -19,7 +19,7 @@ export const agentConsistency: ScoreSession = (signals, weights) => {
   });
   if (traces.length === 0) return noSignals(signals, ["confidence"]);
   const rms = Math.sqrt(traces.reduce((sum, { uncertainty }) => sum + uncertainty ** 2, 0) / traces.length);
-  const value = rounded(unit(1 - rms));
+  const value = rounded(withinUnit(1 - rms));
   const shares = traces.map(({ trace, own, penalty, uncertainty }) => ({
     trace,
     weight: uncertainty,

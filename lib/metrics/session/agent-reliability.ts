@@ -1,6 +1,6 @@
 import { signalNames } from "../../domain/scores/signals.ts";
-import { rounded, unit } from "../rounded.ts";
-import { noSignals, perTraceSignals, risksOf, shownRisks, type ScoreSession } from "./signal-risks.ts";
+import { rounded } from "../../domain/scores/score.ts";
+import { noSignals, perTraceSignals, risksOf, shownRisks, withinUnit, type ScoreSession } from "./signal-risks.ts";
 
 /** The riskiest share of the traces that decides. */
 const tail = 0.15;
@@ -35,7 +35,7 @@ export const agentReliability: ScoreSession = (signals, weights) => {
     shown: { ...shownRisks(own), step_risk: rounded(risk) },
   }));
   return {
-    value: rounded(unit(1 - raw)),
+    value: rounded(withinUnit(1 - raw)),
     reason: sentence(flagged.length, steps.length),
     details: {
       total_traces_in_session: signals.size,

@@ -1,13 +1,16 @@
 import type { JsonObject } from "../../domain/json.ts";
 import type { SessionSignals, SignalName, SignalWeights } from "../../domain/scores/signals.ts";
 import type { NoScore, Scored } from "../../judge/metric.ts";
-import { rounded } from "../rounded.ts";
+import { rounded } from "../../domain/scores/score.ts";
 
 /** Signals of a session's traces by trace id, oldest first. A trace without any signal has an empty object. */
 export type SignalsByTrace = ReadonlyMap<string, SessionSignals>;
 
 /** Scores a session by the signals of its traces. */
 export type ScoreSession = (signals: SignalsByTrace, weights: SignalWeights) => Scored | NoScore;
+
+/** A number brought into [0, 1]. */
+export const withinUnit = (value: number): number => Math.min(1, Math.max(0, value));
 
 /** Names of the signals' risks in a score's metadata. */
 const riskNames = {

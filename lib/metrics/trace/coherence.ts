@@ -1,5 +1,5 @@
 import type { ComparedMetric } from "../../judge/metric.ts";
-import { rounded } from "../rounded.ts";
+import { rounded } from "../../domain/scores/score.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { cosineDistance } from "./similarity.ts";
 import { textForm } from "./text-form.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../domain/json.ts";
 import type { ComparedMetric, Scored, SessionMaterial } from "../../judge/metric.ts";
-import { rounded } from "../rounded.ts";
+import { rounded } from "../../domain/scores/score.ts";
 import { judgedCatalogue } from "./catalogue.ts";
 import { cosineDistance, wordSimilarity } from "./similarity.ts";
 import { textForm } from "./text-form.ts";

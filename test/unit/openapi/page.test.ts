@@ -28,6 +28,11 @@ test("every link leads to a place of the page or to the document beside it", () 
   expect(new Set(links)).toEqual(new Set(["openapi.json"]));
 });
 
+test("what is said of a resource as a whole stands below its heading", () => {
+  expect(page).toMatch(/<h2 id="runs">runs<\/h2>\s*<p>Why a metric of a target has no value/u);
+  expect(page).toContain("<td><code>judge_rate_limited</code></td>");
+});
+
 test("an operation says who may call it, what it takes and what it answers", () => {
   const text = section(createTraceRun.id).replaceAll(/<[^>]+>/gu, "");
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { retryAfter } from "../../../../lib/judge/providers/call-failure.ts";
 import { failed } from "../../../../lib/judge/providers/provider.ts";
-import { waitBeforeRetry } from "../../../../lib/judge/question/retry.ts";
+import { waitBeforeRetry } from "../../../../lib/judge/question/ask.ts";
 import { startFakeJudge, type FakeJudge } from "../../../support/runs/fake-judge.ts";
 import { error, good } from "../behaviours.ts";
 import { judgeOf } from "../fixtures.ts";
