@@ -3,11 +3,11 @@ import { sliceEvaluation } from "../../lib/evaluation/work/evaluate-slice.ts";
 import { sessionTargets } from "../../lib/evaluation/work/session-targets.ts";
 import { traceTargets } from "../../lib/evaluation/work/trace-targets.ts";
 import { deployedJudge } from "../../lib/wiring/judge.ts";
-import { dearestPair } from "../../lib/judge/verdict/estimate.ts";
+import { dearestPair } from "../../lib/judge/prices/estimate.ts";
 import { monthlyCeilings } from "../../lib/wiring/ceilings.ts";
 import { ownPrices } from "../../lib/wiring/prices.ts";
 import { priceOf } from "../../lib/judge/prices/price-list.ts";
-import { judgedMetrics } from "../../lib/metrics/trace/catalogue.ts";
+import { judgedCatalogue } from "../../lib/metrics/trace/catalogue.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { sliceWorker } from "../../lib/evaluation/slice-worker.ts";
 import { connect } from "../../lib/store/database.ts";
@@ -35,7 +35,7 @@ const evaluate = sliceEvaluation({
   spending: {
     spend: spendStore(database),
     priceOf: (model) => priceOf(model, prices),
-    leastOf: (price) => dearestPair(judgedMetrics, price),
+    leastOf: (price) => dearestPair(Object.values(judgedCatalogue), price),
     ceilings: monthlyCeilings(),
   },
   calls: requiredNumber(variables.judgeCalls),

@@ -13,3 +13,7 @@ declare global {
 
 /** The double nearest to a number that was kept as it was written; any other value as it is. */
 export const toDouble = (value: unknown): unknown => (JSON.isRawJSON(value) ? Number(value.rawJSON) : value);
+
+/** Whether a value is an object with keys; a number that was kept as it was written is none. */
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);

@@ -1,17 +1,21 @@
 import { randomBytes } from "node:crypto";
 import type { Pace } from "./question/ask.ts";
 import { NoCredential, unreachable } from "./providers/call-failure.ts";
-import { createConnections, createEmbedConnection } from "./providers/connections.ts";
-import type { ConnectEmbed } from "./providers/embed.ts";
+import {
+  createConnections,
+  createEmbedConnection,
+  providerClients,
+  type ConnectEmbed,
+} from "./providers/connections.ts";
 import { embeddingCache } from "./compare/embedding-cache.ts";
 import type { Judge } from "./judge.ts";
 import type { Metric } from "./metric.ts";
 import { costOf, type Prices } from "./prices/price.ts";
 import { priceOf } from "./prices/price-list.ts";
-import { providerAccess } from "./providers/provider-access.ts";
 import type { ParameterNames, ReadParameter } from "./providers/provider-settings.ts";
 import type { Sign } from "./providers/provider.ts";
-import { targetJudge, type Bench } from "./target-judge.ts";
+import { targetJudge, type JudgeParts } from "./target-judge.ts";
+import { longestTranscript } from "./transcript/transcript.ts";
 
 /** What a judge is made of. Time, chance and limits have defaults that a test replaces. */
 export interface JudgeDependencies {
@@ -30,7 +34,7 @@ export interface JudgeDependencies {
   readonly prices?: Prices;
   readonly pace?: Partial<Pace>;
   readonly nonce?: () => string;
-  /** Characters of a transcript, default 60,000: about 15,000 tokens. */
+  /** Characters of a transcript; `longestTranscript` when absent. */
   readonly budget?: number;
 }
 
@@ -56,21 +60,21 @@ const noRole: Sign = () =>
 /** The judge over the configured providers. `readiness` rejects when the settings themselves could not be read. */
 export const createJudge = (dependencies: JudgeDependencies): Judge => {
   const pace = { ...realPace, ...dependencies.pace };
-  const access = providerAccess(dependencies.providers, dependencies.parameter, {
+  const clients = providerClients(dependencies.providers, dependencies.parameter, {
     now: pace.now,
     sign: dependencies.sign ?? noRole,
     region: dependencies.region,
   });
-  const connect = createConnections(access);
+  const connect = createConnections(clients);
   const { prices = new Map() } = dependencies;
-  const bench: Bench = {
+  const parts: JudgeParts = {
     connect,
-    connectEmbed: dependencies.embeddings ?? createEmbedConnection(access, dependencies.embeddingModel ?? null),
+    connectEmbed: dependencies.embeddings ?? createEmbedConnection(clients, dependencies.embeddingModel ?? null),
     embeddings: embeddingCache(),
     pace,
     metrics: new Map(dependencies.metrics.map((metric) => [metric.name, metric])),
     nonce: dependencies.nonce ?? (() => randomBytes(16).toString("hex")),
-    budget: dependencies.budget ?? 60_000,
+    budget: dependencies.budget ?? longestTranscript,
     costOf: (model, tokens) => costOf(tokens, priceOf(model, prices)),
   };
   return {
@@ -78,6 +82,6 @@ export const createJudge = (dependencies: JudgeDependencies): Judge => {
       const connection = await connect(model);
       return connection.ready ? { ready: true } : { ready: false, message: connection.message };
     },
-    target: (request) => targetJudge(bench, request),
+    target: (request) => targetJudge(parts, request),
   };
 };

@@ -1,10 +1,10 @@
 import { parse } from "valibot";
 import type { JsonObject } from "../domain/json.ts";
+import type { FailureCode } from "../domain/scores/reason-codes.ts";
 import type { Trace } from "../domain/traces/trace.ts";
-import type { Answer, AnswerSchema } from "./question/answer-schema.ts";
+import type { Vector } from "./providers/provider.ts";
+import type { Answer, AnswerSchema } from "./question/answer.ts";
 import type { Coverage } from "./verdict/coverage.ts";
-import type { Vector } from "./providers/embed.ts";
-import type { FailureCode } from "./verdict/verdict.ts";
 
 /** Something several metrics need from a trace: asked once per target, shared by all. */
 export interface Extraction<S extends AnswerSchema = AnswerSchema> {
@@ -48,7 +48,7 @@ export interface Material extends SessionMaterial {
 /** Facts that the trace itself tells, put before the judge beside or instead of its transcript. */
 export interface Facts {
   readonly name: string;
-  /** Text of the trace: it is fenced before a judge reads it. */
+  /** Text of the trace: it is delimited before a judge reads it. */
   readonly text: string;
   readonly coverage: Coverage;
 }
@@ -73,7 +73,7 @@ export interface JudgedMetric extends Described {
   readonly sees: "record" | "notes";
   /** The outcome for a trace that it does not apply to, null for others; no question is put then. */
   readonly inapplicable: (material: Material) => Scored | null;
-  /** Stands after the transcript, outside every fence; never contains text of a trace. */
+  /** Stands after the transcript, outside of all delimiters; never contains text of a trace. */
   readonly question: string;
   readonly answer: AnswerSchema;
   readonly score: (answer: unknown, material: Material) => Scored | NoScore;
@@ -93,20 +93,26 @@ export interface ComparedMetric extends Described {
 /** A metric of traces. */
 export type Metric = JudgedMetric | ComparedMetric;
 
-type Judging<S extends AnswerSchema> = Omit<
+type Optional = "needs" | "facts" | "sees" | "inapplicable";
+
+type Definition<Name extends string, S extends AnswerSchema> = Omit<
   JudgedMetric,
-  "method" | "answer" | "score" | "facts" | "sees" | "inapplicable"
+  "method" | "answer" | "score" | Optional
 > &
-  Partial<Pick<JudgedMetric, "facts" | "sees" | "inapplicable">> & {
+  Partial<Pick<JudgedMetric, Optional>> & {
+    readonly name: Name;
     readonly answer: S;
     readonly score: (answer: Answer<S>, material: Material) => Scored | NoScore;
   };
 
 /**
- * Checks a metric's shape: `score` gets the answer parsed and typed by its schema. Unless it says otherwise it sees the
- * transcript and applies to every trace.
+ * Checks a metric's shape: `score` gets the answer parsed and typed by its schema. Unless it says otherwise it needs nothing
+ * beforehand, sees the transcript and applies to every trace.
  */
-export const defineMetric = <S extends AnswerSchema>(definition: Judging<S>): JudgedMetric => ({
+export const defineMetric = <const Name extends string, S extends AnswerSchema>(
+  definition: Definition<Name, S>,
+): JudgedMetric & { readonly name: Name } => ({
+  needs: [],
   facts: null,
   sees: "record",
   inapplicable: () => null,

@@ -1,24 +1,23 @@
+import { parse } from "valibot";
 import { modelId, resolveModel } from "../domain/runs/model.ts";
-import type { Pace } from "./question/ask.ts";
-import { compareTexts } from "./compare/comparing.ts";
-import { noTokens } from "./providers/completion.ts";
-import type { Connect } from "./providers/connections.ts";
-import type { ConnectEmbed } from "./providers/embed.ts";
+import { compareTexts } from "./compare/compare-texts.ts";
 import type { EmbeddingCache } from "./compare/embedding-cache.ts";
-import { extractions } from "./question/extractions.ts";
 import type { TargetJudge, TargetRequest } from "./judge.ts";
-import { judgeMetric, type Judging } from "./judging.ts";
-import type { Metric } from "./metric.ts";
-import { withoutScore } from "./verdict/metric-verdict.ts";
+import type { Extraction, JudgedMetric, Material, Metric } from "./metric.ts";
+import type { Connect, ConnectEmbed } from "./providers/connections.ts";
+import { failed, noTokens } from "./providers/provider.ts";
+import type { Pace } from "./question/ask.ts";
+import type { Note } from "./question/prompt.ts";
 import { promptVersion } from "./question/prompt-version.ts";
-import { questioning } from "./question/questioning.ts";
-import { coverageOf } from "./verdict/coverage.ts";
-import type { Circumstances, CostOf } from "./verdict/score-metadata.ts";
+import { targetQuestions } from "./question/target-questions.ts";
+import { clip } from "./transcript/clip.ts";
 import { renderTranscript, type Transcript } from "./transcript/transcript.ts";
-import type { Verdict } from "./verdict/verdict.ts";
+import { coverageOf } from "./verdict/coverage.ts";
+import { together, type CostOf, type Expense, type Provenance } from "./verdict/score-metadata.ts";
+import { verdictOf, withoutScore, type Verdict } from "./verdict/verdict.ts";
 
 /** What a target's judge works with. */
-export interface Bench {
+export interface JudgeParts {
   readonly connect: Connect;
   readonly connectEmbed: ConnectEmbed;
   /** Shared by all targets of a worker. */
@@ -36,43 +35,77 @@ export interface Bench {
 const margin = 250;
 /** setTimeout takes a longer one for 1 ms. */
 const longestTimer = 2 ** 31 - 1;
+/** Longer extractions are cut before they are shown. */
+const longestNote = 8000;
 
 /** The judge of one target. The transcript is made at the first question that needs it. */
-export const targetJudge = (bench: Bench, request: TargetRequest): TargetJudge => {
-  const { connect, pace, metrics } = bench;
-  const { trace, traceVersion, model: given, earlier = [], earlierOmitted = 0 } = request;
+export const targetJudge = (
+  { connect, connectEmbed, embeddings, pace, metrics, nonce, budget, costOf }: JudgeParts,
+  { trace, traceVersion, model: givenModel, earlier = [], earlierOmitted = 0 }: TargetRequest,
+): TargetJudge => {
   let rendered: Transcript | null = null;
-  const transcript = (): Transcript => (rendered ??= renderTranscript(trace, bench.budget));
-  const judging: Judging = {
-    put: questioning(connect, pace, given, bench.nonce(), () => transcript().text),
-    extract: extractions(),
-    material: { trace, earlier, earlierOmitted },
-    coverage: () => transcript().coverage,
-  };
-  const resolved = resolveModel(given);
-  const model = resolved === null ? given : modelId(resolved);
+  const transcript = (): Transcript => (rendered ??= renderTranscript(trace, budget));
+  const questions = targetQuestions(connect, pace, givenModel, nonce(), () => transcript().text);
+  const material = { trace, earlier, earlierOmitted };
+  const resolved = resolveModel(givenModel);
+  const model = resolved === null ? givenModel : modelId(resolved);
 
-  const score = (metric: Metric, known: Omit<Circumstances, "coverage">, deadline: number): Promise<Verdict> => {
-    if (metric.method === "judge") return judgeMetric(metric, judging, known, deadline);
-    const comparing = { connect: bench.connectEmbed, cache: bench.embeddings, pace };
-    return compareTexts(metric, comparing, judging.material, known, deadline);
+  /** What the metric needs is extracted, then its question is put unless the metric does not apply. */
+  const judged = async (
+    metric: JudgedMetric,
+    known: Omit<Provenance, "coverage">,
+    deadline: number,
+  ): Promise<Verdict> => {
+    const notes: Note[] = [];
+    const answers = new Map<string, unknown>();
+    const seen: Material = {
+      ...material,
+      extracted: ({ name, answer }: Extraction) => parse(answer, answers.get(name)),
+    };
+    let spent: Expense = known;
+    for (const { name, question, answer } of metric.needs) {
+      const { outcome, own } = await questions.putOnce({ name, sees: "record", notes: [], question, answer, deadline });
+      if (own) spent = together(spent, outcome.expense);
+      const provenance = { ...known, ...spent, coverage: transcript().coverage };
+      if (outcome.kind === "failure") return withoutScore(outcome, provenance);
+      answers.set(name, outcome.answer);
+      notes.push({ name, text: clip(JSON.stringify(outcome.answer, null, 1), longestNote) });
+    }
+    const inapplicable = metric.inapplicable(seen);
+    if (inapplicable !== null) {
+      const coverage = metric.needs.length > 0 ? transcript().coverage : coverageOf(0, 0);
+      return verdictOf(metric, inapplicable, { ...known, ...spent, coverage });
+    }
+    const facts = metric.facts?.(seen) ?? null;
+    if (facts !== null) notes.push(facts);
+    const coverage = facts?.coverage ?? transcript().coverage;
+    const { name, sees, question, answer } = metric;
+    const outcome = await questions.put({ name, sees, notes, question, answer, deadline });
+    const provenance = { ...known, ...together(spent, outcome.expense), coverage };
+    return outcome.kind === "failure"
+      ? withoutScore(outcome, provenance)
+      : verdictOf(metric, metric.score(outcome.answer, seen), provenance);
   };
+
+  const verdict = (metric: Metric, known: Omit<Provenance, "coverage">, deadline: number): Promise<Verdict> =>
+    metric.method === "judge"
+      ? judged(metric, known, deadline)
+      : compareTexts(metric, { connect: connectEmbed, cache: embeddings, pace }, material, known, deadline);
 
   return {
     score: async (name, deadline) => {
       const metric = metrics.get(name);
       if (metric === undefined) throw new Error(`There is no metric ${name}.`);
       const version = promptVersion(metric);
-      const { costOf } = bench;
       const known = { model, promptVersion: version, traceVersion, attempts: 0, tokens: noTokens, latency: 0, costOf };
       const answered = new AbortController();
       const late = async (): Promise<Verdict> => {
         await pace.sleep(Math.min(Math.max(0, deadline - pace.now()), longestTimer), answered.signal);
-        const circumstances = { ...known, coverage: rendered?.coverage ?? coverageOf(0, 0) };
-        return withoutScore("judge_unavailable", "The judge did not answer in time.", null, circumstances);
+        const provenance = { ...known, coverage: rendered?.coverage ?? coverageOf(0, 0) };
+        return withoutScore(failed("judge_unavailable", { message: "The judge did not answer in time." }), provenance);
       };
       try {
-        return await Promise.race([score(metric, known, deadline - margin), late()]);
+        return await Promise.race([verdict(metric, known, deadline - margin), late()]);
       } finally {
         // Without a reason of ours an error with a stack is made for each judgement.
         answered.abort("answered");

@@ -3,7 +3,7 @@ import type { TargetType } from "../domain/runs/run.ts";
 import { modelId, resolveModel } from "../domain/runs/model.ts";
 import { ownPrices } from "./prices.ts";
 import { priceOf } from "../judge/prices/price-list.ts";
-import { judgedMetrics } from "../metrics/trace/catalogue.ts";
+import { judgedCatalogue } from "../metrics/trace/catalogue.ts";
 import type { Database } from "../store/database.ts";
 import { sessionRows } from "../store/sessions/rows.ts";
 import { traceReader } from "../store/traces/reader.ts";
@@ -16,7 +16,7 @@ export const environmentEstimate = (database: Database) => {
   const parts = {
     traces: traceReader(database),
     sessions: sessionRows(database),
-    metrics: judgedMetrics,
+    metrics: judgedCatalogue,
     priceOf: (model: string) => priceOf(model, prices),
   };
   return (

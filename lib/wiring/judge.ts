@@ -1,5 +1,5 @@
 import { variables } from "./environment.ts";
-import { judgedMetrics } from "../metrics/trace/catalogue.ts";
+import { judgedMetrics } from "../metrics/trace/definitions.ts";
 import { createJudge } from "../judge/create-judge.ts";
 import type { Judge } from "../judge/judge.ts";
 import { parameterNames } from "./provider-parameters.ts";

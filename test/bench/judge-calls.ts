@@ -1,9 +1,9 @@
 import type { Trace } from "../../lib/domain/traces/trace.ts";
-import { noTokens, type Complete } from "../../lib/judge/providers/completion.ts";
-import type { ConnectEmbed } from "../../lib/judge/providers/embed.ts";
+import type { ConnectEmbed } from "../../lib/judge/providers/connections.ts";
+import { noTokens, type Complete } from "../../lib/judge/providers/provider.ts";
 import { embeddingCache } from "../../lib/judge/compare/embedding-cache.ts";
 import { targetJudge } from "../../lib/judge/target-judge.ts";
-import { traceMetrics } from "../../lib/metrics/trace/catalogue.ts";
+import { traceMetrics } from "../../lib/metrics/trace/definitions.ts";
 import { anAnswer } from "./mock-judge.ts";
 
 /** What all metrics of one trace ask of a judge. Tokens are counted as 4 characters each, of the messages only. */
@@ -11,7 +11,7 @@ export interface JudgeCost {
   readonly calls: number;
   readonly embeddingCalls: number;
   readonly promptTokens: number;
-  /** Of these, the fenced transcript in every call that shows it. */
+  /** Of these, the delimited transcript in every call that shows it. */
   readonly recordTokens: number;
   /** Of these, what stands at the beginning of an earlier call of the target as well: a provider's cache has it. */
   readonly cacheableTokens: number;

@@ -3,7 +3,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { parameterNames } from "../../../lib/wiring/provider-parameters.ts";
 import { parameterReader, parameterStore } from "../../../lib/parameters/parameters.ts";
-import { providerStates } from "../../../lib/judge/providers/provider-states.ts";
+import { providerStates } from "../../../lib/judge/providers/provider-settings.ts";
 import { connect } from "../../../lib/store/database.ts";
 
 const states = providerStates(parameterNames(process.env), parameterReader(parameterStore(), Date.now));

@@ -4,7 +4,7 @@ import { required, variables } from "../../../lib/wiring/environment.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { promptPreview } from "../../../lib/judge/question/prompt-preview.ts";
-import { traceMetrics } from "../../../lib/metrics/trace/catalogue.ts";
+import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import { connect } from "../../../lib/store/database.ts";
 
 const model = required(variables.judgeModel);

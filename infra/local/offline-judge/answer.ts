@@ -1,4 +1,4 @@
-/** An answer of the rule judge: fields of the schema that the rules know; the rest is filled generically. */
+/** An answer of the rule judge: every field of the question's schema. */
 export type RuleAnswer = Readonly<Record<string, unknown>>;
 
 /** A reason of the rule judge: it says whose it is. */

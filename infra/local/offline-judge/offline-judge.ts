@@ -1,9 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { array, object, parse, string, type InferOutput } from "valibot";
-import { said } from "./answer.ts";
 import { embeddingModel, embeddingsReply, embeddingsRequest } from "./embeddings.ts";
-import { instanceOf, jsonSchema } from "./instance.ts";
 import { readRecord } from "./record.ts";
 import { rules } from "./rules.ts";
 
@@ -16,7 +14,7 @@ export interface OfflineJudge {
 const chatRequest = object({
   model: string(),
   messages: array(object({ role: string(), content: string() })),
-  response_format: object({ json_schema: object({ name: string(), schema: jsonSchema }) }),
+  response_format: object({ json_schema: object({ name: string() }) }),
 });
 
 /** The usual rule of thumb; the rules read characters. */
@@ -31,13 +29,15 @@ interface Answer {
 
 const answer = ({ model, messages, response_format }: InferOutput<typeof chatRequest>): Answer => {
   if (model !== "rules") return { status: 404, body: failure("The only model here is 'rules'.", "model_not_found") };
-  const { name, schema } = response_format.json_schema;
+  const { name } = response_format.json_schema;
   const user = messages.findLast(({ role }) => role === "user")?.content ?? "";
-  const content = JSON.stringify(
-    rules.get(name)?.(readRecord(user), user) ?? instanceOf(schema, said("there is no rule for this question.")),
-  );
+  const rule = rules.get(name);
+  const spoken =
+    rule === undefined
+      ? { content: null, refusal: `There is no rule for the question of ${name}.` }
+      : { content: JSON.stringify(rule(readRecord(user), user)), refusal: null };
   const prompt = messages.reduce((sum, message) => sum + tokens(message.content), 0);
-  const completion = tokens(content);
+  const completion = tokens(spoken.content ?? spoken.refusal);
   return {
     status: 200,
     body: {
@@ -45,9 +45,7 @@ const answer = ({ model, messages, response_format }: InferOutput<typeof chatReq
       object: "chat.completion",
       created: 0,
       model,
-      choices: [
-        { index: 0, finish_reason: "stop", message: { role: "assistant", content, refusal: null }, logprobs: null },
-      ],
+      choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", ...spoken }, logprobs: null }],
       usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
     },
   };
@@ -83,7 +81,7 @@ const handle = async (request: IncomingMessage, response: ServerResponse): Promi
 
 /**
  * A judge without a model: fixed rules over the transcript, speaking the OpenAI protocol on 127.0.0.1. For trying the
- * service and for tests; each reason it gives says that it is `offline/rules`.
+ * service and for tests; each reason it gives says that it is `offline/rules`. It refuses a question it has no rule for.
  *
  * Embeddings of the model `words` are hashed counts of words. Does not do: other models, streaming, tools, authentication.
  *

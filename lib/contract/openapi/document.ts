@@ -3,6 +3,7 @@ import { namedSchemas } from "./named-schemas.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { operationOf, tagOf } from "./operation.ts";
 import { sharedParameters } from "./parameters.ts";
+import { reasonTable } from "./reason-table.ts";
 import { errorSchemas, refusalResponses, sharedHeaders } from "./refusals.ts";
 import { securitySchemes } from "./security.ts";
 import { withExamples } from "./with-examples.ts";
@@ -17,6 +18,14 @@ const description = [
   "Ids are taken in any case and come back in lower case.",
   "Times come back in UTC with an offset; a day that the calendar does not have is refused.",
 ].join("\n\n");
+
+/** What is to be said of a resource as a whole. */
+const tagDescriptions: Readonly<Record<string, string>> = { runs: reasonTable };
+
+const tagNamed = (name: string): OpenApiDocument["tags"][number] => {
+  const about = tagDescriptions[name];
+  return about === undefined ? { name } : { name, description: about };
+};
 
 /**
  * The interface as an OpenAPI document, for readers and their tools; the gateway has one of its own.
@@ -35,7 +44,7 @@ export const openApiDocument = (routes: readonly Route[]): OpenApiDocument => {
     info: { title: "Assay", version: "0.1.0", description },
     // Relative to this document's own address, so that it holds under any host and stage prefix.
     servers: [{ url: ".", description: "Where this document was read from, stage included." }],
-    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(tagOf))].map(tagNamed),
     paths,
     components: {
       schemas: { ...named.all, ...errorSchemas },

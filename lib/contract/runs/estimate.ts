@@ -14,7 +14,7 @@ export const runEstimate = v.pipe(
     prompt_tokens: v.pipe(
       integer,
       v.description(
-        "From the documents of twenty targets at most, as the judge would be shown them, four characters a token. The " +
+        "1,000 a call, and the documents of up to 20 targets as a judge is shown them, four characters a token. The " +
           "provider's cache is not counted on.",
       ),
     ),

@@ -40,8 +40,11 @@ export interface SessionScore extends Score {
   readonly session_id: string;
 }
 
-/** A judge's value as the wire has it: rounded to four places, `1.0` rather than `1`. */
+/** A number to the four places that a judge's scores and their metadata have. */
+export const rounded = (value: number): number => Math.round(value * 10_000) / 10_000;
+
+/** A judge's value as the wire has it: rounded, `1.0` rather than `1`. */
 export const formatValue = (value: number): string => {
-  const rounded = Math.round(value * 10_000) / 10_000;
-  return Number.isInteger(rounded) ? `${rounded}.0` : String(rounded);
+  const shown = rounded(value);
+  return Number.isInteger(shown) ? `${shown}.0` : String(shown);
 };

@@ -1,5 +1,6 @@
 import { automatedScoreId } from "../../domain/scores/automated-score.ts";
 import type { JsonObject } from "../../domain/json.ts";
+import type { ReasonCode } from "../../domain/scores/reason-codes.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import { progressOf, type TargetProgress } from "../../domain/runs/target-progress.ts";
 import { targetsPerSlice } from "../../domain/runs/slice.ts";
@@ -54,14 +55,14 @@ export const targetPage = async (
   const reasonOf = (id: string, name: string): string | null => {
     const score = found.get(automatedScoreId(order.id, id, name));
     if (score !== undefined) return codeOf(score.metadata);
-    return stored.run.scored === 0 ? "run_failed" : null;
+    return stored.run.scored === 0 ? ("run_failed" satisfies ReasonCode) : null;
   };
   return targets.map(({ progress, attempts }) => ({
     progress,
     attempts,
     reasons: new Map(
       progress.metrics.flatMap(({ name, state }): [string, string | null][] => {
-        if (state === "not_found") return [[name, "target_not_found"]];
+        if (state === "not_found") return [[name, "target_not_found" satisfies ReasonCode]];
         return state === "failed" ? [[name, reasonOf(progress.id, name)]] : [];
       }),
     ),

@@ -1,9 +1,8 @@
 import { signalNames } from "../../domain/scores/signals.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
-import { costOfEstimate, dearestPair, estimateTarget, longestTranscript } from "../../judge/verdict/estimate.ts";
-import type { Metric } from "../../judge/metric.ts";
+import { costOfEstimate, dearestPair, estimateTarget, type PlannedMetric } from "../../judge/prices/estimate.ts";
 import type { Price } from "../../judge/prices/price.ts";
-import { renderTranscript } from "../../judge/transcript/transcript.ts";
+import { longestTranscript, renderTranscript } from "../../judge/transcript/transcript.ts";
 import type { SessionRows } from "../../store/sessions/rows.ts";
 import type { TraceReader } from "../../store/traces/reader.ts";
 
@@ -23,8 +22,8 @@ const looked = 20;
 export interface EstimateParts {
   readonly traces: Pick<TraceReader, "get">;
   readonly sessions: Pick<SessionRows, "list">;
-  /** Every metric a judge or a comparison answers. */
-  readonly metrics: readonly Metric[];
+  /** Every metric a judge or a comparison answers, by name. */
+  readonly metrics: Readonly<Record<string, PlannedMetric>>;
   readonly priceOf: (model: string) => Price | null;
 }
 
@@ -63,7 +62,7 @@ export const estimateRun = async (
   );
   const judged = targets.length * tracesPerTarget;
   const one = estimateTarget(
-    metrics.filter(({ name }) => names.includes(name)),
+    names.flatMap((name) => metrics[name] ?? []),
     characters,
   );
   const all = {
@@ -78,6 +77,6 @@ export const estimateRun = async (
     prompt_tokens: all.prompt,
     completion_tokens: all.completion,
     cost_usd: costOfEstimate(all, price),
-    set_aside_usd: price === null ? null : dearestPair(metrics, price),
+    set_aside_usd: price === null ? null : dearestPair(Object.values(metrics), price),
   };
 };

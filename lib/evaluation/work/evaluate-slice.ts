@@ -6,12 +6,11 @@ import { LostLease, maxPerCommit, type Settlement } from "../../store/runs/settl
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import { leaseMilliseconds, type Slices } from "../../store/runs/slices.ts";
 import { commitGroup } from "./commit-group.ts";
-import { costOfDeferred, deferredUsage, judgeOpen, type Left } from "./judge-open.ts";
-import { maxFruitless, nextTry, providerGivenUp } from "./patience.ts";
 import { giveUp } from "./give-up.ts";
+import { costOfDeferred, deferredUsage, judgeSlice, type Remainder } from "./judge-slice.ts";
+import { maxFruitless, nextTry, providerGivenUp, startReserve } from "./patience.ts";
 import { sliceBudget, type Spending } from "./slice-budget.ts";
-import { startReserve } from "./reserves.ts";
-import type { TargetKinds } from "./target-kinds.ts";
+import type { TargetKinds } from "./target-work.ts";
 import { whileRenewed } from "./while-renewed.ts";
 
 /** What became of a delivery: nothing is left to do, or the slice is to be tried again then (epoch milliseconds). */
@@ -42,13 +41,13 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
   const { runs, slices, settlement, judge, now } = parts;
 
   /** How a slice that is not finished is left. */
-  const leave = async (claimed: StoredSlice, held: StoredSlice, left: Left): Promise<SliceResult> => {
+  const leave = async (claimed: StoredSlice, held: StoredSlice, remainder: Remainder): Promise<SliceResult> => {
     const progressed = held.commits > claimed.commits;
-    const { deferred, postponed } = left;
+    const { deferred, postponed } = remainder;
     const waits = postponed > now() && deferred.length === 0;
     const retryAfter = deferred.map(({ verdict }) => verdict.retryAfter ?? 0);
     const at = waits ? postponed : nextTry(now(), progressed, claimed.fruitless, retryAfter);
-    const usage = deferredUsage(held, left);
+    const usage = deferredUsage(held, remainder);
     await slices.giveBack(held, {
       until: at,
       // A slice that was too early was not tried in vain.
@@ -101,8 +100,8 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
     }
     if (budget.kind === "wait") return await waitForMoney(claimed, budget);
     let deferred = 0;
-    const judging = whileRenewed(slices, claimed, async (lost) => {
-      const left = await judgeOpen(kind, order, claimed, {
+    const result = whileRenewed(slices, claimed, async (lost) => {
+      const remainder = await judgeSlice(kind, order, claimed, {
         group,
         lost,
         budget,
@@ -110,18 +109,18 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
         calls: order.sequential ? 1 : parts.calls,
         now,
       });
-      deferred = costOfDeferred(left);
-      const awaySince = left.deferred.length === 0 ? null : (claimed.awaySince ?? now());
-      const [first] = left.deferred;
+      deferred = costOfDeferred(remainder);
+      const awaySince = remainder.deferred.length === 0 ? null : (claimed.awaySince ?? now());
+      const [first] = remainder.deferred;
       if (first !== undefined && providerGivenUp(awaySince, now())) {
         // What was not tried would wait for the same provider, a day for every few of them.
         const { code, reason } = first.verdict;
-        await giveUp(kind, order, held, group, { reason, code }, left.deferred);
+        await giveUp(kind, order, held, group, { reason, code }, remainder.deferred);
       }
-      return held.slice.state === "done" ? over : await leave(claimed, held, left);
+      return held.slice.state === "done" ? over : await leave(claimed, held, remainder);
     });
     try {
-      return await judging;
+      return await result;
     } finally {
       await budget.close((held.slice.usage.cost ?? 0) + (held.slice.state === "done" ? 0 : deferred));
     }

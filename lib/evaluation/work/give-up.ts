@@ -1,33 +1,33 @@
 import type { RunOrder } from "../../domain/runs/run.ts";
-import type { FailureCode } from "../../judge/verdict/verdict.ts";
+import type { FailureCode } from "../../domain/scores/reason-codes.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import type { CommitGroup } from "./commit-group.ts";
-import type { Deferral } from "./judge-open.ts";
+import type { Deferral } from "./judge-slice.ts";
 import { failedJudgement, judgedPair, judgementOf, unscoredPair } from "./settled-pairs.ts";
-import { metricOf, openPairs, type TargetKind } from "./target-work.ts";
+import { metricOf, unsettledPairs, type TargetKind } from "./target-work.ts";
 
 /** Why nobody goes on. @param code of the scores that say so; null makes no scores: the run failed as a whole. */
-interface End {
+interface GivenUp {
   readonly reason: string;
   readonly code: FailureCode | null;
 }
 
-/** Settles every open pair of a slice without a judge. @param deferred pairs that have a reason of their own. */
+/** Settles every unsettled pair of a slice without a judge. @param deferred pairs that have a reason of their own. */
 export const giveUp = async (
   kind: TargetKind,
   order: RunOrder,
   { slice }: StoredSlice,
   group: CommitGroup,
-  { reason, code }: End,
+  { reason, code }: GivenUp,
   deferred: readonly Deferral[] = [],
 ): Promise<void> => {
   const own = new Map(deferred.flatMap(({ pairs, verdict }) => pairs.map((pair) => [pair, verdict])));
   for (const target of slice.targets.keys()) {
     const place = { order, slice, target };
-    const open = openPairs(place);
-    if (open.length === 0) continue;
+    const unsettled = unsettledPairs(place);
+    if (unsettled.length === 0) continue;
     const scored = code === null ? null : await kind.scorer(place);
-    for (const pair of open) {
+    for (const pair of unsettled) {
       if (code === null || scored === null) {
         group.add(unscoredPair(pair, code === null ? reason : null));
         continue;

@@ -22,3 +22,9 @@ export const nextTry = (now: number, progressed: boolean, fruitless: number, ret
   const pause = progressed ? 1_000 : Math.min(firstPause * 2 ** Math.max(0, fruitless - 1), maxPause);
   return now + Math.max(pause, ...retryAfter);
 };
+
+/** A judgement is only begun while its call, a retry included, can still end in time; in milliseconds. */
+export const startReserve = 70_000;
+
+/** Milliseconds kept for committing after the last call. */
+export const commitReserve = 5_000;

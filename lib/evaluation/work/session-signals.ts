@@ -3,13 +3,30 @@ import type { Judge } from "../../judge/judge.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
 import type { Witness } from "../../store/traces/witness.ts";
 import type { KnownSignals } from "../../store/scores/signals.ts";
-import type { StoredTrace } from "../../store/traces/reader.ts";
+import type { StoredTrace, TraceReader } from "../../store/traces/reader.ts";
 import { allEnded } from "../../async/all-ended.ts";
-import type { RecentTraces } from "./recent-traces.ts";
-import { failedJudgement, judgementOf } from "./settled-pairs.ts";
+import { failedJudgement, judgementOf, usageOf } from "./settled-pairs.ts";
 import type { TargetWork } from "./target-work.ts";
 import { traceScorer } from "./trace-targets.ts";
-import { usageOf } from "./usage-of.ts";
+
+/** Documents kept: a trace's neighbours in its session are looked at together. */
+const keptTraces = 48;
+
+/** Reads traces of one project, the ones read last but once. */
+type RecentTraces = (trace: string) => Promise<StoredTrace | null>;
+
+export const recentTraces = (traces: Pick<TraceReader, "get">, project: string): RecentTraces => {
+  const read = new Map<string, Promise<StoredTrace | null>>();
+  return (trace) => {
+    const known = read.get(trace);
+    if (known !== undefined) return known;
+    const reading = traces.get(project, trace);
+    read.set(trace, reading);
+    const [oldest] = read.keys();
+    if (read.size > keptTraces && oldest !== undefined) read.delete(oldest);
+    return reading;
+  };
+};
 
 /** Earlier traces that loop detection looks at. */
 const earlierTraces = 3;
@@ -17,8 +34,8 @@ const earlierTraces = 3;
 /** One trace of a session whose signals are wanted. */
 export interface SignalRequest {
   readonly work: TargetWork;
-  /** The session's open pairs: they wait where a signal has to. */
-  readonly open: readonly number[];
+  /** The session's unsettled pairs: they wait where a signal has to. */
+  readonly unsettled: readonly number[];
   readonly session: string;
   /** All traces of the session, oldest first, and which of them it is. */
   readonly rows: readonly Witness[];
@@ -40,7 +57,7 @@ const asSignals = (values: KnownSignals): SessionSignals =>
 
 /** Computes the signals of a trace that are not known, and has them stored as scores of the trace. */
 export const sessionSignals = async (request: SignalRequest): Promise<FoundSignals> => {
-  const { work, open, session, rows, index, known, recent, judge, now } = request;
+  const { work, unsettled, session, rows, index, known, recent, judge, now } = request;
   const needed = signalNames.filter((name) => !known.has(name));
   const values = new Map(known);
   if (needed.length === 0) return { kind: "found", signals: asSignals(values), complete: true };
@@ -53,7 +70,7 @@ export const sessionSignals = async (request: SignalRequest): Promise<FoundSigna
   const before = rows.slice(Math.max(0, index - earlierTraces), index);
   const earlier = needed.includes("loop_detection") ? await Promise.all(before.map(ofSession)) : [];
   const there = earlier.flatMap((one) => one?.trace ?? []);
-  const judging = judge.target({
+  const targetJudge = judge.target({
     runId: work.order.id,
     trace: stored.trace,
     traceVersion: stored.row.version,
@@ -75,10 +92,10 @@ export const sessionSignals = async (request: SignalRequest): Promise<FoundSigna
     work.calls(async () => {
       const may = work.mayStart();
       if (may) work.started();
-      const verdict = may ? await judging.score(name, work.deadline) : null;
+      const verdict = may ? await targetJudge.score(name, work.deadline) : null;
       if (verdict !== null && verdict.kind !== "deferred") return keep(name, verdict);
       complete = false;
-      if (verdict !== null) work.defer(open, verdict);
+      if (verdict !== null) work.defer(unsettled, verdict);
     });
   await allEnded(needed.map(compute));
   return { kind: "found", signals: asSignals(values), complete };

@@ -2,26 +2,22 @@ import { automatedSessionScore } from "../../domain/scores/automated-score.ts";
 import { epochOf, instantAt } from "../../domain/instant.ts";
 import { signalNames, weightsWith, type SessionSignals, type SignalWeights } from "../../domain/scores/signals.ts";
 import type { Judge } from "../../judge/judge.ts";
-import { sessionMetrics } from "../../metrics/session/catalogue.ts";
-import { judgeSession } from "../../metrics/session/session-metric.ts";
+import { judgeSession } from "../../metrics/session/judge-session.ts";
 import type { SessionRows } from "../../store/sessions/rows.ts";
 import type { Witness } from "../../store/traces/witness.ts";
 import type { SignalScores } from "../../store/scores/signals.ts";
 import type { TraceReader } from "../../store/traces/reader.ts";
 import { allEnded } from "../../async/all-ended.ts";
-import { recentTraces } from "./recent-traces.ts";
 import { semaphore } from "../../async/semaphore.ts";
-import { sessionSignals } from "./session-signals.ts";
+import { recentTraces, sessionSignals } from "./session-signals.ts";
 import { judgedPair, unscoredPair } from "./settled-pairs.ts";
-import { metricOf, openPairs, targetId, type Scorer, type TargetKind, type TargetPlace } from "./target-work.ts";
+import { metricOf, targetId, unsettledPairs, type Scorer, type TargetKind, type TargetPlace } from "./target-work.ts";
 
 /** How long after a run's creation the index of sessions may lag: behind traces that were seen then, and behind others. */
 const lagMilliseconds = { seen: 60_000, unseen: 5_000 } as const;
 
 /** Pause before it is looked at again. */
 const lookMilliseconds = 5_000;
-
-const metricsByName = new Map(sessionMetrics.map((metric) => [metric.name, metric]));
 
 /** When the trace that is kept longest expires; null when one is kept. */
 const latestExpiry = (rows: readonly Witness[]): number | null =>
@@ -69,8 +65,8 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
     },
 
     evaluate: async (work) => {
-      const open = openPairs(work);
-      if (open.length === 0 || !work.mayStart()) return;
+      const unsettled = unsettledPairs(work);
+      if (unsettled.length === 0 || !work.mayStart()) return;
       const { order } = work;
       const session = targetId(work);
       const rows = await sessions.list(order.projectId, session);
@@ -85,7 +81,7 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
           lanes(async () => {
             if (!work.mayStart()) return false;
             const known = await scores.of(order.projectId, order.id, row, signalNames);
-            const mine = await sessionSignals({ work, open, session, rows, index, known, recent, judge, now });
+            const mine = await sessionSignals({ work, unsettled, session, rows, index, known, recent, judge, now });
             if (mine.kind === "gone") signals.delete(row.traceId);
             else signals.set(row.traceId, mine.signals);
             return mine.kind === "gone" || mine.complete;
@@ -95,16 +91,15 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
       if (found.includes(false)) return;
       const last = rows.at(-1);
       if (last === undefined || signals.size === 0) {
-        for (const pair of open) work.settle(unscoredPair(pair, null));
+        for (const pair of unsettled) work.settle(unscoredPair(pair, null));
         return;
       }
       const scored = scorerOf(work, session, { ...last, expiresAt: latestExpiry(rows) });
       const weights: SignalWeights = weightsWith(order.signalWeights);
-      for (const pair of open) {
-        const metric = metricsByName.get(metricOf(work, pair));
-        if (metric === undefined) throw new Error(`There is no session metric ${metricOf(work, pair)}.`);
+      for (const pair of unsettled) {
+        const metric = metricOf(work, pair);
         const judgement = judgeSession(metric, signals, weights);
-        work.settle(judgedPair(pair, judgement, scored(metric.name, judgement)));
+        work.settle(judgedPair(pair, judgement, scored(metric, judgement)));
       }
     },
   };

@@ -1,9 +1,29 @@
+import * as v from "valibot";
 import type { Judgement } from "../../domain/scores/automated-score.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import { noUsage } from "../../domain/runs/judge-usage.ts";
+import { noUsage, type JudgeUsage } from "../../domain/runs/judge-usage.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
 import type { SettledPair, WitnessedScore } from "../../store/runs/settled.ts";
-import { usageOf } from "./usage-of.ts";
+
+const expense = v.object({
+  attempts: v.number(),
+  tokens: v.object({ prompt: v.number(), completion: v.number(), cached: v.number() }),
+  cost_usd: v.nullish(v.number(), null),
+});
+
+/** What a judgement used, as its metadata says; nothing when no judge was asked. */
+export const usageOf = (metadata: JsonObject): JudgeUsage => {
+  const parsed = v.safeParse(expense, metadata);
+  if (!parsed.success || parsed.output.attempts === 0) return noUsage;
+  const { attempts, tokens, cost_usd: cost } = parsed.output;
+  return {
+    calls: attempts,
+    promptTokens: tokens.prompt,
+    completionTokens: tokens.completion,
+    cachedTokens: tokens.cached,
+    cost,
+  };
+};
 
 /** A judgement of a verdict that is final, or that nobody waits for any longer. */
 export const judgementOf = (verdict: Verdict): Judgement =>

@@ -1,9 +1,11 @@
-import { unpricedMessage, type Ceilings } from "../../domain/runs/spend.ts";
+import { isSettled } from "../../domain/runs/pair-bits.ts";
 import type { RunOrder } from "../../domain/runs/run.ts";
+import type { Slice } from "../../domain/runs/slice.ts";
+import { unpricedMessage, type Ceilings } from "../../domain/runs/spend.ts";
+import { signalNames } from "../../domain/scores/signals.ts";
 import type { Price } from "../../judge/prices/price.ts";
 import type { Spend } from "../../store/spend/spend.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
-import { openJudgements } from "./open-judgements.ts";
 
 /** Pauses before a slice that waits for money is tried again: for other slices of its run, and for a budget. */
 const pauses = { run: 10_000, project: 300_000, deployment: 300_000 } as const;
@@ -11,7 +13,7 @@ const pauses = { run: 10_000, project: 300_000, deployment: 300_000 } as const;
 /** What a slice may spend. */
 export type SliceBudget =
   | {
-      readonly kind: "open";
+      readonly kind: "granted";
       /** Whether there is money for one more judgement. */
       readonly covers: () => boolean;
       /** Says that a judgement is begun. */
@@ -35,7 +37,18 @@ export interface Spending {
   readonly ceilings: Pick<Ceilings, "project" | "deployment">;
 }
 
-const nothing = { covers: () => true, take: () => undefined, close: async () => undefined };
+const unlimited = { covers: () => true, take: () => undefined, close: async () => undefined };
+
+/** How many judgements a slice may still need: its unsettled pairs, or every signal of the traces of sessions with such. */
+const judgementsNeeded = ({ metrics, targetType }: RunOrder, { targets, traces, bits }: Slice): number => {
+  let needed = 0;
+  for (const target of targets.keys()) {
+    const pairs = metrics.filter((_, metric) => !isSettled(bits, target * metrics.length + metric)).length;
+    if (targetType === "TRACE") needed += pairs;
+    else if (pairs > 0) needed += Math.max(1, traces[target] ?? 0) * signalNames.length;
+  }
+  return needed;
+};
 
 /** Reserves what a slice may spend. Without a ceiling there is nothing to reserve. */
 export const sliceBudget = async (
@@ -45,13 +58,13 @@ export const sliceBudget = async (
   now: number,
 ): Promise<SliceBudget> => {
   const ceilings: Ceilings = { ...given, run: order.maxCostUsd };
-  if (Object.values(ceilings).every((ceiling) => ceiling === null)) return { kind: "open", ...nothing };
+  if (Object.values(ceilings).every((ceiling) => ceiling === null)) return { kind: "granted", ...unlimited };
   const price = priceOf(order.resolvedModel);
   if (price === null) return { kind: "end", message: unpricedMessage(order.resolvedModel) };
   const least = leastOf(price);
   const delivery = { project: order.projectId, run: order.id, slice: slice.id, epoch };
   const spent = slice.usage.cost ?? 0;
-  const want = Math.max(1, openJudgements(order, slice)) * least;
+  const want = Math.max(1, judgementsNeeded(order, slice)) * least;
   const reserved = await spend.reserve({ ...delivery, spent, want, least, ceilings });
   if (reserved.kind === "superseded") return reserved;
   if (reserved.kind === "wait") {
@@ -62,7 +75,7 @@ export const sliceBudget = async (
   // A sum of estimates may miss the grant by what doubles cannot hold.
   const granted = reserved.usd * (1 + 1e-9);
   return {
-    kind: "open",
+    kind: "granted",
     covers: () => taken + least <= granted,
     take: () => {
       taken += least;

@@ -1,5 +1,5 @@
 import { isSettled } from "../../domain/runs/pair-bits.ts";
-import type { RunOrder } from "../../domain/runs/run.ts";
+import type { RunOrder, TargetType } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
 import type { Settled, WitnessedScore } from "../../store/runs/settled.ts";
@@ -28,9 +28,9 @@ export interface TargetWork extends TargetPlace {
   /** Says that one is begun. */
   readonly started: () => void;
   readonly settle: (settled: Settled) => void;
-  /** Leaves pairs open because a provider is away. */
+  /** Leaves pairs unsettled because a provider is away. */
   readonly defer: (pairs: readonly number[], verdict: Deferred) => void;
-  /** Leaves the target open: it is too early for it before that instant, epoch milliseconds. */
+  /** Leaves the target unsettled: it is too early for it before that instant, epoch milliseconds. */
   readonly postpone: (until: number) => void;
 }
 
@@ -43,6 +43,9 @@ export interface TargetKind {
   scorer(place: TargetPlace): Promise<Scorer | null>;
 }
 
+/** What a run can be about. */
+export type TargetKinds = Readonly<Record<TargetType, TargetKind>>;
+
 /** Makes the score that a judgement of one of a target's metrics becomes. */
 export type Scorer = (metric: string, judgement: Judgement) => WitnessedScore;
 
@@ -54,7 +57,7 @@ export const metricOf = ({ order, target }: TargetPlace, pair: number): string =
   order.metrics[pair - target * order.metrics.length] ?? "";
 
 /** The pairs of a target that nobody has settled yet. */
-export const openPairs = ({ order, slice, target }: TargetPlace): number[] =>
+export const unsettledPairs = ({ order, slice, target }: TargetPlace): number[] =>
   Array.from(order.metrics.keys(), (metric) => target * order.metrics.length + metric).filter(
     (pair) => !isSettled(slice.bits, pair),
   );

@@ -4,7 +4,7 @@ import type { Judge } from "../../judge/judge.ts";
 import type { StoredTrace, TraceReader } from "../../store/traces/reader.ts";
 import { allEnded } from "../../async/all-ended.ts";
 import { judgedPair, judgementOf, unscoredPair } from "./settled-pairs.ts";
-import { metricOf, openPairs, targetId, type Scorer, type TargetKind, type TargetPlace } from "./target-work.ts";
+import { metricOf, targetId, unsettledPairs, type Scorer, type TargetKind, type TargetPlace } from "./target-work.ts";
 
 /** Makes the scores of a trace that a run asks for. */
 export const traceScorer = (
@@ -35,7 +35,7 @@ export const traceTargets = (judge: Judge, traces: Pick<TraceReader, "get">, now
 
     /** The first call of a target runs alone, so that the others find the provider's prompt cache warm. */
     evaluate: async (work) => {
-      const [first, ...others] = openPairs(work);
+      const [first, ...others] = unsettledPairs(work);
       if (first === undefined || !work.mayStart()) return;
       const stored = await read(work);
       if (stored === null) {
@@ -43,7 +43,7 @@ export const traceTargets = (judge: Judge, traces: Pick<TraceReader, "get">, now
         return;
       }
       const scored = traceScorer(work, stored, now);
-      const judging = judge.target({
+      const targetJudge = judge.target({
         runId: work.order.id,
         trace: stored.trace,
         traceVersion: stored.row.version,
@@ -54,7 +54,7 @@ export const traceTargets = (judge: Judge, traces: Pick<TraceReader, "get">, now
           if (!work.mayStart()) return;
           work.started();
           const metric = metricOf(work, pair);
-          const verdict = await judging.score(metric, work.deadline);
+          const verdict = await targetJudge.score(metric, work.deadline);
           if (verdict.kind === "deferred") return work.defer([pair], verdict);
           const judgement = judgementOf(verdict);
           work.settle(judgedPair(pair, judgement, scored(metric, judgement)));

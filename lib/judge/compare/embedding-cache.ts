@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Vector } from "../providers/embed.ts";
+import type { Vector } from "../providers/provider.ts";
 
 /** Numbers that all kept vectors have together: 16 MB. */
 const maxNumbers = 4_194_304;

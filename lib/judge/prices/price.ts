@@ -1,4 +1,4 @@
-import type { Tokens } from "../providers/completion.ts";
+import type { Tokens } from "../providers/provider.ts";
 
 /** US dollars per million tokens. */
 export interface Price {

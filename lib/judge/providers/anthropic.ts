@@ -1,8 +1,75 @@
-import { claudeBody, readClaudeMessage } from "./claude-messages.ts";
-import { postJson } from "./post-json.ts";
-import { redacted } from "./redacted.ts";
-import { urlBelow } from "./url-below.ts";
-import type { Connector } from "./provider.ts";
+import { postJson, urlBelow } from "./post-json.ts";
+import {
+  failed,
+  type Completion,
+  type CompletionRequest,
+  type Connector,
+  type Failure,
+  type Tokens,
+} from "./provider.ts";
+import { countOf, fieldsOf, listOf, redacted } from "./provider-reply.ts";
+
+/** A verdict is a few hundred tokens; Claude models think before they answer, and that counts as output too. */
+const maxTokens = 16_384;
+
+const text = (value: string): { type: "text"; text: string } => ({ type: "text", text: value });
+
+/**
+ * The body of a question in Anthropic's Messages API, without the model: the system message and the transcript carry the
+ * cache mark, what differs between the questions of a target follows.
+ *
+ * The schema is part of the question rather than of the request. A tool with the schema and `output_config.format` are both
+ * part of what the cache compares, so that no two metrics would share the transcript; current models (Claude 5.5) do not
+ * take a forced tool either. The answer is checked against the schema in any case.
+ */
+export const claudeBody = ({ system, record, question, schema }: CompletionRequest) => ({
+  max_tokens: maxTokens,
+  system: [text(system)],
+  messages: [
+    {
+      role: "user",
+      content: [
+        ...(record === "" ? [] : [{ ...text(record), cache_control: { type: "ephemeral" } }]),
+        text(
+          `${question}\n\nAnswer with one JSON object and nothing before or after it. Write its fields in the order of this JSON Schema, which it has to fit:\n${JSON.stringify(schema)}`,
+        ),
+      ],
+    },
+  ],
+});
+
+/** Anthropic counts what came from the cache and what went there apart from `input_tokens`. */
+const tokensOf = (usage: unknown): Tokens => {
+  const counts = fieldsOf(usage);
+  const cached = countOf(counts["cache_read_input_tokens"]);
+  const written = countOf(counts["cache_creation_input_tokens"]);
+  const prompt = countOf(counts["input_tokens"]) + cached + written;
+  return { prompt, completion: countOf(counts["output_tokens"]), cached, written };
+};
+
+const unusableEndings: Readonly<Record<string, Failure>> = {
+  refusal: failed("judge_refused"),
+  max_tokens: failed("judge_truncated"),
+  model_context_window_exceeded: failed("judge_truncated", {
+    message: "The judge's answer passed the model's context window.",
+  }),
+};
+
+/** What a message of Claude says: its text blocks, without what it thought. Nothing of its declared shape is believed. */
+export const readClaudeMessage = (reply: unknown): Completion => {
+  const { content, stop_reason: ending, usage } = fieldsOf(reply);
+  const tokens = tokensOf(usage);
+  const unusable =
+    typeof ending === "string" && Object.hasOwn(unusableEndings, ending) ? unusableEndings[ending] : undefined;
+  if (unusable !== undefined) return { ...unusable, tokens };
+  const texts = listOf(content)
+    .map(fieldsOf)
+    .flatMap((block) => (block["type"] === "text" && typeof block["text"] === "string" ? [block["text"]] : []));
+  if (texts.length === 0) {
+    return failed("judge_malformed", { message: "The judge's reply has no answer in it.", tokens });
+  }
+  return { kind: "answer", text: texts.join(""), tokens };
+};
 
 /** Claude models over Anthropic's own Messages API: its OpenAI-compatible side ignores schemas and has no prompt cache. */
 export const anthropic: Connector = ({ key = "", baseUrl = "https://api.anthropic.com" }, { now }) => ({

@@ -1,7 +1,6 @@
 import { APIConnectionTimeoutError, APIError } from "openai";
-import { noTokens, type Failure } from "./completion.ts";
-import { retryAfter } from "./retry-after.ts";
-import type { FailureCode } from "../verdict/verdict.ts";
+import { reasons, type FailureCode } from "../../domain/scores/reason-codes.ts";
+import { failed, type Failure } from "./provider.ts";
 
 const codeOf = (status: number): FailureCode => {
   if ([429, 503, 529].includes(status)) return "judge_rate_limited";
@@ -10,33 +9,37 @@ const codeOf = (status: number): FailureCode => {
   return [401, 402, 403].includes(status) ? "judge_auth" : "judge_bad_request";
 };
 
-const wording: Partial<Record<FailureCode, string>> = {
-  judge_rate_limited: "The judge's provider asks to wait",
-  judge_unavailable: "The judge's provider does not work right now",
-  judge_auth: "The judge's provider does not accept the stored credentials",
-  judge_bad_request: "The judge's provider refused the request",
-};
-
 /** Lower-case words only: no key, no text of a trace and no markup fits that. */
 const safeCode = (value: unknown): string | null =>
   typeof value === "string" && /^[a-z]+(?:_[a-z]+){0,6}$/u.test(value) && value.length <= 48 ? value : null;
 
-const failure = (code: FailureCode, message: string, wait: number | null = null): Failure => ({
-  kind: "failure",
-  code,
-  message,
-  retryAfter: wait,
-  tokens: noTokens,
-});
+/** A provider that asks for more is asked again after an hour: a nonsense header must not park a run for years. */
+const longestWait = 3_600_000;
+
+const bounded = (milliseconds: number): number | null =>
+  Number.isFinite(milliseconds) ? Math.min(Math.max(0, Math.ceil(milliseconds)), longestWait) : null;
+
+/**
+ * Milliseconds to wait as the headers of a reply say (`retry-after-ms`, or `retry-after` in seconds or as a date), between
+ * 0 and an hour; null when they say nothing usable.
+ */
+export const retryAfter = (headers: Headers | undefined, now: number): number | null => {
+  const milliseconds = headers?.get("retry-after-ms")?.trim();
+  if (milliseconds !== undefined && /^\d+(?:\.\d+)?$/u.test(milliseconds)) return bounded(Number(milliseconds));
+  const given = headers?.get("retry-after")?.trim();
+  if (given === undefined || given === "") return null;
+  if (/^\d+(?:\.\d+)?$/u.test(given)) return bounded(Number(given) * 1000);
+  return /[a-z]/iu.test(given) ? bounded(Date.parse(given) - now) : null;
+};
 
 /** The call was not answered within its time-out. */
-export const timedOut = failure("judge_unavailable", "The judge's provider did not answer in time.");
+export const timedOut = failed("judge_unavailable", { message: "The judge's provider did not answer in time." });
 
 /** There was no connection, or it broke. */
-export const unreachable = failure("judge_unavailable", "The judge's provider could not be reached.");
+export const unreachable = failed("judge_unavailable", { message: "The judge's provider could not be reached." });
 
 /** The reply to a call that went well is not JSON. */
-export const notJson = failure("judge_malformed", "The judge's reply is not JSON.");
+export const notJson = failed("judge_malformed", { message: "The judge's reply is not JSON." });
 
 /**
  * What a reply with an error's status means, in our own words.
@@ -53,7 +56,7 @@ export const refused = (
   const code = codeOf(status);
   const detail = details.map(safeCode).find((safe) => safe !== null);
   const shown = detail === undefined ? `HTTP ${status}` : `HTTP ${status}, ${detail}`;
-  return failure(code, `${wording[code]} (${shown}).`, retryAfter(headers, now));
+  return failed(code, { message: `${reasons[code].words} (${shown}).`, retryAfter: retryAfter(headers, now) });
 };
 
 /** A call that could not be made: its credential was not to be had. Carried through the SDK, which wraps what `fetch` throws. */

@@ -2,7 +2,7 @@ import { createPrivateKey, sign } from "node:crypto";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { NoCredential, refused, unreachable } from "./call-failure.ts";
 import type { ServiceAccount } from "./google-service-account.ts";
-import { countOf, fieldsOf } from "./reply-fields.ts";
+import { countOf, fieldsOf } from "./provider-reply.ts";
 
 const scope = "https://www.googleapis.com/auth/cloud-platform";
 const grant = "urn:ietf:params:oauth:grant-type:jwt-bearer";

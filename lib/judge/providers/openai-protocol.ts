@@ -1,13 +1,9 @@
 import OpenAI from "openai";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { callFailure } from "./call-failure.ts";
-import { chatBodyWriter } from "./chat-body.ts";
-import { readChatCompletion } from "./chat-completion.ts";
-import type { Complete } from "./completion.ts";
-import type { Embed } from "./embed.ts";
-import { readEmbeddings } from "./embedding-reply.ts";
-import type { Access } from "./provider.ts";
-import { redacted } from "./redacted.ts";
+import { chatBodyWriter, readChatCompletion } from "./chat-completions.ts";
+import type { Complete, Embed, ProviderClient } from "./provider.ts";
+import { readEmbeddings, redacted } from "./provider-reply.ts";
 
 /** Where, as whom and how to call. */
 export interface Endpoint {
@@ -32,7 +28,7 @@ const as = (model: string): string => model;
 export const openAiProtocol = (
   { baseUrl, key, fetch: send = boundedFetch, extra = {}, modelName = as }: Endpoint,
   now: () => number,
-): Access => {
+): ProviderClient => {
   // Each setting the SDK would else take from the environment is given: nothing but the operator's parameters decides.
   const client = new OpenAI({
     baseURL: baseUrl,

@@ -1,7 +1,10 @@
 import { boundedFetch } from "./bounded-fetch.ts";
 import { NoCredential, notJson, refused, timedOut, unreachable } from "./call-failure.ts";
-import type { Failure } from "./completion.ts";
-import { fieldsOf } from "./reply-fields.ts";
+import type { Failure } from "./provider.ts";
+import { fieldsOf } from "./provider-reply.ts";
+
+/** The URL of a path below a base URL, which may end in a slash or not. */
+export const urlBelow = (base: string, path: string): URL => new URL(path, base.endsWith("/") ? base : `${base}/`);
 
 /** A POST of JSON. */
 export interface Post {
@@ -15,6 +18,13 @@ export interface Post {
 
 /** The reply to a call that went well, or what became of it. */
 export type Posted = { readonly kind: "reply"; readonly reply: unknown } | Failure;
+
+/** The first of some calls that failed. */
+export const firstFailure = (posted: readonly Posted[]): Failure | undefined =>
+  posted.find((one) => one.kind === "failure");
+
+/** The reply to a call; null of one that failed. */
+export const replyOf = (posted: Posted): unknown => (posted.kind === "reply" ? posted.reply : null);
 
 const parsed = (text: string): unknown => {
   try {

@@ -1,4 +1,4 @@
-import type { ProviderFacts } from "./provider-catalogue.ts";
+import { providerCatalogue, type ProviderFacts } from "./provider-catalogue.ts";
 import type { Setting, Settings } from "./provider.ts";
 
 /** Names of the SSM parameters by provider: `{"openai": {"key": "/assay/prod/judge/openai/key"}}`. */
@@ -11,7 +11,7 @@ export type ParameterNames = Readonly<Record<string, Readonly<Partial<Record<Set
 export type ReadParameter = (name: string, options?: { readonly fresh: true }) => Promise<string | undefined>;
 
 /** Settings as stored, or what the operator has to do first. */
-export type Stored = { readonly settings: Settings } | { readonly missing: string };
+type StoredSettings = { readonly settings: Settings } | { readonly missing: string };
 
 const isAddress = (value: string): boolean => {
   const url = URL.parse(value);
@@ -23,9 +23,11 @@ export const storedSettings = async (
   facts: ProviderFacts,
   names: ParameterNames,
   readParameter: ReadParameter,
-): Promise<Stored> => {
+): Promise<StoredSettings> => {
   const { key } = facts;
-  const notConfigured = (what: string): Stored => ({ missing: `Provider '${facts.name}' is not configured: ${what}.` });
+  const notConfigured = (what: string): StoredSettings => ({
+    missing: `Provider '${facts.name}' is not configured: ${what}.`,
+  });
   const own = Object.hasOwn(names, key) ? names[key] : undefined;
   if (own === undefined) return notConfigured(`this deployment's setting 'providers' does not name '${key}'`);
   const settings: Partial<Record<Setting, string>> = {};
@@ -46,3 +48,26 @@ export const storedSettings = async (
   }
   return { settings };
 };
+
+/** A provider and whether it is configured. */
+interface ProviderState {
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+  readonly available: boolean;
+  /** That it is available, or what to configure. */
+  readonly message: string;
+}
+
+/** Looks at what is stored for every provider, without a call to any. Settings that cannot be read now make none available. */
+export const providerStates = (names: ParameterNames, readParameter: ReadParameter) => (): Promise<ProviderState[]> =>
+  Promise.all(
+    providerCatalogue.map(async (facts) => {
+      const { key, name, description } = facts;
+      const unread = { missing: `The settings of provider '${name}' could not be read.` };
+      const stored = await storedSettings(facts, names, readParameter).catch(() => unread);
+      return "missing" in stored
+        ? { key, name, description, available: false, message: stored.missing }
+        : { key, name, description, available: true, message: `Provider '${name}' is available.` };
+    }),
+  );

@@ -1,5 +1,91 @@
-import type { Complete } from "./completion.ts";
-import type { Embed } from "./embed.ts";
+import type { JsonObject } from "../../domain/json.ts";
+import { sentenceOf, type FailureCode } from "../../domain/scores/reason-codes.ts";
+
+/**
+ * Tokens as the provider counted them, one meaning for all of them: `cached` are those of `prompt` that it took from its
+ * cache, `written` those that it put there, which some bill higher than others.
+ */
+export interface Tokens {
+  readonly prompt: number;
+  readonly completion: number;
+  readonly cached: number;
+  readonly written: number;
+}
+
+/** The count of a call of which nothing was counted. */
+export const noTokens: Tokens = { prompt: 0, completion: 0, cached: 0, written: 0 };
+
+/** The sum of two counts. */
+export const addTokens = (a: Tokens, b: Tokens): Tokens => ({
+  prompt: a.prompt + b.prompt,
+  completion: a.completion + b.completion,
+  cached: a.cached + b.cached,
+  written: a.written + b.written,
+});
+
+/** One question to a model. */
+export interface CompletionRequest {
+  /** As the provider calls it. */
+  readonly model: string;
+  readonly system: string;
+  /** The delimited transcript, the same in every question about a target; empty when the question does without it. */
+  readonly record: string;
+  /** Notes and question: what is not the same. */
+  readonly question: string;
+  /** Name and strict JSON schema of the answer. */
+  readonly schemaName: string;
+  readonly schema: JsonObject;
+  /** Milliseconds after which the call is given up. */
+  readonly timeout: number;
+}
+
+/** A call without an answer. `message` is in our own words: no key, nothing the provider wrote but a checked error code. */
+export interface Failure {
+  readonly kind: "failure";
+  readonly code: FailureCode;
+  readonly message: string;
+  /** Milliseconds the provider asked to wait, when it did. */
+  readonly retryAfter: number | null;
+  readonly tokens: Tokens;
+}
+
+/** A failed call in the words of its code, where it has none of its own. */
+export const failed = (
+  code: FailureCode,
+  more: Partial<Pick<Failure, "message" | "retryAfter" | "tokens">> = {},
+): Failure => ({
+  kind: "failure",
+  code,
+  message: sentenceOf(code),
+  retryAfter: null,
+  tokens: noTokens,
+  ...more,
+});
+
+/** What one call came to. */
+export type Completion = { readonly kind: "answer"; readonly text: string; readonly tokens: Tokens } | Failure;
+
+/** Makes one call, without any retry. Never rejects for what a provider does. */
+export type Complete = (request: CompletionRequest) => Promise<Completion>;
+
+/** Several texts to embed in one call. */
+export interface EmbedRequest {
+  /** None is empty. */
+  readonly texts: readonly string[];
+  /** Milliseconds after which the call is given up. */
+  readonly timeout: number;
+}
+
+/** A text's place in the model's space; finite numbers. */
+export type Vector = readonly number[] | Float32Array;
+
+/** What a call came to: a vector for each text, in order, all of one length; `tokens` as the provider counted them. */
+export type Embedding =
+  | { readonly kind: "vectors"; readonly vectors: readonly Vector[]; readonly tokens: number }
+  | Failure;
+
+/** Makes one call, without any retry. Never rejects for what a provider does. */
+export type Embed = (request: EmbedRequest) => Promise<Embedding>;
 
 /** What can be stored for a provider; each is an SSM parameter of its own. */
 export type Setting = "key" | "baseUrl";
@@ -27,11 +113,11 @@ export interface Surroundings {
 }
 
 /** A provider's client: its models are named as the provider does. */
-export interface Access {
+export interface ProviderClient {
   readonly complete: Complete;
   /** The way to an embedding model; null where the provider has none. */
   readonly embed: ((model: string) => Embed) | null;
 }
 
-/** Makes a provider's client. One small file each. */
-export type Connector = (settings: Settings, surroundings: Surroundings) => Access;
+/** Makes a provider's client. */
+export type Connector = (settings: Settings, surroundings: Surroundings) => ProviderClient;

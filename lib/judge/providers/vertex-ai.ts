@@ -1,16 +1,10 @@
 import { boundedFetch } from "./bounded-fetch.ts";
-import type { Failure } from "./completion.ts";
-import type { Embedding } from "./embed.ts";
-import { embeddingOf } from "./embedding-reply.ts";
 import { readServiceAccount } from "./google-service-account.ts";
 import { googleTokens } from "./google-tokens.ts";
 import { openAiProtocol } from "./openai-protocol.ts";
-import { postJson } from "./post-json.ts";
-import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
-import { urlBelow } from "./url-below.ts";
-import type { Connector } from "./provider.ts";
-
-const isFailure = (posted: { readonly kind: string }): posted is Failure => posted.kind === "failure";
+import { firstFailure, postJson, replyOf, urlBelow } from "./post-json.ts";
+import type { Connector, Embedding } from "./provider.ts";
+import { countOf, embeddingOf, fieldsOf, listOf } from "./provider-reply.ts";
 
 /** Vertex AI's OpenAI-compatible side knows Google's models as `google/<model>`. */
 const modelName = (model: string): string => (model.includes("/") ? model : `google/${model}`);
@@ -60,9 +54,9 @@ export const vertexAi: Connector = ({ key = "", baseUrl }, { now }) => {
             ),
           ),
         );
-        const failure = replies.find(isFailure);
+        const failure = firstFailure(replies);
         if (failure !== undefined) return failure;
-        const parts = replies.map((posted) => predicted(posted.kind === "reply" ? posted.reply : null));
+        const parts = replies.map((posted) => predicted(replyOf(posted)));
         const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
         return embeddingOf(
           parts.map(({ vector }) => vector),

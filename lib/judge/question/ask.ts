@@ -1,9 +1,15 @@
-import { readAnswer } from "./answer.ts";
-import { strictJsonSchema, type Answer, type AnswerSchema } from "./answer-schema.ts";
-import { addTokens, noTokens, type Complete, type Completion, type Tokens } from "../providers/completion.ts";
-import { shortestCall, waitBeforeRetry } from "./retry.ts";
+import { strictJsonSchema, readAnswer, type Answer, type AnswerSchema } from "./answer.ts";
+import {
+  addTokens,
+  failed,
+  noTokens,
+  type Complete,
+  type Completion,
+  type Failure,
+  type Tokens,
+} from "../providers/provider.ts";
+import type { RetriedCode } from "../../domain/scores/reason-codes.ts";
 import type { Expense } from "../verdict/score-metadata.ts";
-import type { FailureCode } from "../verdict/verdict.ts";
 
 /** Time and chance, injected: tests have their own. */
 export interface Pace {
@@ -18,9 +24,10 @@ export interface Pace {
 }
 
 /** A question in full. */
-export interface Ask<S extends AnswerSchema> {
+export interface Question<S extends AnswerSchema> {
   readonly complete: Complete;
   readonly model: string;
+  /** Name of the answer's schema. */
   readonly name: string;
   readonly system: string;
   /** Empty where the question does without the transcript. */
@@ -31,37 +38,57 @@ export interface Ask<S extends AnswerSchema> {
   readonly deadline: number;
 }
 
-/** What a question came to after at most two calls. */
-export type Asked<A> = { readonly expense: Expense } & (
+/** What a question came to after at most two calls, and what they took. */
+export type QuestionOutcome<A> = { readonly expense: Expense } & (
   | { readonly kind: "answered"; readonly answer: A }
-  | {
-      readonly kind: "failed";
-      readonly code: FailureCode;
-      readonly message: string;
-      readonly retryAfter: number | null;
-    }
+  | Pick<Failure, "kind" | "code" | "message" | "retryAfter">
 );
 
-type Reading<A> =
-  | { readonly kind: "read"; readonly answer: A; readonly tokens: Tokens }
-  | (Completion & { kind: "failure" });
+type ReadReply<A> = { readonly kind: "read"; readonly answer: A; readonly tokens: Tokens } | Failure;
 
-const unusable = {
-  malformed: { code: "judge_malformed", message: "The judge's answer is not of the form that was asked for." },
-  out_of_range: { code: "judge_out_of_range", message: "The judge's verdict is not on the scale." },
-} as const;
-
-const reading = <S extends AnswerSchema>(schema: S, completion: Completion): Reading<Answer<S>> => {
+const readReply = <S extends AnswerSchema>(schema: S, completion: Completion): ReadReply<Answer<S>> => {
   if (completion.kind === "failure") return completion;
-  const { tokens } = completion;
-  const read = readAnswer(schema, completion.text);
-  if (read.kind === "fits") return { kind: "read", answer: read.answer, tokens };
-  return { kind: "failure", ...unusable[read.kind], retryAfter: null, tokens };
+  const { tokens, text } = completion;
+  const read = readAnswer(schema, text);
+  return read.kind === "fits" ? { kind: "read", answer: read.answer, tokens } : failed(read.code, { tokens });
+};
+
+/** A provider that asks for a longer wait gets it from the queue: a worker does not sit and wait. */
+const longestWait = 20_000;
+
+/** A call with less time than this (milliseconds) is not worth making. */
+export const shortestCall = 1000;
+
+/** Waits when the provider asks for none, and what chance adds to them. */
+const waits: Readonly<Record<RetriedCode, { readonly least: number; readonly jitter: number }>> = {
+  judge_malformed: { least: 0, jitter: 0 },
+  judge_rate_limited: { least: 1000, jitter: 1000 },
+  judge_unavailable: { least: 250, jitter: 500 },
+};
+
+const isRetried = (code: string): code is RetriedCode => Object.hasOwn(waits, code);
+
+/**
+ * Milliseconds to wait before a failed call is made once more in this process, or null when it is not.
+ *
+ * @param left milliseconds until the deadline.
+ * @param random a number in [0, 1), the jitter: workers that failed together must not come back together.
+ */
+export const waitBeforeRetry = (
+  { code, retryAfter }: Pick<Failure, "code" | "retryAfter">,
+  left: number,
+  random: number,
+): number | null => {
+  if (!isRetried(code) || (retryAfter ?? 0) > longestWait) return null;
+  const wait = (retryAfter ?? waits[code].least) + Math.round(waits[code].jitter * random);
+  return wait + shortestCall <= left ? wait : null;
 };
 
 /** Asks a model, and once more when the failure is one that may pass at once. The only retry there is. */
-export const ask = async <S extends AnswerSchema>(given: Ask<S>, pace: Pace): Promise<Asked<Answer<S>>> => {
-  const { complete, model, name, system, record, question: text, answer, deadline } = given;
+export const ask = async <S extends AnswerSchema>(
+  { complete, model, name, system, record, question, answer, deadline }: Question<S>,
+  pace: Pace,
+): Promise<QuestionOutcome<Answer<S>>> => {
   const schema = strictJsonSchema(answer);
   const started = pace.now();
   let tokens = noTokens;
@@ -69,19 +96,18 @@ export const ask = async <S extends AnswerSchema>(given: Ask<S>, pace: Pace): Pr
     const left = deadline - pace.now();
     const spent = (made: number): Expense => ({ attempts: made, tokens, latency: pace.now() - started });
     if (left < shortestCall) {
-      const message = "There was no time left to ask the judge.";
-      return { kind: "failed", code: "judge_unavailable", message, retryAfter: null, expense: spent(attempts - 1) };
+      const late = failed("judge_unavailable", { message: "There was no time left to ask the judge." });
+      return { ...late, expense: spent(attempts - 1) };
     }
     const timeout = Math.min(pace.longestCall, left);
-    const call = { model, system, record, question: text, schemaName: name, schema, timeout };
-    const reply = reading(answer, await complete(call));
+    const reply = readReply(
+      answer,
+      await complete({ model, system, record, question, schemaName: name, schema, timeout }),
+    );
     tokens = addTokens(tokens, reply.tokens);
     if (reply.kind === "read") return { kind: "answered", answer: reply.answer, expense: spent(attempts) };
     const wait = attempts > 1 ? null : waitBeforeRetry(reply, deadline - pace.now(), pace.random());
-    if (wait === null) {
-      const { code, message, retryAfter } = reply;
-      return { kind: "failed", code, message, retryAfter, expense: spent(attempts) };
-    }
+    if (wait === null) return { ...reply, expense: spent(attempts) };
     await pace.sleep(wait);
   }
 };

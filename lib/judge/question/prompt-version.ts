@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
-import { strictJsonSchema } from "./answer-schema.ts";
+import { strictJsonSchema } from "./answer.ts";
 import type { Extraction, JudgedMetric, Metric } from "../metric.ts";
 import { questionText, recordText, systemMessage } from "./prompt.ts";
 import { transcriptVersion } from "../transcript/transcript.ts";
 
-const told = ({ name, question, answer }: Extraction): unknown => [name, question, strictJsonSchema(answer)];
+const extractionParts = ({ name, question, answer }: Extraction): unknown => [name, question, strictJsonSchema(answer)];
 
-const judged = ({ question, answer, needs, sees }: JudgedMetric): readonly unknown[] => [
+const questionParts = ({ question, answer, needs, sees }: JudgedMetric): readonly unknown[] => [
   transcriptVersion,
   systemMessage("nonce"),
   sees === "record" ? recordText("nonce", "transcript") : "",
   questionText("nonce", [], question),
   strictJsonSchema(answer),
-  needs.map(told),
+  needs.map(extractionParts),
 ];
 
 const fingerprint = (metric: Metric): string =>
   createHash("sha256")
-    .update(JSON.stringify(metric.method === "judge" ? judged(metric) : [metric.name, metric.version]))
+    .update(JSON.stringify(metric.method === "judge" ? questionParts(metric) : [metric.name, metric.version]))
     .digest("hex")
     .slice(0, 12);
 

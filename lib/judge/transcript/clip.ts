@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from "../../domain/json.ts";
-import { isObject } from "../question/json-object.ts";
+import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 
 /** The first `limit` characters of a text (UTF-16 units), never half a code point, with an ellipsis where it was cut. */
 export const clip = (text: string, limit: number): string => {

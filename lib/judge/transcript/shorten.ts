@@ -1,5 +1,5 @@
 /** Lines of a transcript: the head is always kept, the body may be shortened. */
-export interface Piece {
+export interface Section {
   readonly head: string;
   /** Indented already; empty when there is none. */
   readonly body: string;
@@ -49,26 +49,29 @@ const limitFor = (lengths: readonly number[], excess: number, floor: number): nu
   return floor;
 };
 
-const sizeOf = ({ head, body }: Piece): number => head.length + 1 + (body === "" ? 0 : body.length + 1);
+const sizeOf = ({ head, body }: Section): number => head.length + 1 + (body === "" ? 0 : body.length + 1);
 
-/** Characters of a transcript of these pieces. */
-export const totalSize = (pieces: readonly Piece[]): number => pieces.reduce((sum, piece) => sum + sizeOf(piece), 0);
+/** Characters of a transcript of these sections. */
+export const totalSize = (sections: readonly Section[]): number =>
+  sections.reduce((sum, section) => sum + sizeOf(section), 0);
 
-/** Pieces that fit the budget. The structure stays; only when heads alone are too many the middle ones go, which is said. */
-export const shortenedTo = (budget: number, pieces: readonly Piece[]): readonly Piece[] => {
-  let current = pieces;
+/** Sections that fit the budget. The structure stays; only when heads alone are too many the middle ones go, which is said. */
+export const shortenedTo = (budget: number, sections: readonly Section[]): readonly Section[] => {
+  let current = sections;
   for (const [rank, floor] of steps) {
     const excess = totalSize(current) - budget;
     if (excess <= 0) return current;
-    const lengths = current.filter((piece) => piece.rank === rank).map(({ body }) => body.length);
+    const lengths = current.filter((section) => section.rank === rank).map(({ body }) => body.length);
     const limit = limitFor(lengths, excess, floor);
-    current = current.map((piece) => (piece.rank === rank ? { ...piece, body: shortened(piece.body, limit) } : piece));
+    current = current.map((section) =>
+      section.rank === rank ? { ...section, body: shortened(section.body, limit) } : section,
+    );
   }
   if (totalSize(current) <= budget) return current;
   const half = (budget - 100) / 2;
-  const fitting = (list: readonly Piece[]): number => {
+  const fitting = (list: readonly Section[]): number => {
     let sum = 0;
-    return list.findIndex((piece) => (sum += sizeOf(piece)) > half);
+    return list.findIndex((section) => (sum += sizeOf(section)) > half);
   };
   const first = fitting(current);
   const last = current.length - fitting(current.toReversed());

@@ -2,15 +2,17 @@ import type { Json, JsonObject } from "../../domain/json.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { clip } from "./clip.ts";
 import { coverageOf, type Coverage } from "../verdict/coverage.ts";
-import { neutralised } from "../question/fence-lookalikes.ts";
-import { valueRenderer, type ShowValue } from "./messages-text.ts";
-import { shortenedTo, totalSize, type Piece } from "./shorten.ts";
+import { neutralised } from "../question/delimiters.ts";
+import { shortenedTo, totalSize, type Section } from "./shorten.ts";
 import { shownTexts } from "./shown-texts.ts";
 import { placedSpans, type PlacedSpan } from "./span-order.ts";
-import { indented } from "./value-text.ts";
+import { indented, valueRenderer, type ShowValue } from "./value-text.ts";
 
 /** Changes when the same trace is shown differently; part of every prompt's fingerprint. */
 export const transcriptVersion = 2;
+
+/** Characters of a transcript at most: about 15,000 tokens. */
+export const longestTranscript = 60_000;
 
 /** A trace as a judge reads it. */
 export interface Transcript {
@@ -32,7 +34,7 @@ const isEmpty = (value: Json | undefined): boolean =>
   value === "" ||
   (typeof value === "object" && !JSON.isRawJSON(value) && Object.keys(value).length === 0);
 
-const piece = (label: string, rank: Piece["rank"], value: Json, here: string, show: ShowValue): Piece => {
+const section = (label: string, rank: Section["rank"], value: Json, here: string, show: ShowValue): Section => {
   if (isEmpty(value)) return { head: `${label}: ${value === "" ? '""' : JSON.stringify(value)}`, body: "", rank };
   return { head: `${label}:`, body: indented(neutralised(show(value, here))), rank };
 };
@@ -44,23 +46,23 @@ const structured = (parameters: JsonObject | null): JsonObject =>
   );
 
 /** What belongs to OpenTelemetry itself (ids, scopes, resources) says nothing about what the agent did. */
-const told = (metadata: JsonObject): JsonObject =>
+const withoutTelemetry = (metadata: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith("otel.")));
 
-const spanPieces = ({ span, number, parent, orphan }: PlacedSpan, show: ShowValue): Piece[] => {
+const spanSections = ({ span, number, parent, orphan }: PlacedSpan, show: ShowValue): Section[] => {
   const inside = parent === null ? (orphan ? ", parent not in the record" : "") : ` in #${parent}`;
   const model = span.model === null ? "" : `, model ${quoted(span.model)}`;
   const head = `#${number} ${span.kind} ${span.status}${inside}: ${quoted(span.name)}${model}${seconds(span.started_at, span.ended_at)}`;
-  const part = (label: string, rank: Piece["rank"], value: Json): Piece[] =>
+  const part = (label: string, rank: Section["rank"], value: Json): Section[] =>
     isEmpty(value) && label !== "output"
       ? []
-      : [piece(`#${number} ${label}`, rank, value, `#${number} ${label}`, show)];
+      : [section(`#${number} ${label}`, rank, value, `#${number} ${label}`, show)];
   return [
     { head, body: "", rank: 1 },
     ...part("input", 1, span.input),
     ...part("output", 0, span.output),
     ...part("error", 1, span.error),
-    ...part("metadata", 1, told(span.metadata)),
+    ...part("metadata", 1, withoutTelemetry(span.metadata)),
     ...part("parameters", 1, structured(span.model_parameters)),
   ];
 };
@@ -73,18 +75,18 @@ const spanPieces = ({ span, number, parent, orphan }: PlacedSpan, show: ShowValu
 export const renderTranscript = (trace: Trace, budget: number): Transcript => {
   const show = valueRenderer(shownTexts());
   const spans = placedSpans(trace.spans);
-  const metadata = told(trace.metadata);
+  const metadata = withoutTelemetry(trace.metadata);
   const status = `status ${trace.status}${seconds(trace.started_at, trace.ended_at)}, spans ${spans.length}`;
-  const pieces: Piece[] = [
+  const sections: Section[] = [
     { head: `Trace ${status}: ${quoted(trace.name)}`, body: "", rank: 2 },
-    piece("Trace input", 2, trace.input, "the trace input", show),
-    piece("Trace output", 2, trace.output, "the trace output", show),
-    ...(isEmpty(metadata) ? [] : [piece("Trace metadata", 2, metadata, "the trace metadata", show)]),
-    ...spans.flatMap((span) => spanPieces(span, show)),
+    section("Trace input", 2, trace.input, "the trace input", show),
+    section("Trace output", 2, trace.output, "the trace output", show),
+    ...(isEmpty(metadata) ? [] : [section("Trace metadata", 2, metadata, "the trace metadata", show)]),
+    ...spans.flatMap((span) => spanSections(span, show)),
   ];
-  const total = totalSize(pieces);
-  const kept = shortenedTo(budget, pieces);
-  const shown = kept === pieces ? total : Math.min(total, totalSize(kept));
+  const total = totalSize(sections);
+  const kept = shortenedTo(budget, sections);
+  const shown = kept === sections ? total : Math.min(total, totalSize(kept));
   return {
     text: kept.map(({ head, body }) => (body === "" ? head : `${head}\n${body}`)).join("\n"),
     coverage: coverageOf(shown, total),

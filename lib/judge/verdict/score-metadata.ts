@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../domain/json.ts";
 import { fitted } from "../transcript/clip.ts";
-import { addTokens, type Tokens } from "../providers/completion.ts";
+import { reasons, type FailureCode } from "../../domain/scores/reason-codes.ts";
+import { addTokens, type Tokens } from "../providers/provider.ts";
 import type { Coverage } from "./coverage.ts";
-import type { FailureCode } from "./verdict.ts";
 
 /** What a score's metadata may have, as JSON in UTF-8. */
 const maxBytes = 16 * 1024;
@@ -22,8 +22,8 @@ export const together = (a: Expense, b: Expense): Expense => ({
   latency: a.latency + b.latency,
 });
 
-/** What is known of a pair whatever came of it. */
-export interface Circumstances extends Expense {
+/** Where a score, or the lack of one, comes from. */
+export interface Provenance extends Expense {
   readonly model: string;
   readonly promptVersion: string;
   readonly coverage: Coverage;
@@ -34,8 +34,8 @@ export interface Circumstances extends Expense {
 /** US dollars that tokens of a model, `<provider>/<model>`, cost; null when its price is not known. */
 export type CostOf = (model: string, tokens: Tokens) => number | null;
 
-const told = (
-  { model, promptVersion, tokens, attempts, latency, coverage, traceVersion }: Circumstances,
+const provenanceFields = (
+  { model, promptVersion, tokens, attempts, latency, coverage, traceVersion }: Provenance,
   cost: number | null,
 ): JsonObject => ({
   model,
@@ -48,38 +48,30 @@ const told = (
   trace_version: traceVersion,
 });
 
-const costOfCalls = ({ attempts, tokens, model, costOf }: Circumstances): number | null =>
+const costOfCalls = ({ attempts, tokens, model, costOf }: Provenance): number | null =>
   attempts === 0 ? 0 : costOf(model, tokens);
 
 /** An answer takes tokens: where none were counted its cost is not known, and 0 would say that it was free. */
-const costOfAnswer = (circumstances: Circumstances): number | null => {
-  const { attempts, tokens } = circumstances;
-  return attempts > 0 && tokens.prompt + tokens.completion === 0 ? null : costOfCalls(circumstances);
+const costOfAnswer = (provenance: Provenance): number | null => {
+  const { attempts, tokens } = provenance;
+  return attempts > 0 && tokens.prompt + tokens.completion === 0 ? null : costOfCalls(provenance);
 };
 
-/** Metadata of a score: circumstances, what the metric adds (shortened to fit 16 KB), threshold and success. */
+/** Metadata of a score: its provenance, what the metric adds (shortened to fit 16 KB), threshold and success. */
 export const scoreMetadata = (
-  circumstances: Circumstances,
+  provenance: Provenance,
   details: JsonObject,
   threshold: number,
   value: number,
 ): JsonObject => {
-  const fixed = { ...told(circumstances, costOfAnswer(circumstances)), threshold, success: value >= threshold };
+  const fixed = { ...provenanceFields(provenance, costOfAnswer(provenance)), threshold, success: value >= threshold };
   const room = maxBytes - Buffer.byteLength(JSON.stringify(fixed));
   const { threshold: _, success, ...before } = fixed;
   return { ...before, ...fitted(details, room), threshold, success };
 };
 
-/** Failures for which a provider did answer. */
-const answered: ReadonlySet<FailureCode> = new Set([
-  "judge_malformed",
-  "judge_refused",
-  "judge_truncated",
-  "judge_out_of_range",
-]);
-
-/** Metadata of a pair without a score: why, and the circumstances. */
-export const failureMetadata = (code: FailureCode, circumstances: Circumstances): JsonObject => ({
+/** Metadata of a FAILED score: why, and its provenance. */
+export const failureMetadata = (code: FailureCode, provenance: Provenance): JsonObject => ({
   code,
-  ...told(circumstances, (answered.has(code) ? costOfAnswer : costOfCalls)(circumstances)),
+  ...provenanceFields(provenance, (reasons[code].from === "answer" ? costOfAnswer : costOfCalls)(provenance)),
 });

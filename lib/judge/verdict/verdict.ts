@@ -1,20 +1,10 @@
 import type { JsonObject } from "../../domain/json.ts";
-
-/** Why a pair has no score: stable, part of a score's metadata as `code`. */
-export type FailureCode =
-  | "judge_rate_limited"
-  | "judge_unavailable"
-  | "judge_bad_request"
-  | "judge_auth"
-  | "judge_malformed"
-  | "judge_refused"
-  | "judge_truncated"
-  | "judge_out_of_range"
-  /** The target was not there any more. */
-  | "target_not_found"
-  /** No trace of a session has a score that its metric could use. */
-  | "no_signals"
-  | "internal";
+import { reasons, sentenceOf, type FailureCode } from "../../domain/scores/reason-codes.ts";
+import { rounded } from "../../domain/scores/score.ts";
+import type { Metric, NoScore, Scored } from "../metric.ts";
+import type { Failure } from "../providers/provider.ts";
+import { clip } from "../transcript/clip.ts";
+import { failureMetadata, scoreMetadata, type Provenance } from "./score-metadata.ts";
 
 /** What became of judging one (target, metric) pair. */
 export type Verdict =
@@ -36,3 +26,37 @@ export type Verdict =
       readonly retryAfter: number | null;
       readonly metadata: JsonObject;
     };
+
+/** Longer reasons are cut. */
+const longestReason = 4000;
+
+/** The verdict of a pair that got no answer: it comes back when the provider is away, else it is final. */
+export const withoutScore = (
+  { code, message: reason, retryAfter }: Pick<Failure, "code" | "message" | "retryAfter">,
+  provenance: Provenance,
+): Verdict => {
+  const metadata = failureMetadata(code, provenance);
+  return reasons[code].again === "later"
+    ? { kind: "deferred", code, reason, retryAfter, metadata }
+    : { kind: "failed", code, reason, metadata };
+};
+
+/** The verdict that a metric's result becomes. */
+export const verdictOf = (
+  { threshold }: Pick<Metric, "threshold">,
+  { details, ...result }: Scored | NoScore,
+  provenance: Provenance,
+): Verdict => {
+  const failed = (code: FailureCode, message: string): Verdict =>
+    withoutScore({ code, message, retryAfter: null }, provenance);
+  if (result.value === null) return failed(result.code, result.reason);
+  if (!(result.value >= 0 && result.value <= 1)) return failed("judge_out_of_range", sentenceOf("judge_out_of_range"));
+  const value = rounded(result.value);
+  const reason = clip(result.reason.trim(), longestReason);
+  return {
+    kind: "scored",
+    value,
+    reason: reason === "" ? null : reason,
+    metadata: scoreMetadata(provenance, details, threshold, value),
+  };
+};

@@ -1,15 +1,13 @@
 import type { ComparedMetric } from "../../judge/metric.ts";
-import { rounded } from "../rounded.ts";
-import { cosineDistance } from "./cosine-distance.ts";
+import { rounded } from "../../domain/scores/score.ts";
+import { traceCatalogue } from "./catalogue.ts";
+import { cosineDistance } from "./similarity.ts";
 import { textForm } from "./text-form.ts";
 
 /** Whether the answer is about what was asked: how near the embeddings of input and output are, no judge is asked. */
-export const coherence: ComparedMetric = {
-  method: "compare",
+export const coherence: ComparedMetric & { readonly name: "coherence" } = {
   name: "coherence",
-  description: "Evaluates whether the output of the agent follows from its input.",
-  category: "trace",
-  threshold: 0.5,
+  ...traceCatalogue.coherence,
   version: "cosine of input and output, 1",
   texts: ({ trace }) => {
     const texts = [textForm(trace.input), textForm(trace.output)];

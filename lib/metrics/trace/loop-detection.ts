@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../domain/json.ts";
 import type { ComparedMetric, Scored, SessionMaterial } from "../../judge/metric.ts";
-import { rounded } from "../rounded.ts";
-import { cosineDistance } from "./cosine-distance.ts";
+import { rounded } from "../../domain/scores/score.ts";
+import { judgedCatalogue } from "./catalogue.ts";
+import { cosineDistance, wordSimilarity } from "./similarity.ts";
 import { textForm } from "./text-form.ts";
-import { wordSimilarity } from "./words.ts";
 
 /** Earlier traces that an output is compared with. */
 const window = 3;
@@ -32,12 +32,9 @@ const sentence = (hybrid: number, index: number): string =>
   `The output is most like that of trace ${index + 1} of the session: similarity of meaning times shared words is ${hybrid.toFixed(4)}.`;
 
 /** Whether an agent says the same again: the nearest of the session's last outputs, by meaning and by words; no judge is asked. */
-export const loopDetection: ComparedMetric = {
-  method: "compare",
+export const loopDetection: ComparedMetric & { readonly name: "loop_detection" } = {
   name: "loop_detection",
-  description: "Evaluates whether the agent moves on instead of repeating what it put out before in the session.",
-  category: "trace",
-  threshold: 0.5,
+  ...judgedCatalogue.loop_detection,
   version: "cosine times Jaccard over the last 3 outputs, 1",
   texts: (material) => {
     if (material.earlier.length + material.earlierOmitted === 0) {

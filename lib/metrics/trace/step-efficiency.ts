@@ -1,22 +1,41 @@
-import { array, description, object, picklist, pipe, string } from "valibot";
+import { array, description, object, pipe, string } from "valibot";
 import { defineMetric } from "../../judge/metric.ts";
-import { stepEfficiencyQuestion } from "./step-efficiency-prompt.ts";
+import { traceCatalogue } from "./catalogue.ts";
+import { scale5 } from "./scale5.ts";
 
-const scale = { minimal: 1, slight_excess: 0.75, some_waste: 0.5, wasteful: 0.25, aimless: 0 } as const;
+const scale = scale5(
+  ["minimal", "every step serves the task and none could be left out"],
+  ["slight_excess", "one or two small steps could be left out"],
+  ["some_waste", "several steps could be left out, but the work goes forward"],
+  ["wasteful", "most of the work is redundant, speculative or off the task"],
+  ["aimless", "hardly a step serves the task, or the same is done over and over"],
+);
+
+const question = `Question: was the task done without unnecessary steps?
+
+A step is a span, or a message of the agent. Unnecessary is what the task could do without: a repetition, a call whose result was at hand, speculative work, work nobody asked for. A retry after a failure is needed once. How fast a step ran and whether the result is right are not asked.
+
+Fill the fields in this order.
+- task: the user's goal in one or two sentences, from the trace input and the user's point of view; not what the agent did.
+- evidence: up to five short quotations or span numbers on which your judgement rests, needed steps as well as needless ones.
+- reason: in two to four sentences, which steps the task needed and which it did not.
+- verdict: one of
+${scale.explained}`;
 
 /** Whether the way to the result was short: one call. */
 export const stepEfficiency = defineMetric({
   name: "step_efficiency",
-  description: "Evaluates whether the agent did its task without unnecessary steps.",
-  category: "trace",
-  threshold: 0.5,
-  needs: [],
-  question: stepEfficiencyQuestion,
+  ...traceCatalogue.step_efficiency,
+  question,
   answer: object({
     task: pipe(string(), description("The user's goal.")),
     evidence: pipe(array(string()), description("Up to five quotations or span numbers.")),
     reason: pipe(string(), description("Why this verdict, two to four sentences.")),
-    verdict: picklist(["minimal", "slight_excess", "some_waste", "wasteful", "aimless"]),
+    verdict: scale.verdict,
   }),
-  score: ({ task, evidence, reason, verdict }) => ({ value: scale[verdict], reason, details: { task, evidence } }),
+  score: ({ task, evidence, reason, verdict }) => ({
+    value: scale.value(verdict),
+    reason,
+    details: { task, evidence },
+  }),
 });

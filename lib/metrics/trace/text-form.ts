@@ -1,5 +1,4 @@
-import type { Json } from "../../domain/json.ts";
-import { isObject } from "../../judge/question/json-object.ts";
+import { isObject, type Json } from "../../domain/json.ts";
 
 const spaced = (value: Json): string => {
   if (Array.isArray(value)) return `[${value.map((item: Json) => spaced(item)).join(", ")}]`;

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from "../../domain/json.ts";
+import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
-import { isObject } from "../../judge/question/json-object.ts";
 import { placedSpans } from "../../judge/transcript/span-order.ts";
 
 /** A call of a tool, as the trace itself tells it. */
@@ -46,7 +45,7 @@ const callsWithin = (value: Json, depth: number): readonly Pick<ToolCall, "name"
   return call === null ? Object.values(value).flatMap((item) => callsWithin(item, depth + 1)) : [call];
 };
 
-const told = (output: Json, span: number | null): readonly ToolCall[] =>
+const requestedCalls = (output: Json, span: number | null): readonly ToolCall[] =>
   callsWithin(output, 0).map(({ name, parameters }) => ({ name, parameters, result: null, error: null, span }));
 
 /**
@@ -67,8 +66,8 @@ export const toolCalls = (trace: Trace): readonly ToolCall[] => {
   }
   const models = spans.filter(({ span }) => span.kind === "LLM");
   return models.length === 0
-    ? told(trace.output, null)
-    : models.flatMap(({ span, number }) => told(span.output, number));
+    ? requestedCalls(trace.output, null)
+    : models.flatMap(({ span, number }) => requestedCalls(span.output, number));
 };
 
 /** Names and parameters of the tools a trace called, for a score's metadata. */

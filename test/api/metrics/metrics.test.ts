@@ -2,25 +2,18 @@ import { describe, expect, inject, test } from "vitest";
 import { getRunTemplate, getRunTemplateShort } from "../../../lib/contract/runs/template.ts";
 import { listSessionMetrics } from "../../../lib/contract/metrics/session-metrics.ts";
 import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
+import { traceMetricNames } from "../../../lib/metrics/trace/catalogue.ts";
 import { newProject } from "../../support/service/client.ts";
 import { problems } from "../../support/reply-shape.ts";
 
 const project = newProject(inject("service"));
 
 describe("the metrics for traces", () => {
-  test("are eight, by name, without loop_detection", async () => {
+  test("are those of the catalogue, by name, without loop_detection", async () => {
     const metrics = await project.answer(listTraceMetrics);
 
-    expect(metrics.map(({ name }) => name)).toEqual([
-      "argument_correctness",
-      "coherence",
-      "confidence",
-      "plan_adherence",
-      "plan_quality",
-      "step_efficiency",
-      "task_completion",
-      "tool_correctness",
-    ]);
+    expect(metrics.map(({ name }) => name)).toEqual(traceMetricNames);
+    expect(traceMetricNames).not.toContain("loop_detection");
     for (const metric of metrics) {
       expect(metric).toEqual({
         name: expect.any(String),
@@ -61,18 +54,19 @@ describe.each([getRunTemplate, getRunTemplateShort])("the template at $path", (r
   });
 
   test.each([
-    ["argument_correctness", ["score"]],
     ["coherence", []],
     ["confidence", ["score"]],
     ["plan_adherence", ["plan", "score"]],
-    ["plan_quality", ["plan", "score"]],
-    ["step_efficiency", ["score"]],
-    ["task_completion", ["score"]],
-    ["tool_correctness", ["score"]],
-  ])("shows for %s the prompts of the stages %j", async (metric, stages) => {
+  ])("shows for %s the stages %j", async (metric, stages) => {
     const template = await project.answer(route, { query: { metric } });
 
     expect(template.metric.prompt_preview.map(({ stage }) => stage)).toEqual(stages);
+  });
+
+  test.each(traceMetricNames)("shows the prompts of %s in full", async (metric) => {
+    const template = await project.answer(route, { query: { metric } });
+
+    expect(template.metric.name).toBe(metric);
     for (const { prompt } of template.metric.prompt_preview) {
       expect(prompt).toMatch(/^You are an impartial evaluator\.[\s\S]*BEGINS >>>>>\n\([\s\S]*\nQuestion: /u);
     }

@@ -1,15 +1,21 @@
 import { describe, expect, inject, test } from "vitest";
+import { rules } from "../../../infra/local/offline-judge/rules.ts";
 import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
 import { createTraceRun, listTraceRunScores } from "../../../lib/contract/runs/trace-runs.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { judgedCatalogue, type JudgedMetricName } from "../../../lib/metrics/trace/catalogue.ts";
 import { newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
 const project = newProject(inject("service"));
 
+/** Whether the offline judge has an answer: rules, or embeddings by words. */
+const isAnswered = (name: string): boolean =>
+  rules.has(name) || judgedCatalogue[name as JudgedMetricName].method === "compare";
+
 describe("a run of all metrics", () => {
-  test("scores each of them from the front door to the score", async () => {
+  test("scores each of them from the front door to the score, those without a rule FAILED", async () => {
     await project.answer(createTrace, {
       body: someTrace({ input: "Where is my order?", output: "It is on its way." }),
     });
@@ -19,9 +25,15 @@ describe("a run of all metrics", () => {
     const ended = await endedRun(project, run);
     const scores = await project.answer(listTraceRunScores, { params: { run_id: run.id } });
 
-    expect(ended).toMatchObject({ status: "COMPLETED", evaluated_count: 1, failed_count: 0, error_message: null });
+    const unanswered = metrics.filter((name) => !isAnswered(name));
+    expect(ended).toMatchObject({ status: "COMPLETED", evaluated_count: 1, failed_count: unanswered.length });
     const byName = Object.fromEntries([scores].flat().map((score) => ["name" in score ? score.name : "", score]));
     expect(Object.keys(byName).toSorted()).toEqual(metrics);
+    for (const name of metrics) {
+      expect(byName[name]).toMatchObject(
+        isAnswered(name) ? { status: "SUCCESS" } : { status: "FAILED", metadata: { code: "judge_refused" } },
+      );
+    }
     expect(byName).toMatchObject({
       argument_correctness: { value: "1.0", reason: expect.stringMatching(/^offline\/rules/u) },
       coherence: { value: expect.stringMatching(/^0\.\d+$/u), metadata: { model: "offline/words" } },

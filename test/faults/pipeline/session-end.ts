@@ -1,7 +1,6 @@
 import { signalNames, weightsWith, type SessionSignals } from "../../../lib/domain/scores/signals.ts";
 import { formatValue } from "../../../lib/domain/scores/score.ts";
-import { sessionMetrics } from "../../../lib/metrics/session/catalogue.ts";
-import { judgeSession } from "../../../lib/metrics/session/session-metric.ts";
+import { judgeSession } from "../../../lib/metrics/session/judge-session.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { runScores } from "../../../lib/store/scores/of-run.ts";
 import { traceScores } from "../../../lib/store/scores/kind.ts";
@@ -56,9 +55,8 @@ export const checkSessions = async (
       }
     }
     for (const score of mine) {
-      const metric = sessionMetrics.find(({ name }) => name === score.name);
-      if (metric === undefined || score.metadata["code"] === "internal") continue;
-      const { value } = judgeSession(metric, known, weightsWith(null));
+      if (score.metadata["code"] === "internal") continue;
+      const { value } = judgeSession(score.name, known, weightsWith(null));
       const said = value === null ? null : formatValue(value);
       expect(score.value === said, "I2: a session's score does not follow from its signals");
     }

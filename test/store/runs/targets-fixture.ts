@@ -1,5 +1,5 @@
 import { sessionTargets } from "../../../lib/evaluation/work/session-targets.ts";
-import type { TargetKinds } from "../../../lib/evaluation/work/target-kinds.ts";
+import type { TargetKinds } from "../../../lib/evaluation/work/target-work.ts";
 import { traceTargets } from "../../../lib/evaluation/work/trace-targets.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Database } from "../../../lib/store/database.ts";

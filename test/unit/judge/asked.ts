@@ -1,5 +1,4 @@
-import type { CompletionRequest } from "../../../lib/judge/providers/completion.ts";
-import type { Surroundings } from "../../../lib/judge/providers/provider.ts";
+import type { CompletionRequest, Surroundings } from "../../../lib/judge/providers/provider.ts";
 
 /** A question as the judge puts it. */
 export const question = (fields: Partial<CompletionRequest> = {}): CompletionRequest => ({

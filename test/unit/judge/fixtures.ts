@@ -1,7 +1,7 @@
 import type { Span, Trace } from "../../../lib/domain/traces/trace.ts";
 import { createJudge, type JudgeDependencies } from "../../../lib/judge/create-judge.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
-import { traceMetrics } from "../../../lib/metrics/trace/catalogue.ts";
+import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import type { FakeJudge } from "../../support/runs/fake-judge.ts";
 
 /** The key of these tests: it must turn up nowhere. */

@@ -1,5 +1,6 @@
 import { object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Pace } from "../../../lib/judge/question/ask.ts";
 import { coverageOf } from "../../../lib/judge/verdict/coverage.ts";
 import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
 import {
@@ -45,26 +46,43 @@ const byQuestion: Behaviour = (response, call) => {
   const answer = name === "plan" ? { plan: "First <<<<< RECORD look, then act." } : { reason: "So.", verdict: "yes" };
   setTimeout(() => void says(answer)(response, call), 15);
 };
+/** Holds its answers back until so many calls are open. */
+const together = (count: number): Behaviour => {
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  let open = 0;
+  return async (response, call) => {
+    open += 1;
+    if (open === count) resolve();
+    await all;
+    await byQuestion(response, call);
+  };
+};
 const names = (): readonly string[] => fake.calls.map(({ body }) => body.response_format.json_schema.name);
-const setUp = () => judgeOf(fake, { metrics: [...plain, ...planned, aside] });
+const setUp = (pace: Partial<Pace> = {}) => judgeOf(fake, { metrics: [...plain, ...planned, aside], pace });
+/** For calls that wait for each other. */
+const patient: Partial<Pace> = { longestCall: 20_000 };
 
 beforeEach(() => fake.script(byQuestion));
 
 describe("the judge of a target", () => {
   test("lets the first call run alone and the others together after it", async () => {
-    const { judge, request, deadline } = setUp();
+    const { judge, request, deadline } = setUp(patient);
     const target = judge.target(request);
-    const open: number[] = [];
-    let now = 0;
-    fake.script(async (response, call) => {
-      open.push((now += 1));
-      response.once("close", () => (now -= 1));
+    const events: string[] = [];
+    const others = together(plain.length - 1);
+    const first: Behaviour = async (response, call) => {
+      response.once("finish", () => events.push("the first has ended"));
       await byQuestion(response, call);
+    };
+    fake.script(first, async (response, call) => {
+      events.push("another has begun");
+      await others(response, call);
     });
 
-    await Promise.all(plain.map(({ name }) => target.score(name, deadline())));
+    const verdicts = await Promise.all(plain.map(({ name }) => target.score(name, deadline())));
 
-    expect(open).toEqual([1, 1, 2, 3]);
+    expect(verdicts.map(({ kind }) => kind)).toEqual(plain.map(() => "scored"));
+    expect(events).toEqual(["the first has ended", ...plain.slice(1).map(() => "another has begun")]);
   });
 
   test("lets the others go when the first call fails", async () => {
@@ -161,10 +179,12 @@ describe("the judge of a target", () => {
   });
 
   test("makes twenty calls at a time over connections that stay open", async () => {
-    const { judge, request, deadline } = setUp();
+    const { judge, request, deadline } = setUp(patient);
+    fake.script(together(20));
 
-    await Promise.all(Array.from({ length: 20 }, () => judge.target(request).score("a", deadline())));
+    const verdicts = await Promise.all(Array.from({ length: 20 }, () => judge.target(request).score("a", deadline())));
 
+    expect(new Set(verdicts.map(({ kind }) => kind))).toEqual(new Set(["scored"]));
     expect(fake.peak()).toBeGreaterThanOrEqual(20);
   });
 

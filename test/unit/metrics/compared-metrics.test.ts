@@ -3,10 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "../../../lib/domain/json.ts";
 import type { ComparedMetric, SessionMaterial } from "../../../lib/judge/metric.ts";
 import { coherence } from "../../../lib/metrics/trace/coherence.ts";
-import { cosineDistance } from "../../../lib/metrics/trace/cosine-distance.ts";
 import { loopDetection } from "../../../lib/metrics/trace/loop-detection.ts";
+import { cosineDistance, wordSimilarity } from "../../../lib/metrics/trace/similarity.ts";
 import { textForm } from "../../../lib/metrics/trace/text-form.ts";
-import { wordSimilarity } from "../../../lib/metrics/trace/words.ts";
 import { trace } from "../judge/fixtures.ts";
 import { material } from "./material.ts";
 

@@ -1,43 +1,63 @@
+import { parse } from "valibot";
 import { describe, expect, test } from "vitest";
+import { strictJsonSchema } from "../../../lib/judge/question/answer.ts";
 import { confidence } from "../../../lib/metrics/trace/confidence.ts";
+import { judgedMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import { planAdherence } from "../../../lib/metrics/trace/plan-adherence.ts";
 import { planQuality } from "../../../lib/metrics/trace/plan-quality.ts";
+import { scale5 } from "../../../lib/metrics/trace/scale5.ts";
 import { stepEfficiency } from "../../../lib/metrics/trace/step-efficiency.ts";
 import { taskCompletion } from "../../../lib/metrics/trace/task-completion.ts";
 import { toolCorrectness } from "../../../lib/metrics/trace/tool-correctness.ts";
+import { instanceOf, jsonSchema } from "../../support/schema-instance.ts";
 import { material } from "./material.ts";
 
 const plan = { task: "Find the order.", evidence: [], plan: ["Look it up.", "Tell the user."] };
 const seen = material({}, { plan });
 const judged = { evidence: ["#1"], reason: "So." };
 
-const scales = [
-  [taskCompletion, { task: "t", outcome: "o" }, ["fully", "mostly", "partly", "barely", "not_at_all"]],
-  [
-    toolCorrectness,
-    { user_input: "u", available_tools: [] },
-    ["all_right", "mostly_right", "mixed", "mostly_wrong", "all_wrong"],
-  ],
-  [stepEfficiency, { task: "t" }, ["minimal", "slight_excess", "some_waste", "wasteful", "aimless"]],
-  [planAdherence, {}, ["followed", "mostly_followed", "partly_followed", "barely_followed", "ignored"]],
-  [planQuality, {}, ["excellent", "good", "fair", "poor", "useless"]],
-  [confidence, {}, ["assured", "mostly_assured", "mixed", "hesitant", "erratic"]],
-] as const;
+describe("a scale of five", () => {
+  const scale = scale5(
+    ["all", "everything is there"],
+    ["most", "little is missing"],
+    ["half", "half is there"],
+    ["little", "most is missing"],
+    ["none", "nothing is there"],
+  );
 
-describe.each(scales.map(([metric, more, anchors]) => ({ name: metric.name, metric, more, anchors })))(
-  "the scale of $name",
-  ({ metric, more, anchors }) => {
-    test("falls in five even steps", () => {
-      const values = anchors.map((verdict) => metric.score({ ...judged, ...more, verdict }, seen).value);
+  test("falls in even steps from 1 to 0, the best first", () => {
+    expect(scale.verdict.options.map(scale.value)).toEqual([1, 0.75, 0.5, 0.25, 0]);
+  });
 
-      expect(values).toEqual([1, 0.75, 0.5, 0.25, 0]);
-    });
+  test("takes its anchors for verdicts, and nothing else", () => {
+    expect(parse(scale.verdict, "half")).toBe("half");
+    expect(() => parse(scale.verdict, "Half")).toThrow("Invalid type");
+  });
 
-    test("gives the judge's reason", () => {
-      expect(metric.score({ ...judged, ...more, verdict: anchors[0] }, seen).reason).toBe("So.");
-    });
-  },
+  test("explains each anchor on a line", () => {
+    expect(scale.explained.split("\n")).toEqual([
+      '  "all": everything is there;',
+      '  "most": little is missing;',
+      '  "half": half is there;',
+      '  "little": most is missing;',
+      '  "none": nothing is there.',
+    ]);
+  });
+});
+
+const scaled = judgedMetrics.flatMap((metric) =>
+  metric.method === "judge" && "verdict" in metric.answer.entries ? [metric] : [],
 );
+
+test.each(scaled)("$name falls in the steps of its scale and gives the judge's reason", ({ answer, score }) => {
+  const schema = parse(jsonSchema, strictJsonSchema(answer));
+  const verdicts = schema.properties?.["verdict"]?.enum ?? [];
+
+  const outcomes = verdicts.map((verdict) => score({ ...Object(instanceOf(schema, "So.")), verdict }, seen));
+
+  expect(outcomes.map(({ value }) => value)).toEqual([1, 0.75, 0.5, 0.25, 0]);
+  expect(new Set(outcomes.map(({ reason }) => reason))).toEqual(new Set(["So."]));
+});
 
 describe("the metadata", () => {
   test.each([

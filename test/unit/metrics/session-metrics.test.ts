@@ -8,8 +8,8 @@ import {
 } from "../../../lib/domain/scores/signals.ts";
 import { agentConsistency } from "../../../lib/metrics/session/agent-consistency.ts";
 import { agentReliability } from "../../../lib/metrics/session/agent-reliability.ts";
-import { sessionMetrics } from "../../../lib/metrics/session/catalogue.ts";
-import { judgeSession } from "../../../lib/metrics/session/session-metric.ts";
+import { sessionMetricNames } from "../../../lib/metrics/session/catalogue.ts";
+import { judgeSession } from "../../../lib/metrics/session/judge-session.ts";
 
 type Quad = readonly [confidence: number | null, loop: number | null, tool: number | null, coherence: number | null];
 
@@ -38,8 +38,8 @@ describe("the test vectors", () => {
     ["seven traces", onlyConfidence(0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3), standard, 0.345, 0.5528],
     ["weights of 0", session([0.1, null, null, 0.1]), weightsWith({ confidence: 0, coherence: 0 }), 1, 1],
   ])("of %s", (_, given, weights, reliability, consistency) => {
-    expect(agentReliability.score(given, weights).value).toBe(reliability);
-    expect(agentConsistency.score(given, weights).value).toBe(consistency);
+    expect(agentReliability(given, weights).value).toBe(reliability);
+    expect(agentConsistency(given, weights).value).toBe(consistency);
   });
 });
 
@@ -52,7 +52,7 @@ describe("agent_reliability", () => {
       [null, null, null, null],
     );
 
-    expect(agentReliability.score(given, standard)).toMatchObject({
+    expect(agentReliability(given, standard)).toMatchObject({
       reason: "2 of the 3 evaluated traces are a high risk: the session is as reliable as its worst part.",
       details: {
         total_traces_in_session: 4,
@@ -77,7 +77,7 @@ describe("agent_reliability", () => {
   });
 
   test("says when nothing is a high risk", () => {
-    expect(agentReliability.score(onlyConfidence(0.9), standard).reason).toBe(
+    expect(agentReliability(onlyConfidence(0.9), standard).reason).toBe(
       "None of the 1 evaluated traces is a high risk.",
     );
   });
@@ -88,7 +88,7 @@ describe("agent_consistency", () => {
     const given = session([0.5, 0.8, 0.9, 0.7], [null, 0, 0, 0]);
     const weights = { confidence: 2, loop_detection: 0.5, tool_correctness: 0.1, coherence: 0.5 };
 
-    expect(agentConsistency.score(given, weights).details).toEqual({
+    expect(agentConsistency(given, weights).details).toEqual({
       total_traces_in_session: 2,
       traces_evaluated: 1,
       raw_instability: 1.26,
@@ -112,12 +112,12 @@ describe("agent_consistency", () => {
     [0.6, "moderate instability"],
     [0.3, "high instability"],
   ])("with a confidence of %f says: %s", (score, words) => {
-    expect(agentConsistency.score(onlyConfidence(score), standard).reason).toContain(words);
+    expect(agentConsistency(onlyConfidence(score), standard).reason).toContain(words);
   });
 });
 
 describe("a session in which nothing was measured", () => {
-  test.each(sessionMetrics)("FAILS $name and says why", (metric) => {
+  test.each(sessionMetricNames)("FAILS %s and says why", (metric) => {
     const empty = judgeSession(metric, new Map(), standard);
     const unmeasured = judgeSession(metric, session([null, null, null, null]), standard);
 
@@ -136,21 +136,21 @@ describe("a session in which nothing was measured", () => {
   test("FAILS agent_consistency alone when only confidence is missing", () => {
     const given = session([null, 1, 1, 1]);
 
-    expect(agentConsistency.score(given, standard).value).toBeNull();
-    expect(agentReliability.score(given, standard).value).toBe(1);
+    expect(agentConsistency(given, standard).value).toBeNull();
+    expect(agentReliability(given, standard).value).toBe(1);
   });
 });
 
 describe("a session's score", () => {
   test("says whether it passes the threshold", () => {
-    expect(judgeSession(agentReliability, onlyConfidence(0.6), standard).metadata).toMatchObject({
+    expect(judgeSession("agent_reliability", onlyConfidence(0.6), standard).metadata).toMatchObject({
       threshold: 0.5,
       success: true,
     });
-    expect(judgeSession(agentReliability, onlyConfidence(0.2), standard).metadata).toMatchObject({ success: false });
+    expect(judgeSession("agent_reliability", onlyConfidence(0.2), standard).metadata).toMatchObject({ success: false });
   });
 
-  test.each(sessionMetrics)("keeps its metadata below 16 KB in a session of 10,000 traces: $name", (metric) => {
+  test.each(sessionMetricNames)("keeps its metadata below 16 KB in a session of 10,000 traces: %s", (metric) => {
     const given = new Map(
       Array.from({ length: 10_000 }, (_, index) => [
         `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`,
@@ -174,7 +174,7 @@ describe("a session's score", () => {
     fc.assert(
       fc.property(fc.array(someSignals, { maxLength: 20 }), someWeights, (traces, given) => {
         const byTrace = new Map(traces.map((each, index) => [String(index), each]));
-        for (const metric of sessionMetrics) {
+        for (const metric of sessionMetricNames) {
           const { value, metadata } = judgeSession(metric, byTrace, weightsWith(given));
           expect(value === null || (value >= 0 && value <= 1)).toBe(true);
           expect(JSON.parse(JSON.stringify(metadata))).toEqual(metadata);

@@ -8,6 +8,7 @@ import { routes } from "../../../lib/contract/routes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { createTraceRun, listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
 import { uuid } from "../../../lib/contract/fields.ts";
+import { reasons } from "../../../lib/domain/scores/reason-codes.ts";
 
 const document = openApiDocument(routes);
 const operationOf = (described: Route, among = document) => {
@@ -43,6 +44,16 @@ test("the document is valid by the schema of OpenAPI 3.1", async () => {
 
   expect(result).toMatchObject({ valid: true });
   expect(validator.version).toBe("3.1");
+});
+
+test("the runs tell every code of a reason, why it is given and whether it is tried again", () => {
+  const about = document.tags.find(({ name }) => name === "runs")?.description?.split("\n") ?? [];
+
+  for (const [code, { words }] of Object.entries(reasons)) {
+    expect(about.filter((row) => row.startsWith(`| \`${code}\` | ${words}. |`))).toHaveLength(1);
+  }
+  expect(about).toContainEqual(expect.stringMatching(/^\| `judge_unavailable` .* \| once, then for a day /u));
+  expect(about).toContainEqual(expect.stringMatching(/^\| `judge_refused` .* \| no \|$/u));
 });
 
 test("every pointer leads somewhere", () => {

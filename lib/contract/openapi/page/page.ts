@@ -8,6 +8,7 @@ import { operationSection } from "./operation.ts";
 import { quickStart } from "./quick-start.ts";
 import { pageScript } from "./script.ts";
 import { pageStyle } from "./style.ts";
+import { textBlocks } from "./text.ts";
 
 // The policy that the page is sent with names them by a hash of exactly this text: no blank may be added.
 const styleElement = new Html(`<style>${pageStyle}</style>`);
@@ -33,6 +34,7 @@ const resourcesOf = (document: OpenApiDocument): readonly Resource[] =>
 const resourceSection = (document: OpenApiDocument, { tag, title, calls }: Resource): Html =>
   html` <section id="${tag}">
     <h2>${title}</h2>
+    ${textBlocks(document.tags.find(({ name }) => name === tag)?.description ?? "")}
     ${calls.map((call) => operationSection(document, call))}
   </section>`;
 

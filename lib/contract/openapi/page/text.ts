@@ -29,4 +29,5 @@ const tableOf = (rows: readonly string[]): Html => {
 export const textBlocks = (text: string): readonly Html[] =>
   text
     .split("\n\n")
+    .filter((block) => block !== "")
     .map((block) => (block.startsWith("|") ? tableOf(block.split("\n")) : html`<p>${prose(block)}</p>`));

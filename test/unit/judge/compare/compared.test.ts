@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { ConnectEmbed, Embedding, EmbedRequest } from "../../../../lib/judge/providers/embed.ts";
 import type { TargetRequest } from "../../../../lib/judge/judge.ts";
-import { judgedMetrics } from "../../../../lib/metrics/trace/catalogue.ts";
+import type { ConnectEmbed } from "../../../../lib/judge/providers/connections.ts";
+import { failed, type Embedding, type EmbedRequest } from "../../../../lib/judge/providers/provider.ts";
+import { judgedMetrics } from "../../../../lib/metrics/trace/definitions.ts";
 import { judgeOf, trace } from "../fixtures.ts";
 
 type Reply = (request: EmbedRequest) => Embedding;
@@ -11,11 +12,6 @@ const vectors = (...given: readonly (readonly number[])[]): Embedding => ({
   vectors: given,
   tokens: 7,
 });
-const failure = (
-  code: "judge_unavailable" | "judge_bad_request" | "judge_rate_limited",
-  retryAfter: number | null = null,
-) => ({ kind: "failure", code, message: "No.", retryAfter }) as const;
-
 /** One vector for each text: texts of the same length point the same way. */
 const byLength: Reply = ({ texts }) => vectors(...texts.map(({ length }) => [length % 7, 1, 0]));
 
@@ -115,7 +111,7 @@ describe("a metric that compares texts", () => {
 
 describe("an embedding model", () => {
   test("that is away for a moment is asked once more", async () => {
-    const { calls, score, slept } = judgeWith(() => failure("judge_rate_limited", 3000), byLength);
+    const { calls, score, slept } = judgeWith(() => failed("judge_rate_limited", { retryAfter: 3000 }), byLength);
 
     expect(await score("coherence")).toMatchObject({ kind: "scored", metadata: { attempts: 2 } });
     expect(calls).toHaveLength(2);
@@ -128,7 +124,7 @@ describe("an embedding model", () => {
     ["judge_bad_request", null, "failed", 1],
   ] as const)("that fails for good with %s, asking for %s ms, makes the pair %s after %i calls", async (...row) => {
     const [code, retryAfter, kind, made] = row;
-    const { calls, score } = judgeWith(() => failure(code, retryAfter));
+    const { calls, score } = judgeWith(() => failed(code, { retryAfter }));
 
     expect(await score("coherence")).toMatchObject({ kind, code, metadata: { code, attempts: made } });
     expect(calls).toHaveLength(made);

@@ -1,8 +1,11 @@
-import { array, number, object, parse } from "valibot";
+import { array, number, object, parse, picklist, string } from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Trace } from "../../../../lib/domain/traces/trace.ts";
 import { startOfflineJudge, type OfflineJudge } from "../../../../infra/local/offline-judge/offline-judge.ts";
-import { cosineDistance } from "../../../../lib/metrics/trace/cosine-distance.ts";
+import { rules } from "../../../../infra/local/offline-judge/rules.ts";
+import type { Trace } from "../../../../lib/domain/traces/trace.ts";
+import { defineMetric, type Metric } from "../../../../lib/judge/metric.ts";
+import { traceMetrics } from "../../../../lib/metrics/trace/definitions.ts";
+import { cosineDistance } from "../../../../lib/metrics/trace/similarity.ts";
 import { judgeOf, span, trace } from "../fixtures.ts";
 
 let offline: OfflineJudge;
@@ -11,8 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => offline.close());
 
-const score = async (metric: string, fields: Partial<Trace>) => {
+const score = async (metric: string, fields: Partial<Trace>, metrics: readonly Metric[] = traceMetrics) => {
   const { judge, request, deadline } = judgeOf(offline, {
+    metrics,
     providers: { offline: { baseUrl: "/base-url" } },
     parameter: async () => offline.url,
     pace: { longestCall: 5000 },
@@ -148,44 +152,50 @@ describe("the offline judge", () => {
 
   const post = (body: unknown, path = "/chat/completions") =>
     fetch(`${offline.url}${path}`, { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) });
-  const asking = (schema: object, model = "rules") => ({
+  const asking = (model = "rules") => ({
     model,
     messages: [{ role: "user", content: "?" }],
-    response_format: { type: "json_schema", json_schema: { name: "other", strict: true, schema } },
+    response_format: { type: "json_schema", json_schema: { name: "other", strict: true, schema: {} } },
   });
 
-  test("answers any other schema with a valid instance", async () => {
-    const schema = {
-      type: "object",
-      properties: {
-        text: { type: "string" },
-        pick: { enum: ["a", "b"] },
-        some: { anyOf: [{ type: "integer", minimum: 3 }, { type: "null" }] },
-        list: { type: "array", items: { type: "boolean" } },
-      },
-    };
+  test("refuses a metric that it has no rule for, and says what to do", async () => {
+    const politeness = defineMetric({
+      name: "politeness",
+      description: "Evaluates whether the agent was polite.",
+      category: "trace",
+      threshold: 0.5,
+      question: "Question: was the agent polite?",
+      answer: object({ reason: string(), verdict: picklist(["polite", "rude"]) }),
+      score: ({ reason, verdict }) => ({ value: verdict === "polite" ? 1 : 0, reason, details: {} }),
+    });
 
-    const reply: unknown = await (await post(asking(schema), "/v1/chat/completions")).json();
+    expect(await score("politeness", {}, [politeness])).toMatchObject({
+      kind: "failed",
+      code: "judge_refused",
+      reason: "offline/rules has no rule for the question of politeness: use a real model.",
+      metadata: { code: "judge_refused", model: "offline/rules", attempts: 1, cost_usd: 0 },
+    });
+  });
+
+  test("has no rule for a question that nobody asks", () => {
+    const judged = traceMetrics.flatMap((metric) => (metric.method === "judge" ? [metric] : []));
+    const asked = new Set([...judged, ...judged.flatMap(({ needs }) => needs)].map(({ name }) => name));
+
+    expect([...rules.keys()].filter((name) => !asked.has(name))).toEqual([]);
+  });
+
+  test("refuses in the protocol's own way", async () => {
+    const reply: unknown = await (await post(asking(), "/v1/chat/completions")).json();
 
     expect(reply).toMatchObject({
-      choices: [
-        {
-          message: {
-            content: JSON.stringify({
-              text: "offline/rules: there is no rule for this question.",
-              pick: "a",
-              some: 3,
-              list: [true],
-            }),
-          },
-        },
-      ],
+      choices: [{ message: { content: null, refusal: "There is no rule for the question of other." } }],
+      usage: { completion_tokens: expect.any(Number) },
     });
   });
 
   test.each([
-    [404, asking({ type: "object" }, "gpt-5"), undefined],
-    [404, asking({ type: "object" }), "/models"],
+    [404, asking("gpt-5"), undefined],
+    [404, asking(), "/models"],
     [400, {}, undefined],
     [400, "{", undefined],
   ])("answers %i to %j at %s", async (status, body, path) => {

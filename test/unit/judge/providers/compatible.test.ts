@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { custom } from "../../../../lib/judge/providers/custom.ts";
-import { gemini } from "../../../../lib/judge/providers/gemini.ts";
-import { offline } from "../../../../lib/judge/providers/offline.ts";
-import { openai } from "../../../../lib/judge/providers/openai.ts";
-import { openrouter } from "../../../../lib/judge/providers/openrouter.ts";
+import { custom, gemini, offline, openai, openrouter } from "../../../../lib/judge/providers/compatible.ts";
 import type { Connector, Settings } from "../../../../lib/judge/providers/provider.ts";
 import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
 import { question, surroundings } from "../asked.ts";

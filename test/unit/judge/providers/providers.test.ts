@@ -1,10 +1,9 @@
 import { ParameterNotFound, type GetParameterCommand } from "@aws-sdk/client-ssm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { modelId, resolveModel } from "../../../../lib/domain/runs/model.ts";
-import { createEmbedConnection } from "../../../../lib/judge/providers/connections.ts";
+import { createEmbedConnection, providerClients } from "../../../../lib/judge/providers/connections.ts";
 import { deployedJudge } from "../../../../lib/wiring/judge.ts";
 import { parameterReader } from "../../../../lib/parameters/parameters.ts";
-import { providerAccess } from "../../../../lib/judge/providers/provider-access.ts";
 import type { ParameterNames } from "../../../../lib/judge/providers/provider-settings.ts";
 import { startFakeJudge, type FakeJudge } from "../../../support/runs/fake-judge.ts";
 import { surroundings } from "../asked.ts";
@@ -151,7 +150,7 @@ describe("judging with a provider", () => {
 describe("the embedding model", () => {
   const connection = (model: string | null, providers: ParameterNames = { openai: { key, baseUrl: "/url" } }) =>
     createEmbedConnection(
-      providerAccess(providers, async (name) => (name === key ? secret : undefined), surroundings()),
+      providerClients(providers, async (name) => (name === key ? secret : undefined), surroundings()),
       model,
     )();
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { retryAfter } from "../../../../lib/judge/providers/retry-after.ts";
-import { waitBeforeRetry } from "../../../../lib/judge/question/retry.ts";
-import { noTokens } from "../../../../lib/judge/providers/completion.ts";
-import type { FailureCode } from "../../../../lib/judge/verdict/verdict.ts";
+import { retryAfter } from "../../../../lib/judge/providers/call-failure.ts";
+import { failed } from "../../../../lib/judge/providers/provider.ts";
+import { waitBeforeRetry } from "../../../../lib/judge/question/ask.ts";
 import { startFakeJudge, type FakeJudge } from "../../../support/runs/fake-judge.ts";
 import { error, good } from "../behaviours.ts";
 import { judgeOf } from "../fixtures.ts";
@@ -12,9 +11,6 @@ beforeAll(async () => {
   fake = await startFakeJudge();
 });
 afterAll(() => fake.close());
-
-const failed = (code: FailureCode, wait: number | null = null) =>
-  ({ kind: "failure", code, message: "", retryAfter: wait, tokens: noTokens }) as const;
 
 describe("a failed call", () => {
   test.each([
@@ -33,7 +29,7 @@ describe("a failed call", () => {
     ["judge_truncated", null, 60_000, null],
     ["judge_out_of_range", null, 60_000, null],
   ] as const)("of %s that asks for %s ms with %i ms left waits %s", (code, asked, left, expected) => {
-    expect(waitBeforeRetry(failed(code, asked), left, 0.5)).toBe(expected);
+    expect(waitBeforeRetry(failed(code, { retryAfter: asked }), left, 0.5)).toBe(expected);
   });
 
   test("is tried again after what the provider asked for, and no sooner", async () => {

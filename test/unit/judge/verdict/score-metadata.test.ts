@@ -2,14 +2,14 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../lib/domain/json.ts";
 import { clip } from "../../../../lib/judge/transcript/clip.ts";
-import { noTokens } from "../../../../lib/judge/providers/completion.ts";
+import { noTokens } from "../../../../lib/judge/providers/provider.ts";
 import { promptVersion } from "../../../../lib/judge/question/prompt-version.ts";
 import { failureMetadata, scoreMetadata } from "../../../../lib/judge/verdict/score-metadata.ts";
 import { taskCompletion } from "../../../../lib/metrics/trace/task-completion.ts";
 import { toolCorrectness } from "../../../../lib/metrics/trace/tool-correctness.ts";
-import { judgedMetrics } from "../../../../lib/metrics/trace/catalogue.ts";
+import { judgedMetrics } from "../../../../lib/metrics/trace/definitions.ts";
 
-const circumstances = {
+const provenance = {
   model: "openai/x",
   promptVersion: "0",
   coverage: { shown_characters: 1, total_characters: 1, ratio: 1 },
@@ -28,7 +28,7 @@ describe("metadata of a score", () => {
       fc.property(
         fc.dictionary(fc.string({ maxLength: 20 }), fc.oneof(text, fc.array(text, { maxLength: 300 })), { maxKeys: 8 }),
         (details) => {
-          const metadata = scoreMetadata(circumstances, details, 0.5, 1);
+          const metadata = scoreMetadata(provenance, details, 0.5, 1);
           expect(size(metadata)).toBeLessThanOrEqual(16 * 1024);
           expect(metadata).toMatchObject({ threshold: 0.5, success: true, latency_ms: 2 });
         },
@@ -39,7 +39,7 @@ describe("metadata of a score", () => {
   });
 
   test("keeps what fits as it is and ends with threshold and success", () => {
-    const metadata = scoreMetadata(circumstances, { task: "t", list: [1, { a: JSON.rawJSON("1e400") }] }, 0.5, 0.25);
+    const metadata = scoreMetadata(provenance, { task: "t", list: [1, { a: JSON.rawJSON("1e400") }] }, 0.5, 0.25);
 
     expect(JSON.stringify(metadata)).toMatch(
       /"task":"t","list":\[1,\{"a":1e400\}\],"threshold":0\.5,"success":false\}$/u,
@@ -47,7 +47,7 @@ describe("metadata of a score", () => {
   });
 
   test("of a failure begins with its code and knows no cost", () => {
-    expect(failureMetadata("judge_auth", circumstances)).toMatchObject({
+    expect(failureMetadata("judge_auth", provenance)).toMatchObject({
       code: "judge_auth",
       cost_usd: null,
       attempts: 1,

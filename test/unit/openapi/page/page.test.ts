@@ -36,6 +36,11 @@ test("the page opens with the way from nothing to a score", () => {
   expect(textOf("start")).toContain("ASSAY='http://127.0.0.1:4000'");
 });
 
+test("what is said of a resource as a whole stands below its heading", () => {
+  expect(textOf("runs")).toMatch(/^ ?Runs Why a metric of a target has no value/u);
+  expect(textOf("runs")).toContain("judge_rate_limited");
+});
+
 test("the address that the page is made for stands in it as text", () => {
   const odd = documentPage(described)("http://a/<b>&'\"");
 

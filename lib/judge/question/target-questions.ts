@@ -1,0 +1,111 @@
+import { ask, type Pace, type QuestionOutcome } from "./ask.ts";
+import type { AnswerSchema } from "./answer.ts";
+import type { Connect } from "../providers/connections.ts";
+import { failed, noTokens, type Failure } from "../providers/provider.ts";
+import { questionText, recordText, systemMessage, type Note } from "./prompt.ts";
+
+/** A question about a target. */
+interface TargetQuestion {
+  /** Name of the answer's schema: the metric's or the extraction's. */
+  readonly name: string;
+  readonly sees: "record" | "notes";
+  readonly notes: readonly Note[];
+  readonly question: string;
+  readonly answer: AnswerSchema;
+  /** Epoch milliseconds. */
+  readonly deadline: number;
+}
+
+/** Puts a question about one target to its model. */
+type PutQuestion = (question: TargetQuestion) => Promise<QuestionOutcome<unknown>>;
+
+/** The questions about one target. */
+export interface TargetQuestions {
+  readonly put: PutQuestion;
+  /**
+   * Puts a question that several metrics need the answer of, once for all of them; `own`: this request made the call that
+   * pays for it. What failed is forgotten, so that a pair that is tried again asks again.
+   */
+  readonly putOnce: (
+    question: TargetQuestion,
+  ) => Promise<{ readonly outcome: QuestionOutcome<unknown>; readonly own: boolean }>;
+}
+
+const withoutCall = (failure: Failure): QuestionOutcome<unknown> => ({
+  ...failure,
+  expense: { attempts: 0, tokens: noTokens, latency: 0 },
+});
+
+/**
+ * Lets a target's first call run alone; the others wait until it has ended, however it ended. A provider caches a prompt's
+ * beginning only once it has read it: calls sent together would each pay for the transcript.
+ */
+const firstAlone = (): (<T>(call: () => Promise<T>) => Promise<T>) => {
+  let first: Promise<unknown> | null = null;
+  return async (call) => {
+    if (first !== null) {
+      await first;
+      return call();
+    }
+    const running = call();
+    first = running.catch(() => null);
+    return running;
+  };
+};
+
+/** Remembers the answers by their questions' names. */
+const askedOnce = (put: PutQuestion): TargetQuestions["putOnce"] => {
+  const kept = new Map<string, Promise<QuestionOutcome<unknown>>>();
+  return async (question) => {
+    const { name } = question;
+    const known = kept.get(name);
+    if (known !== undefined) return { outcome: await known, own: false };
+    const running = put(question);
+    kept.set(name, running);
+    try {
+      const outcome = await running;
+      if (outcome.kind === "failure") kept.delete(name);
+      return { outcome, own: true };
+    } catch (error) {
+      kept.delete(name);
+      throw error;
+    }
+  };
+};
+
+/**
+ * All questions with the transcript begin with the same bytes, and the first of them runs alone.
+ *
+ * @param modelName the model as the run names it.
+ * @param transcript made at the first question that needs it.
+ */
+export const targetQuestions = (
+  connect: Connect,
+  pace: Pace,
+  modelName: string,
+  nonce: string,
+  transcript: () => string,
+): TargetQuestions => {
+  const alone = firstAlone();
+  const system = systemMessage(nonce);
+  let delimitedRecord: string | null = null;
+  const record = (): string => (delimitedRecord ??= recordText(nonce, transcript()));
+
+  const putNow: PutQuestion = async ({ name, sees, notes, question, answer, deadline }) => {
+    const connection = await connect(modelName).catch(() => null);
+    if (connection === null) {
+      return withoutCall(failed("judge_unavailable", { message: "The judge's settings could not be read." }));
+    }
+    if (!connection.ready) return withoutCall(failed("judge_auth", { message: connection.message }));
+    const { complete, model, renewed } = connection;
+    const text = { record: sees === "record" ? record() : "", question: questionText(nonce, notes, question) };
+    const outcome = await ask({ complete, model, name, system, ...text, answer, deadline }, pace);
+    // An operator who changes a key must not find all pairs failed for the minutes in which the old one was remembered.
+    if (outcome.kind === "answered" || outcome.code !== "judge_auth" || !(await renewed())) return outcome;
+    const message = "The provider's key was changed just now.";
+    return { ...outcome, code: "judge_unavailable", message, retryAfter: 0 };
+  };
+  const put: PutQuestion = (question) =>
+    question.sees === "record" ? alone(() => putNow(question)) : putNow(question);
+  return { put, putOnce: askedOnce(put) };
+};
