@@ -1,5 +1,5 @@
 import { Aws } from "aws-cdk-lib";
-import { getDocs } from "../../lib/contract/documentation.ts";
+import { getDocs } from "../../lib/contract/openapi/documentation.ts";
 import { protobufType } from "../../lib/contract/otlp/export-traces.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { gatewayResponses } from "./gateway-responses.ts";

@@ -25,7 +25,7 @@ import {
   updateOrganization,
 } from "./access/organizations.ts";
 import { createProject, deleteProject, getProject, listProjects, updateProject } from "./access/projects.ts";
-import { getDocs, getOpenApi } from "./documentation.ts";
+import { getDocs, getOpenApi } from "./openapi/documentation.ts";
 import { exportTraces } from "./otlp/export-traces.ts";
 import { listProviders } from "./metrics/providers.ts";
 import type { Route } from "./route.ts";

@@ -1,4 +1,8 @@
-import type { Instant } from "./traces/trace.ts";
+/**
+ * An instant as it goes over the wire: `2026-03-01T10:00:01.500000+00:00`, always UTC, microseconds left out when they
+ * are zero. Ordering the strings orders the instants.
+ */
+export type Instant = string;
 
 const form = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 

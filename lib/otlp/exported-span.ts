@@ -1,6 +1,6 @@
 import type { ExportRequest } from "../contract/otlp/export-traces.ts";
 import type { JsonObject } from "../domain/json.ts";
-import type { Instant } from "../domain/traces/trace.ts";
+import type { Instant } from "../domain/instant.ts";
 import { mostKeys } from "../domain/traces/limits.ts";
 import { plainObject } from "./any-value.ts";
 import { instantOfNanos } from "./nano-instant.ts";

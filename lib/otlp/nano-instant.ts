@@ -1,5 +1,4 @@
-import { instantAt } from "../domain/instant.ts";
-import type { Instant } from "../domain/traces/trace.ts";
+import { instantAt, type Instant } from "../domain/instant.ts";
 
 /** Nanoseconds since 1970 as an instant, to the microsecond; null for 0, which means not set, and for what is no number. */
 export const instantOfNanos = (nanos: string | number | null | undefined): Instant | null => {

@@ -1,8 +1,7 @@
-import { epochOf, instantAt } from "../domain/instant.ts";
+import { epochOf, instantAt, type Instant } from "../domain/instant.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import type { IdentifiedSpan, SpanInput } from "../domain/traces/input.ts";
 import { telemetryKeys } from "../domain/traces/telemetry.ts";
-import type { Instant } from "../domain/traces/trace.ts";
 import { readingOf, type Reading } from "./conventions/precedence.ts";
 import type { ExportedSpan } from "./exported-span.ts";
 import { failureText } from "./failure-text.ts";

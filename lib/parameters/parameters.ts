@@ -1,5 +1,10 @@
 import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
-import type { ReadParameter } from "../judge/providers/provider-settings.ts";
+
+/**
+ * The value of an SSM parameter, undefined when there is none. A reader may remember values for some minutes unless asked
+ * for a fresh one. Rejects when SSM does not answer.
+ */
+export type ReadParameter = (name: string, options?: { readonly fresh: true }) => Promise<string | undefined>;
 
 /** How long a value is believed: a changed key is in use everywhere after this many milliseconds. */
 const lifetime = 5 * 60 * 1000;

@@ -3,7 +3,7 @@ import { expect, inject, test } from "vitest";
 import { openApiDocument } from "../../lib/contract/openapi/document.ts";
 import { documentPage } from "../../lib/contract/openapi/page/page.ts";
 import { routes } from "../../lib/contract/routes.ts";
-import { getDocs, getOpenApi } from "../../lib/contract/documentation.ts";
+import { getDocs, getOpenApi } from "../../lib/contract/openapi/documentation.ts";
 import { clientWith } from "../support/service/client.ts";
 
 const service = inject("service");

@@ -2,12 +2,10 @@ import type { Route } from "../../lib/contract/route.ts";
 import type { WireRequest } from "../support/service/client.ts";
 import { type Random, seeded } from "../support/random.ts";
 import { problems, type Reply } from "../support/reply-shape.ts";
+import type { Mode } from "./mode.ts";
 import { spoiled } from "./raw-requests.ts";
 import { type Refusal, simplestParts, validParts, type Violation, violationsOf, wireOf } from "./requests.ts";
 import type { World, Worlds } from "./worlds.ts";
-
-/** `valid`: has to be accepted. `refused`: one thing is wrong. `raw`: anything may come of it but a fault. */
-export type Mode = "valid" | "refused" | "raw";
 
 /** One request of a campaign: the same for the same seed, route and index. */
 export interface Attempt {

@@ -2,7 +2,7 @@ import type { Route } from "../../lib/contract/route.ts";
 import { semaphore, type Semaphore } from "../../lib/async/semaphore.ts";
 import { type Client, newProject } from "../support/service/client.ts";
 import type { Service } from "../support/service/service.ts";
-import type { Mode } from "./attempts.ts";
+import type { Mode } from "./mode.ts";
 import { make } from "./kinds.ts";
 import { surfaceOf } from "./surface.ts";
 

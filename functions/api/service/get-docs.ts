@@ -1,4 +1,4 @@
-import { getDocs } from "../../../lib/contract/documentation.ts";
+import { getDocs } from "../../../lib/contract/openapi/documentation.ts";
 import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
 import { documentPage } from "../../../lib/contract/openapi/page/page.ts";
 import { routes } from "../../../lib/contract/routes.ts";

@@ -1,6 +1,6 @@
 import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
 import { routes } from "../../../lib/contract/routes.ts";
-import { getOpenApi } from "../../../lib/contract/documentation.ts";
+import { getOpenApi } from "../../../lib/contract/openapi/documentation.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 
 const document = openApiDocument(routes);

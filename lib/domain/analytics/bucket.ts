@@ -1,4 +1,4 @@
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 export const granularities = ["hour", "day", "week"] as const;
 export type Granularity = (typeof granularities)[number];

@@ -1,5 +1,5 @@
 import { bucketOf, type Granularity, type Hour } from "./bucket.ts";
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 /** Figures of an hour, or of a part of it. */
 interface OfHour {

@@ -1,5 +1,5 @@
 import { hourNumber, hourOf, hourStart, hourText, type Hour } from "./bucket.ts";
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 /** A part of one hour, from an instant on and before another. */
 export interface Edge {

@@ -1,6 +1,6 @@
 import { bucketOf, hourOf, type Granularity } from "./bucket.ts";
 import type { ListedTrace } from "../traces/row.ts";
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 /** Sessions whose first trace in the range started in a bucket. */
 interface SessionBucket {

@@ -4,7 +4,7 @@ import { addLatencies, latencyCount, latencyPercentile } from "./latencies.ts";
 import { mostCalledFirst, usageTally, type ModelUsage } from "./model-usage.ts";
 import type { TraceFigures } from "./trace-figures.ts";
 import { addCosts, addTokens } from "../traces/totals.ts";
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 /** Traces that started in an hour, or in a part of it. */
 export interface FiguresOfHour {

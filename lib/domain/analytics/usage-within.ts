@@ -1,7 +1,8 @@
 import { hourOf, hourStart, type Hour } from "./bucket.ts";
 import type { TraceRow } from "../traces/row.ts";
 import { contributionsOf, type Contribution } from "../traces/totals.ts";
-import type { Instant, Span } from "../traces/trace.ts";
+import type { Span } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 /** What is looked at of a row. */
 export type SpannedTrace = Pick<TraceRow, "firstSpanAt" | "lastSpanAt" | "contributions">;

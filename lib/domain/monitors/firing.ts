@@ -1,4 +1,4 @@
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 import type { Watermark } from "./watermark.ts";
 
 export const firingOutcomes = ["RUN", "SKIPPED_UNCHANGED", "FAILED"] as const;

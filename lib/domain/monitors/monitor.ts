@@ -1,8 +1,7 @@
 import { anchorAt, nextInstant, normalCadence, parseCadence, type Cadence } from "./cadence.ts";
-import { instantAt } from "../instant.ts";
+import { instantAt, type Instant } from "../instant.ts";
 import type { JsonObject } from "../json.ts";
 import type { Run, TargetType } from "../runs/run.ts";
-import type { Instant } from "../traces/trace.ts";
 import type { Watermark } from "./watermark.ts";
 
 export const monitorStatuses = ["ACTIVE", "PAUSED"] as const;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import type { JudgeUsage } from "./judge-usage.ts";
 import type { SignalWeights } from "../scores/signals.ts";
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 export const runStatuses = ["PENDING", "RUNNING", "COMPLETED", "FAILED"] as const;
 export type RunStatus = (typeof runStatuses)[number];

@@ -1,7 +1,7 @@
 import { derivedUuid } from "../access/identity.ts";
 import type { JsonObject } from "../json.ts";
 import { formatValue, type Score, type SessionScore, type TraceScore } from "./score.ts";
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 /** What a judge found for one (target, metric) pair of a run; a value of null means that judging failed. */
 export interface Judgement {

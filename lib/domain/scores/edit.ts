@@ -2,7 +2,7 @@ import type { JsonObject } from "../json.ts";
 import { invalid } from "../refusal.ts";
 import type { Score } from "./score.ts";
 import { keptValue, scoreValueFlaw } from "./value.ts";
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 /** What an editor may change; null and absence leave a field as it is. `metadata` is replaced whole. */
 export interface ScoreEdit {

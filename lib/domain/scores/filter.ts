@@ -1,4 +1,4 @@
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 import type { ScoreDataType, ScoreSource, ScoreStatus } from "./score.ts";
 
 /** What a list of scores is narrowed to; all of it must match exactly. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.ts";
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 export const scoreStatuses = ["SUCCESS", "FAILED", "PENDING"] as const;
 export type ScoreStatus = (typeof scoreStatuses)[number];

@@ -1,5 +1,5 @@
 import { byCodePoint } from "../order.ts";
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 /** The newest successful numeric score of a session under one name. */
 export interface LatestScore {

@@ -1,5 +1,5 @@
 import type { Score, ScoreStatus } from "./score.ts";
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 /** A numeric score of a session at its time. */
 export interface HistoryPoint {

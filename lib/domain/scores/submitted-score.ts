@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import type { Score, ScoreDataType } from "./score.ts";
 import { keptValue } from "./value.ts";
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 /** A score as a person or a program sends it. */
 export interface SubmittedScore {

@@ -1,7 +1,7 @@
 import { bucketOf, type Granularity, type Hour } from "../analytics/bucket.ts";
 import { byCodePoint } from "../order.ts";
 import { addStatistics, meanOf, medianOf, sortedValues, valueCount, type ScoreStatistics } from "./statistics.ts";
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 /** Scores of one name that were made in an hour, or in a part of it. */
 export interface StatisticsOfHour {

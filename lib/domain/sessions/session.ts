@@ -2,7 +2,7 @@ import type { ListedTrace } from "../traces/row.ts";
 import { ExactSum } from "../exact-sum.ts";
 import { addCosts, addTokens } from "../traces/totals.ts";
 import { sortedTags } from "../order.ts";
-import type { Instant } from "../traces/trace.ts";
+import type { Instant } from "../instant.ts";
 
 /** What a list of sessions can be ordered by; `recent` is the arrival of the newest trace. */
 export const sessionSortColumns = ["recent", "trace_count", "latency", "cost"] as const;

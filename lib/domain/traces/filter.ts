@@ -1,8 +1,8 @@
 import { foldCase } from "../fold-case.ts";
-import { parseInstant } from "../instant.ts";
+import { parseInstant, type Instant } from "../instant.ts";
 import type { NothingElse } from "../nothing-else.ts";
 import type { ListedTrace } from "./row.ts";
-import type { Instant, TraceStatus } from "./trace.ts";
+import type { TraceStatus } from "./trace.ts";
 
 /** What selects traces, as a client wrote it; what is absent is not set. */
 export interface TraceFilters {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../json.ts";
-import type { Instant, Span, Trace } from "./trace.ts";
+import type { Span, Trace } from "./trace.ts";
+import type { Instant } from "../instant.ts";
 
 /** A span as a client sends it: absent and null both mean "not given". */
 export interface SpanInput {

@@ -1,6 +1,6 @@
-import { millisecondsBetween } from "../instant.ts";
+import { millisecondsBetween, type Instant } from "../instant.ts";
 import { contributionsOf, totalCost, totalTokens, type Contribution } from "./totals.ts";
-import type { Instant, Span, Trace, TraceStatus } from "./trace.ts";
+import type { Span, Trace, TraceStatus } from "./trace.ts";
 
 /** Where a piece of the document lies: its id and in how many stored parts. */
 export interface PieceLocation {

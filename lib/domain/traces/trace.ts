@@ -1,3 +1,4 @@
+import type { Instant } from "../instant.ts";
 import type { JsonObject, Json } from "../json.ts";
 
 export const traceStatuses = ["PENDING", "RUNNING", "COMPLETED", "ERROR"] as const;
@@ -8,12 +9,6 @@ type SpanKind = (typeof spanKinds)[number];
 
 export const spanStatuses = ["UNSET", "OK", "ERROR"] as const;
 type SpanStatus = (typeof spanStatuses)[number];
-
-/**
- * An instant as it goes over the wire: `2026-03-01T10:00:01.500000+00:00`, always UTC, microseconds left out when they
- * are zero. Ordering the strings orders the instants.
- */
-export type Instant = string;
 
 export interface Span {
   readonly span_id: string;

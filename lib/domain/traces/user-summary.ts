@@ -1,6 +1,6 @@
 import { byCodePoint } from "../order.ts";
 import type { ListedTrace } from "./row.ts";
-import type { Instant } from "./trace.ts";
+import type { Instant } from "../instant.ts";
 
 /** The traces of one user, summed up. */
 export interface UserSummary {

@@ -4,7 +4,8 @@ import { bedrock } from "./bedrock.ts";
 import { custom, gemini, offline, openai, openrouter } from "./compatible.ts";
 import type { Complete, Connector, Embed, ProviderClient, Surroundings } from "./provider.ts";
 import { providerCatalogue, providerFacts, type ProviderFacts, type ProviderKey } from "./provider-catalogue.ts";
-import { storedSettings, type ParameterNames, type ReadParameter } from "./provider-settings.ts";
+import { storedSettings, type ParameterNames } from "./provider-settings.ts";
+import type { ReadParameter } from "../../parameters/parameters.ts";
 import { vertexAi } from "./vertex-ai.ts";
 
 const connectors: Readonly<Record<ProviderKey, Connector>> = {

@@ -1,14 +1,9 @@
+import type { ReadParameter } from "../../parameters/parameters.ts";
 import { providerCatalogue, type ProviderFacts } from "./provider-catalogue.ts";
 import type { Setting, Settings } from "./provider.ts";
 
 /** Names of the SSM parameters by provider: `{"openai": {"key": "/assay/prod/judge/openai/key"}}`. */
 export type ParameterNames = Readonly<Record<string, Readonly<Partial<Record<Setting, string>>>>>;
-
-/**
- * The value of an SSM parameter, undefined when there is none. A reader may remember values for some minutes unless asked
- * for a fresh one. Rejects when SSM does not answer.
- */
-export type ReadParameter = (name: string, options?: { readonly fresh: true }) => Promise<string | undefined>;
 
 /** Settings as stored, or what the operator has to do first. */
 type StoredSettings = { readonly settings: Settings } | { readonly missing: string };

@@ -1,4 +1,4 @@
-import type { Instant } from "../../domain/traces/trace.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { ByteReader } from "./reader.ts";
 import type { ByteWriter } from "./writer.ts";
 import { unzigzag, zigzag } from "./number.ts";

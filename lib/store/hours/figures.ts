@@ -2,7 +2,7 @@ import { ascending } from "../../domain/analytics/bucketed.ts";
 import { beginsIn, hourRange, isWithin, type Edge, type HourRange } from "../../domain/analytics/hour-range.ts";
 import type { FiguresOfHour } from "../../domain/analytics/trace-analytics.ts";
 import { figureTally, type TraceFigures } from "../../domain/analytics/trace-figures.ts";
-import type { Instant } from "../../domain/traces/trace.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
 import { isGone } from "../expiry.ts";
 import { hourReader } from "./reader.ts";

@@ -1,6 +1,5 @@
 import { hourNumber, hourStart, hourText, type Hour } from "../../domain/analytics/bucket.ts";
-import { dayOf } from "../../domain/instant.ts";
-import type { Instant } from "../../domain/traces/trace.ts";
+import { dayOf, type Instant } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
 import { expiryOf } from "../expiry.ts";
 import { instantBytes } from "../bytes/instant.ts";

@@ -4,7 +4,7 @@ import { beginsIn, hourRange, isWithin, type HourRange } from "../../domain/anal
 import { usageTally, type ModelUsage } from "../../domain/analytics/model-usage.ts";
 import type { UsageOfHour } from "../../domain/analytics/trace-analytics.ts";
 import type { Contribution } from "../../domain/traces/totals.ts";
-import type { Instant } from "../../domain/traces/trace.ts";
+import type { Instant } from "../../domain/instant.ts";
 import { usageOfSpans, usageWithin } from "../../domain/analytics/usage-within.ts";
 import type { Database } from "../database.ts";
 import type { HourKey } from "./keys.ts";

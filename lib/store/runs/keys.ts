@@ -1,4 +1,4 @@
-import type { Instant } from "../../domain/traces/trace.ts";
+import type { Instant } from "../../domain/instant.ts";
 
 /** Partition of a run and its slices. */
 export const runPartition = (project: string, run: string): string => `${project}#run#${run}`;

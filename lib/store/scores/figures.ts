@@ -5,7 +5,7 @@ import type { ScoreFilters } from "../../domain/scores/filter.ts";
 import { scoreStatuses, type Score } from "../../domain/scores/score.ts";
 import { statisticsOf } from "../../domain/scores/statistics.ts";
 import type { StatisticsOfHour } from "../../domain/scores/summary.ts";
-import type { Instant } from "../../domain/traces/trace.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
 import { instantOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";

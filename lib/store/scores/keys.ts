@@ -1,4 +1,4 @@
-import type { Instant } from "../../domain/traces/trace.ts";
+import type { Instant } from "../../domain/instant.ts";
 
 /** What a score is of. */
 export type ScoreTarget = "trace" | "session";

@@ -1,6 +1,6 @@
 import type { Granularity } from "../../domain/analytics/bucket.ts";
 import { sessionTally } from "../../domain/analytics/session-analytics.ts";
-import type { Instant } from "../../domain/traces/trace.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
 import { maxRows, rowBudget } from "../traces/row-budget.ts";
 import { rowScan } from "../traces/row-scan.ts";

@@ -1,8 +1,7 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { instantAt } from "../../domain/instant.ts";
+import { instantAt, type Instant } from "../../domain/instant.ts";
 import type { TraceRow } from "../../domain/traces/row.ts";
-import type { Instant } from "../../domain/traces/trace.ts";
 import type { Database } from "../database.ts";
 import { unpackRow } from "../traces/row-codec.ts";
 import { sessionTombstone } from "./tombstone.ts";

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { dayOf } from "../../domain/instant.ts";
-import type { Instant } from "../../domain/traces/trace.ts";
+import { dayOf, type Instant } from "../../domain/instant.ts";
 import { instantBytes, instantOf } from "../bytes/instant.ts";
 import { uuidBytes, uuidOf } from "../bytes/text.ts";
 

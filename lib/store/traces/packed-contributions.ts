@@ -1,6 +1,6 @@
 import { hourNumber, hourOf, hourText, type Hour } from "../../domain/analytics/bucket.ts";
 import { totalCost, totalTokens, type Contribution } from "../../domain/traces/totals.ts";
-import type { Instant } from "../../domain/traces/trace.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { ByteReader } from "../bytes/reader.ts";
 import { byteWriter, type ByteWriter } from "../bytes/writer.ts";
 import { readAmount, readSigned, writeAmount, writeSigned } from "../bytes/number.ts";

@@ -1,5 +1,6 @@
 import { latencyOf, type ListedTrace, type PieceLocation } from "../../domain/traces/row.ts";
-import { traceStatuses, type Instant, type TraceStatus } from "../../domain/traces/trace.ts";
+import { traceStatuses, type TraceStatus } from "../../domain/traces/trace.ts";
+import type { Instant } from "../../domain/instant.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import type { Contribution } from "../../domain/traces/totals.ts";
 import { readUsage, type Usage } from "./packed-contributions.ts";

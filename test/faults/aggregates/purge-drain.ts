@@ -1,7 +1,6 @@
 import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { dayOf } from "../../../lib/domain/instant.ts";
-import type { Instant } from "../../../lib/domain/traces/trace.ts";
+import { dayOf, type Instant } from "../../../lib/domain/instant.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { uuidBytes } from "../../../lib/store/bytes/text.ts";
 import { copyPartition, scoreKey } from "../../../lib/store/scores/keys.ts";

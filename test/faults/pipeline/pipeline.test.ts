@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { faultKinds } from "../../support/faults/faults.ts";
+import { faultKinds } from "../../support/faults/fault-kind.ts";
 import { campaign } from "../campaign.ts";
 
 let database: TestDatabase;

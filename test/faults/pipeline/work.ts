@@ -17,13 +17,8 @@ import { signalScores } from "../../../lib/store/scores/signals.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
-import {
-  faultyDatabase,
-  type Call,
-  type Decide,
-  type FaultKind,
-  type FaultyDatabase,
-} from "../../support/faults/faults.ts";
+import { faultyDatabase, type FaultyDatabase } from "../../support/faults/faults.ts";
+import type { Call, Decide, FaultKind } from "../../support/faults/fault-kind.ts";
 import type { Random } from "../../support/random.ts";
 import { seededFaults, tallied, type Tally } from "../../support/faults/seeded-faults.ts";
 import { withoutCeilings } from "../../support/runs/without-ceilings.ts";

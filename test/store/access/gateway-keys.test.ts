@@ -13,7 +13,8 @@ import { gatewayKeySync } from "../../../lib/gateway-keys/sync.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { gatewayKeyStore } from "../../../lib/store/access/gateway-keys.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { type Call, faultyDatabase } from "../../support/faults/faults.ts";
+import { faultyDatabase } from "../../support/faults/faults.ts";
+import type { Call } from "../../support/faults/fault-kind.ts";
 import { watchedDatabase } from "../../support/database/watched-database.ts";
 
 let database: TestDatabase;

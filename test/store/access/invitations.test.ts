@@ -7,7 +7,8 @@ import { memberStore } from "../../../lib/store/access/members.ts";
 import { organizationStore } from "../../../lib/store/access/organizations.ts";
 import { userStore } from "../../../lib/store/access/users.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { type Decide, type FaultKind, faultyDatabase } from "../../support/faults/faults.ts";
+import { faultyDatabase } from "../../support/faults/faults.ts";
+import type { Decide, FaultKind } from "../../support/faults/fault-kind.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -11,7 +11,8 @@ import { LostLease } from "../../../lib/store/runs/settlement.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { wholeTargets } from "../../../lib/domain/runs/run.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { faultyDatabase, type FaultKind } from "../../support/faults/faults.ts";
+import { faultyDatabase } from "../../support/faults/faults.ts";
+import type { FaultKind } from "../../support/faults/fault-kind.ts";
 import { settling, storedRun, type StoredFixture } from "./run-fixture.ts";
 
 let database: TestDatabase;

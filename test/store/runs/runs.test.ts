@@ -8,7 +8,8 @@ import { runList } from "../../../lib/store/runs/list.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { faultyDatabase, type FaultKind } from "../../support/faults/faults.ts";
+import { faultyDatabase } from "../../support/faults/faults.ts";
+import type { FaultKind } from "../../support/faults/fault-kind.ts";
 import { gate } from "../../support/service/gate.ts";
 import { someOrder } from "../../support/runs/runs.ts";
 

@@ -1,5 +1,6 @@
 import type { Database } from "../../../lib/store/database.ts";
-import { type Call, type Decide, faultyDatabase } from "../faults/faults.ts";
+import { faultyDatabase } from "../faults/faults.ts";
+import type { Call, Decide } from "../faults/fault-kind.ts";
 
 /** A connection that notes its requests. */
 export const watchedDatabase = (database: Database, decide: Decide = () => null) => {

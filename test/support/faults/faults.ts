@@ -9,38 +9,9 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../../lib/store/database.ts";
+import type { Call, Decide, FaultKind } from "./fault-kind.ts";
 import { partialBatches } from "./partial-batches.ts";
 import { staleIndexes } from "./stale-indexes.ts";
-
-/** What may go wrong with one request to DynamoDB. The local server does none of it by itself. */
-export const faultKinds = [
-  "throttle",
-  "server-error",
-  "conflict",
-  /** The request is lost on its way there. */
-  "timeout-before",
-  /** The request is carried out and its answer is lost. */
-  "timeout-after",
-  /** The process dies before the request is carried out: nothing it does afterwards has any effect. */
-  "crash-before",
-  /** The process dies while the request is carried out. */
-  "crash-after",
-  /** A part of a batch is handed back. */
-  "partial-batch",
-  /** An index has not got its newest items yet. */
-  "stale-index",
-] as const;
-export type FaultKind = (typeof faultKinds)[number];
-
-/** One request as it goes over the wire: each of the SDK's repetitions is one of its own. */
-export interface Call {
-  /** Without its ending, such as `PutItem`. */
-  readonly operation: string;
-  readonly input: Readonly<Record<string, unknown>>;
-}
-
-/** Says what goes wrong with a request; null: nothing. The request waits for the answer. */
-export type Decide = (call: Call) => FaultKind | null | Promise<FaultKind | null>;
 
 /** What every call of a process that has died is answered with. Nothing repeats it. */
 export class Crash extends Error {

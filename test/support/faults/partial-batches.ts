@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { Decide } from "./faults.ts";
+import type { Decide } from "./fault-kind.ts";
 
 type Batch = Readonly<Record<string, readonly unknown[]>>;
 

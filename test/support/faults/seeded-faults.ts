@@ -1,4 +1,4 @@
-import type { Call, Decide, FaultKind } from "./faults.ts";
+import type { Call, Decide, FaultKind } from "./fault-kind.ts";
 import type { Random } from "../random.ts";
 
 export type FaultRates = Partial<Record<FaultKind, number>>;

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { Decide } from "./faults.ts";
+import type { Decide } from "./fault-kind.ts";
 
 /** Makes a fault `stale-index` of a query on an index leave out every second item, as if it had not got there yet. */
 export const staleIndexes = (client: DynamoDBDocumentClient, decide: Decide): void => {

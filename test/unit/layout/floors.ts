@@ -44,5 +44,5 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "openapi",
     "routes.ts",
   ],
-  http: [".", "traces", "sessions", "scores", "runs", "monitors", "access", "otlp"],
+  http: [".", "traces", "sessions", "runs", "monitors", "access", "otlp"],
 };

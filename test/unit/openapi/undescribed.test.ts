@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { getDocs } from "../../../lib/contract/documentation.ts";
+import { getDocs } from "../../../lib/contract/openapi/documentation.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { getTraceRun, listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
 import { undescribed } from "../../support/openapi-shape.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { pageScript } from "./openapi/page/script.ts";
-import { pageStyle } from "./openapi/page/style.ts";
-import { route } from "./route.ts";
+import { pageScript } from "./page/script.ts";
+import { pageStyle } from "./page/style.ts";
+import { route } from "../route.ts";
 
 /** Both change only with a deployment. */
 const fiveMinutes = { "Cache-Control": "public, max-age=300" };

@@ -1,0 +1,29 @@
+/** What may go wrong with one request to DynamoDB. The local server does none of it by itself. */
+export const faultKinds = [
+  "throttle",
+  "server-error",
+  "conflict",
+  /** The request is lost on its way there. */
+  "timeout-before",
+  /** The request is carried out and its answer is lost. */
+  "timeout-after",
+  /** The process dies before the request is carried out: nothing it does afterwards has any effect. */
+  "crash-before",
+  /** The process dies while the request is carried out. */
+  "crash-after",
+  /** A part of a batch is handed back. */
+  "partial-batch",
+  /** An index has not got its newest items yet. */
+  "stale-index",
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+/** One request as it goes over the wire: each of the SDK's repetitions is one of its own. */
+export interface Call {
+  /** Without its ending, such as `PutItem`. */
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Says what goes wrong with a request; null: nothing. The request waits for the answer. */
+export type Decide = (call: Call) => FaultKind | null | Promise<FaultKind | null>;
