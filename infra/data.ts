@@ -3,13 +3,7 @@ import * as dynamodb from "aws-cdk-lib/aws-dynamodb";
 import { Construct } from "constructs";
 import { tableNames, tables, type TableDefinition, type TableName } from "../lib/store/table.ts";
 import type { RestoredTables } from "./settings/restored-tables.ts";
-
-/** A table as the rest of the stack names it, whoever made it. */
-export interface TableReference {
-  readonly tableName: string;
-  readonly tableArn: string;
-  readonly tableStreamArn?: string | undefined;
-}
+import type { TableReference } from "./table-reference.ts";
 
 const createTable = (scope: Construct, name: TableName): dynamodb.Table => {
   const definition: TableDefinition = tables[name];

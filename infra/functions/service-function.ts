@@ -116,7 +116,7 @@ export class ServiceFunction extends Construct {
     if (!(resource instanceof lambda.CfnFunction))
       throw new Error(`${handler}: the function has no resource of its own.`);
     const { variables } = Stack.of(this).resolve(resource.environment);
-    const fault = environmentFault(handler, variables, { ...settings });
+    const fault = environmentFault(handler, variables, settings);
     return fault === undefined ? [] : [fault];
   }
 

@@ -2,9 +2,9 @@ import { Duration } from "aws-cdk-lib";
 import { EventSourceMapping, FilterCriteria, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { serviceAlarm } from "../alarm.ts";
-import type { TableReference } from "../data.ts";
 import { DeadLetters } from "./dead-letters.ts";
 import type { StackParts, WorkerProps } from "./service-function.ts";
+import type { TableReference } from "../table-reference.ts";
 import { Worker } from "./worker.ts";
 
 export interface StreamWorkerProps extends WorkerProps {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { tableNames, tables, type TableDefinition, type TableName } from "../../lib/store/table.ts";
-import type { TableReference } from "../data.ts";
+import type { TableReference } from "../table-reference.ts";
 
 /** Tables that are used in place of those the stack would make. */
 export type RestoredTables = Readonly<Partial<Record<TableName, TableReference | undefined>>>;
