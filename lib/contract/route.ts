@@ -1,7 +1,7 @@
 import type { GenericSchema } from "valibot";
 import type { Grants } from "../store/table.ts";
 
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /**
  * Who may call a route.
