@@ -1,7 +1,6 @@
 import { resolve, type OpenApiDocument, type Response } from "../openapi.ts";
-import { fieldList } from "./fields.ts";
+import { fieldList, parameterField } from "./fields.ts";
 import { html, type Html } from "./html.ts";
-import { parameterField } from "./operation.ts";
 import { replyEntry } from "./replies.ts";
 import { textBlocks } from "./text.ts";
 
@@ -19,6 +18,10 @@ const sharedReplies = ({ paths, components }: OpenApiDocument): ReadonlyMap<Resp
   return statuses;
 };
 
+const variables =
+  "In the calls below `$ASSAY` and `$KEY` are set as in the first steps, `$TOKEN` is a bearer token and `$PROJECT` the id of " +
+  "a project.";
+
 /** What holds for every call: rules, headers, refusals. */
 export const conventions = (document: OpenApiDocument, rules: readonly string[]): Html => {
   const replies = [...sharedReplies(document)].map(([reply, statuses]) => ({
@@ -27,7 +30,7 @@ export const conventions = (document: OpenApiDocument, rules: readonly string[])
   }));
   return html`<section id="every-call">
     <h2>Every call</h2>
-    ${textBlocks(rules.join("\n\n"))}
+    ${textBlocks([...rules, variables].join("\n\n"))}
     <h3 id="headers">Headers</h3>
     ${fieldList(Object.values(document.components.parameters).map(parameterField))}
     <h3 id="errors">Errors</h3>

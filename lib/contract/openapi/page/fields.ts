@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../json-schema.ts";
+import type { Parameter } from "../openapi.ts";
 import { code, html, prose, type Html } from "./html.ts";
 import { remarks, typeWords } from "./schema-words.ts";
 
@@ -12,6 +13,15 @@ export interface Field {
   /** What is said of it beyond its schema. */
   readonly description?: string | undefined;
 }
+
+/** A parameter as a field, with its place in the request. */
+export const parameterField = ({ name, in: place, required = false, description, schema }: Parameter): Field => ({
+  name,
+  place,
+  required,
+  description,
+  schema,
+});
 
 /** One entry of a list of terms: what it is called, what it is, and what else there is to say. */
 export const entry = (term: Html, ...details: readonly Html[]): Html =>

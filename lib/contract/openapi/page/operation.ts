@@ -1,6 +1,6 @@
 import { resolve, type OpenApiDocument, type Operation, type Parameter } from "../openapi.ts";
 import { curlOf, type Call } from "./curl.ts";
-import { fieldList, schemaFields } from "./fields.ts";
+import { fieldList, parameterField, schemaFields } from "./fields.ts";
 import { breakable, code, codeBlock, html, prose, type Html } from "./html.ts";
 import { replySection } from "./replies.ts";
 import { typeWords } from "./schema-words.ts";
@@ -14,15 +14,6 @@ const callers = (document: OpenApiDocument, { security }: Operation): string => 
   };
   return `${security.map((all) => Object.keys(all).map(headerOf).join(" with ")).join(", or ")}.`;
 };
-
-/** A parameter as a field of the page. */
-export const parameterField = ({ name, in: place, required = false, description, schema }: Parameter) => ({
-  name,
-  place,
-  required,
-  description,
-  schema,
-});
 
 /** The headers that many operations read are described once; here they have their names. */
 const sharedHeaders = (document: OpenApiDocument, { parameters }: Operation): Html => {

@@ -47,17 +47,13 @@ export const replySection = (document: OpenApiDocument, { responses }: Operation
   const shared = Object.keys(responses).filter(
     (status) => status !== "default" && !own.some(([known]) => known === status),
   );
-  const alike = Map.groupBy(own, ([, { description, content }]) => JSON.stringify([description, content]));
+  const alike = Map.groupBy(own, ([, reply]) => JSON.stringify(reply));
+  const entries = [...alike.values()].flatMap((group) => {
+    const statuses = group.map(([status]) => status).join(", ");
+    return group.slice(0, 1).map(([, reply]) => replyEntry(document, statuses, reply));
+  });
   return html` <h4>Replies</h4>
-    <dl>
-      ${[...alike.values()].map((group) =>
-        replyEntry(
-          document,
-          group.map(([status]) => status).join(", "),
-          Object.assign({}, ...group.map(([, reply]) => reply)),
-        ),
-      )}
-    </dl>
+    <dl>${entries}</dl>
     ${own.filter(([status]) => status.startsWith("2")).map((reply) => exampleReply(document, reply))}
     ${shared.length === 0 ? "" : html`<p><a href="#errors">As for every call</a>: ${shared.join(", ")}.</p>`}`;
 };

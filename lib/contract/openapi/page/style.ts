@@ -19,7 +19,7 @@ export const pageStyle = `
 [hidden] { display: none !important; }
 html { scroll-padding-top: 4.5rem; }
 body { margin: 0; font: 1rem/1.6 system-ui, sans-serif; color: var(--text); background: var(--page); }
-a { color: var(--link); text-underline-offset: .2em; }
+a { color: var(--link); text-underline-offset: .3em; }
 a:hover { text-decoration-thickness: .15em; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: .125rem; }
 code, pre, h3 span, nav span { font-family: ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace; font-size: .875em; }
@@ -27,7 +27,7 @@ code { overflow-wrap: anywhere; }
 pre { margin: 1rem 0; padding: .75rem 1rem; font-size: .8125rem; line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere;
   background: var(--soft); border: 1px solid var(--line); border-radius: .375rem; }
 small, i { font-size: var(--small); font-style: normal; font-weight: 400; color: var(--quiet); }
-summary { cursor: pointer; padding: .25rem 0; }
+summary { cursor: pointer; padding: .625rem 0; }
 
 main { padding: 1rem 1rem 6rem; max-width: 64rem; }
 h1, h2, h3, h4 { line-height: 1.25; text-wrap: balance; overflow-wrap: anywhere; }
@@ -74,11 +74,11 @@ kbd { display: none; position: absolute; right: .75rem; top: .5rem; padding: 0 .
   border: 1px solid var(--line); border-radius: .25rem; font-size: var(--small); }
 nav { margin-left: auto; }
 nav ul { list-style: none; margin: 0; padding: 0; }
-nav summary { display: flex; align-items: center; min-height: 2.75rem; gap: .5rem; }
+nav summary { display: flex; align-items: center; min-height: 2.75rem; padding: 0; gap: .5rem; }
 nav summary::before { content: "\\25b8"; color: var(--quiet); }
 nav details[open] > summary::before { content: "\\25be"; }
 nav summary::-webkit-details-marker { display: none; }
-nav a { display: block; padding: .5rem .5rem .5rem 1.25rem; color: inherit; text-decoration: none; overflow-wrap: anywhere; }
+nav a { display: block; padding: .625rem .5rem .625rem 1.25rem; color: inherit; text-decoration: none; overflow-wrap: anywhere; }
 nav a:hover { text-decoration: underline; }
 nav a[aria-current] { background: var(--here); }
 nav a small { display: block; }
@@ -100,9 +100,10 @@ nav div > ul a { padding-inline: 0; }
   .side { display: block; height: 100vh; padding: 0 1rem 1rem; overflow-y: auto; border-bottom: 0; border-right: 1px solid var(--line); }
   .side header { display: block; padding-top: 1rem; }
   search { display: block; position: sticky; top: 0; padding: .5rem 0; background: var(--page); }
-  #found { position: static; width: auto; height: auto; clip-path: none; font-size: var(--small); color: var(--quiet); }
+  #found { position: static; margin-top: .375rem; width: auto; height: auto; clip-path: none; font-size: var(--small); color: var(--quiet); }
   kbd { display: block; top: 1.125rem; }
   input:focus + kbd, input:not(:placeholder-shown) + kbd { display: none; }
+  summary { padding: .25rem 0; }
   nav { font-size: var(--small); }
   nav summary { min-height: 2rem; }
   nav a { padding-block: .25rem; }

@@ -93,6 +93,14 @@ test("what holds for every call is said once", () => {
   expect(text).toContain("Idempotency-Key header");
 });
 
+test("every variable of the example calls is explained before them", () => {
+  const calls = [...document.querySelectorAll("article > pre")].map(({ textContent }) => textContent).join("\n");
+  const used = new Set([...calls.matchAll(/\$[A-Z]+/gu)].map(([name]) => name));
+
+  expect(used).toContain("$TOKEN");
+  expect([...used].filter((name) => !textOf("every-call").includes(name))).toEqual([]);
+});
+
 test("every example of the page is JSON", () => {
   const examples = [...document.querySelectorAll("details pre")].map(({ textContent }) => textContent);
 
