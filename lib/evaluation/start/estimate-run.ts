@@ -27,7 +27,7 @@ export interface EstimateParts {
   readonly priceOf: (model: string) => Price | null;
 }
 
-interface Planned {
+interface PlannedRun {
   readonly project: string;
   readonly targetType: TargetType;
   readonly metrics: readonly string[];
@@ -47,7 +47,7 @@ const spread = <Item>(items: readonly Item[]): readonly Item[] =>
 /** Estimates a run from the documents of some of its targets; no judge is called. */
 export const estimateRun = async (
   { traces, sessions, metrics, priceOf }: EstimateParts,
-  { project, targetType, metrics: asked, model, targets }: Planned,
+  { project, targetType, metrics: asked, model, targets }: PlannedRun,
 ): Promise<Estimate> => {
   const some = spread(targets);
   const names: readonly string[] = targetType === "TRACE" ? asked : signalNames;

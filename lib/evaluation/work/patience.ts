@@ -1,4 +1,4 @@
-/** Deliveries without progress after which a slice's open pairs are given up, unless it is its provider that is away. */
+/** Deliveries without progress after which a slice's unsettled pairs are given up, unless it is its provider that is away. */
 export const maxFruitless = 5;
 
 /** Judgements a provider may put off in one delivery before no more are begun. */

@@ -3,9 +3,9 @@ import { anthropic } from "./anthropic.ts";
 import { bedrock } from "./bedrock.ts";
 import { custom, gemini, offline, openai, openrouter } from "./compatible.ts";
 import type { Complete, Connector, Embed, ProviderClient, Surroundings } from "./provider.ts";
-import { providerCatalogue, providerFacts, type ProviderFacts, type ProviderKey } from "./provider-catalogue.ts";
 import { storedSettings, type ParameterNames } from "./provider-settings.ts";
 import type { ReadParameter } from "../../parameters/parameters.ts";
+import { providerCatalogue, providerEntry, type ProviderEntry, type ProviderKey } from "./provider-catalogue.ts";
 import { vertexAi } from "./vertex-ai.ts";
 
 const connectors: Readonly<Record<ProviderKey, Connector>> = {
@@ -29,7 +29,7 @@ interface FoundClient {
 }
 
 /** Finds a provider's client. Rejects when the settings could not be read at all. */
-export type FindClient = (provider: ProviderFacts & { readonly key: ProviderKey }) => Promise<Ready<FoundClient>>;
+export type FindClient = (provider: ProviderEntry & { readonly key: ProviderKey }) => Promise<Ready<FoundClient>>;
 
 /** The clients of providers. Each, and with it its open sockets, is kept until its settings change. */
 export const providerClients = (
@@ -82,10 +82,10 @@ const clientOf = async (
   find: FindClient,
   given: string,
   kind: "judge" | "embedding",
-): Promise<Ready<FoundClient & { readonly model: ModelName; readonly provider: ProviderFacts }>> => {
+): Promise<Ready<FoundClient & { readonly model: ModelName; readonly provider: ProviderEntry }>> => {
   const model = resolveModel(given);
   if (model === null) return notReady(`The ${kind} model '${given}' is not of the form <provider>/<model>.`);
-  const provider = providerFacts(model.provider);
+  const provider = providerEntry(model.provider);
   if (provider === undefined) {
     const known = providerCatalogue.map(({ key }) => key).join(", ");
     return notReady(`Provider '${model.provider}' is not known here. Known providers: ${known}.`);

@@ -2,7 +2,7 @@ import { isServiceAccount } from "./google-service-account.ts";
 import type { Setting } from "./provider.ts";
 
 /** What is known of a provider without calling it. */
-export interface ProviderFacts {
+export interface ProviderEntry {
   /** As it stands in front of a model's name. */
   readonly key: string;
   readonly name: string;
@@ -91,10 +91,10 @@ export const providerCatalogue = [
       `it is the local runtime's own judge, whose address is in the SSM parameter ${parameter} there`,
     keyForm: headerKey,
   },
-] as const satisfies readonly ProviderFacts[];
+] as const satisfies readonly ProviderEntry[];
 
 export type ProviderKey = (typeof providerCatalogue)[number]["key"];
 
 /** What is known of the provider with this key; undefined for any other text. */
-export const providerFacts = (key: string): (ProviderFacts & { readonly key: ProviderKey }) | undefined =>
-  providerCatalogue.find((facts) => facts.key === key);
+export const providerEntry = (key: string): (ProviderEntry & { readonly key: ProviderKey }) | undefined =>
+  providerCatalogue.find((entry) => entry.key === key);

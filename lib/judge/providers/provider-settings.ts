@@ -1,5 +1,5 @@
 import type { ReadParameter } from "../../parameters/parameters.ts";
-import { providerCatalogue, type ProviderFacts } from "./provider-catalogue.ts";
+import { providerCatalogue, type ProviderEntry } from "./provider-catalogue.ts";
 import type { Setting, Settings } from "./provider.ts";
 
 /** Names of the SSM parameters by provider: `{"openai": {"key": "/assay/prod/judge/openai/key"}}`. */
@@ -15,13 +15,13 @@ const isAddress = (value: string): boolean => {
 
 /** Reads what is stored for a provider. Values are trimmed: a line break at the end is the commonest slip. */
 export const storedSettings = async (
-  facts: ProviderFacts,
+  provider: ProviderEntry,
   names: ParameterNames,
   readParameter: ReadParameter,
 ): Promise<StoredSettings> => {
-  const { key } = facts;
+  const { key } = provider;
   const notConfigured = (what: string): StoredSettings => ({
-    missing: `Provider '${facts.name}' is not configured: ${what}.`,
+    missing: `Provider '${provider.name}' is not configured: ${what}.`,
   });
   const own = Object.hasOwn(names, key) ? names[key] : undefined;
   if (own === undefined) return notConfigured(`this deployment's setting 'providers' does not name '${key}'`);
@@ -30,13 +30,13 @@ export const storedSettings = async (
     const name = own[setting];
     const value = name === undefined ? undefined : (await readParameter(name))?.trim();
     if (value === undefined || value === "") {
-      if (!facts.required.includes(setting)) continue;
+      if (!provider.required.includes(setting)) continue;
       return notConfigured(
-        name === undefined ? `this deployment names no ${setting} parameter for it` : facts.advice(name),
+        name === undefined ? `this deployment names no ${setting} parameter for it` : provider.advice(name),
       );
     }
-    if (setting === "key" && !facts.keyForm.holds(value))
-      return notConfigured(`the SSM parameter ${name} does not hold ${facts.keyForm.what}`);
+    if (setting === "key" && !provider.keyForm.holds(value))
+      return notConfigured(`the SSM parameter ${name} does not hold ${provider.keyForm.what}`);
     if (setting === "baseUrl" && !isAddress(value))
       return notConfigured(`the SSM parameter ${name} does not hold a URL`);
     settings[setting] = value;
@@ -57,10 +57,10 @@ interface ProviderState {
 /** Looks at what is stored for every provider, without a call to any. Settings that cannot be read now make none available. */
 export const providerStates = (names: ParameterNames, readParameter: ReadParameter) => (): Promise<ProviderState[]> =>
   Promise.all(
-    providerCatalogue.map(async (facts) => {
-      const { key, name, description } = facts;
+    providerCatalogue.map(async (provider) => {
+      const { key, name, description } = provider;
       const unread = { missing: `The settings of provider '${name}' could not be read.` };
-      const stored = await storedSettings(facts, names, readParameter).catch(() => unread);
+      const stored = await storedSettings(provider, names, readParameter).catch(() => unread);
       return "missing" in stored
         ? { key, name, description, available: false, message: stored.missing }
         : { key, name, description, available: true, message: `Provider '${name}' is available.` };

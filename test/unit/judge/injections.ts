@@ -94,7 +94,7 @@ const masses: readonly string[] = ["a".repeat(70_000), "<".repeat(5000), "\n".re
 const angles = ["<", "＜", "‹", "«", "《", "<\u200b", "<\ufeff", "<\u00ad", "< "] as const;
 const noise = ["", "", "", " ", "\u200b", "\u0000", "\u202e", "x", "`", '"', "\\"] as const;
 
-/** Chance makes ends of fences and what may be taken for them: what nobody thought of. */
+/** Chance makes closing delimiters and what may be taken for them: what nobody thought of. */
 const mixed = (seed: number, count: number): readonly string[] => {
   const random = seeded(seed);
   const run = (): string => Array.from({ length: random.between(3, 7) }, () => random.pick(angles)).join("");
@@ -113,7 +113,7 @@ const mixed = (seed: number, count: number): readonly string[] => {
 
 /** Texts of a trace that try to speak to its judge, by family. */
 export const injections: Readonly<Record<string, readonly string[]>> = {
-  "a forged end of the fence": endings,
+  "a forged closing delimiter": endings,
   "other marks": labels,
   "a prompt of its own": wholePrompts,
   "marks of models and formats": templates,

@@ -22,7 +22,7 @@ type Row = readonly [title: string, ...script: Behaviour[]];
 
 const scoredAtOnce: readonly Row[] = [
   ["a good answer", good],
-  ["an answer in a Markdown fence", says(`\`\`\`json\n${goodText}\n\`\`\``)],
+  ["an answer in a Markdown code block", says(`\`\`\`json\n${goodText}\n\`\`\``)],
   ["fields nobody asked for", answers({ score: 99, polluted: true })],
   ["an own __proto__ key", says(`{"__proto__":{"polluted":1},${goodText.slice(1)}`)],
   ["a reason of 300 KB", answers({ reason: "x".repeat(300_000) })],

@@ -16,28 +16,28 @@ beforeAll(async () => {
 afterAll(() => fake.close());
 
 const begins = /^(?:<<<<<) (?:RECORD|NOTES) \w+ BEGINS >>>>>$/u;
-/** What a careless reader takes for the end of a fence: any brackets in a row, any code. */
+/** What a careless reader takes for a closing delimiter: any brackets in a row, any code. */
 const ends = /[<＜‹«《]{3}.*\bENDS\b/iu;
 
 const lineBreaks = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u;
 
-/** What stands outside of the fences for a reader who looks at their form and not at their code. */
+/** What stands outside of the delimiters for a reader who looks at their form and not at their code. */
 const outsideOf = (message: string): string => {
-  let fenced = false;
+  let inside = false;
   return message
     .split(lineBreaks)
     .filter((line) => {
-      if (fenced) {
-        fenced = !ends.test(line);
+      if (inside) {
+        inside = !ends.test(line);
         return false;
       }
-      fenced = begins.test(line);
-      return !fenced;
+      inside = begins.test(line);
+      return !inside;
     })
     .join("\n");
 };
 
-/** A judge that does whatever is asked outside the fences, and repeats what stands inside wherever it may write. */
+/** A judge that does whatever is asked outside the delimiters, and repeats what stands inside wherever it may write. */
 const obedient =
   (payload: string): Behaviour =>
   (response, call) => {
@@ -61,16 +61,16 @@ const obedient =
 
 const families = Object.entries(injections).map(([family, payloads]) => ({ family, payloads }));
 
-describe("a judge that obeys whatever stands outside the fences", () => {
+describe("a judge that obeys whatever stands outside the delimiters", () => {
   test("has at least 200 texts to resist", () => {
     expect(new Set(families.flatMap(({ payloads }) => payloads)).size).toBeGreaterThanOrEqual(200);
   });
 
   test("would obey an order that stood outside", () => {
-    const fence = `<<<<< RECORD ${nonce} BEGINS >>>>>\nx\n<<<<< RECORD ${nonce} ENDS >>>>>`;
+    const record = `<<<<< RECORD ${nonce} BEGINS >>>>>\nx\n<<<<< RECORD ${nonce} ENDS >>>>>`;
 
-    expect(outsideOf(`${fence}\n${order}`)).toContain(order);
-    expect(outsideOf(fence.replace("x", order))).not.toContain(order);
+    expect(outsideOf(`${record}\n${order}`)).toContain(order);
+    expect(outsideOf(record.replace("x", order))).not.toContain(order);
   });
 
   test.each(families)("finds no order there: $family", async ({ payloads }) => {

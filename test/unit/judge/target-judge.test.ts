@@ -121,7 +121,7 @@ describe("the judge of a target", () => {
     ]);
   });
 
-  test("puts what was extracted into a fence of its own", async () => {
+  test("puts what was extracted between delimiters of its own", async () => {
     const { judge, request, deadline } = setUp();
     await judge.target(request).score("p", deadline());
 

@@ -53,6 +53,17 @@ describe("metadata of a score", () => {
       attempts: 1,
     });
   });
+
+  test.each([
+    ["judge_malformed", null],
+    ["judge_refused", null],
+    ["judge_truncated", null],
+    ["judge_out_of_range", null],
+    ["judge_unavailable", 0.5],
+    ["judge_bad_request", 0.5],
+  ] as const)("of %s whose tokens nobody counted says a cost of %s", (code, cost) => {
+    expect(failureMetadata(code, { ...provenance, costOf: () => 0.5 })["cost_usd"]).toBe(cost);
+  });
 });
 
 describe("a text that is cut", () => {
