@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 import { holds } from "./failure.ts";
 import { expiryOf, isGone } from "./hour-keys.ts";
 import { mergedSort } from "./trace-count-merge.ts";
-import { counterOf, countsPartition } from "./trace-counts.ts";
+import { counterOf, countsPartition, isCounterSort } from "./trace-counts.ts";
 import { traceDays } from "./trace-days.ts";
 import { rowPartition } from "./trace-keys.ts";
 
@@ -87,7 +87,9 @@ export const countCheck = (database: Database, now: () => number = Date.now) => 
     const missing = await counted(project);
     if (missing === null) return null;
     const partials: v.InferOutput<typeof partial>[] = [];
-    for await (const item of query("aggregates", countsPartition(project))) partials.push(v.parse(partial, item));
+    for await (const item of query("aggregates", countsPartition(project))) {
+      if (isCounterSort(item["sk"])) partials.push(v.parse(partial, item));
+    }
     const state = createHash("sha256")
       .update(JSON.stringify([[...missing], partials]))
       .digest("base64url");

@@ -16,7 +16,12 @@ export const traceOfBody = (partition: string): { readonly project: string; read
 /** Sort key of the pointer that says where the row lies. */
 export const pointerSort = "row";
 
-export const partSort = (segment: string, part: number): string => `part#${segment}#${part}`;
+const partPrefix = "part#";
+
+export const partSort = (segment: string, part: number): string => `${partPrefix}${segment}#${part}`;
+
+/** Whether a sort key is a part's: beside the parts may lie what a later version has put there. */
+export const isPartSort = (sort: string): boolean => sort.startsWith(partPrefix);
 
 /** The piece of such a sort key, and the number of its part. */
 export const partOfSort = (sort: string): { readonly segment: string; readonly part: number } => {

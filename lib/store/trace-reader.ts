@@ -7,7 +7,7 @@ import type { Trace } from "../domain/trace.ts";
 import { decodeParts } from "./body-codec.ts";
 import type { Database } from "./database.ts";
 import { unpackRow } from "./row-codec.ts";
-import { bodyPartition, partSort, pointerSort, rowKey } from "./trace-keys.ts";
+import { bodyPartition, isPartSort, partSort, pointerSort, rowKey } from "./trace-keys.ts";
 import { storedPiece } from "./trace-pieces.ts";
 
 /** Where a trace's row lies, and which life of the trace id it belongs to. */
@@ -59,7 +59,7 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
           const { r, i, b } = v.parse(pointerItem, item);
           pointer = { startedAt: r, incarnation: i };
           if (b !== undefined) parts.set(partSort(i, 0), b);
-        } else {
+        } else if (isPartSort(String(item["sk"]))) {
           const { sk, b } = v.parse(partItem, item);
           parts.set(sk, b);
         }
