@@ -4,10 +4,9 @@ import { pathToFileURL } from "node:url";
 import type { Assembly, Resource } from "../../infra/local/template/template.ts";
 
 const functionType = "AWS::Lambda::Function";
+const tableType = "AWS::DynamoDB::Table";
 const mappingType = "AWS::Lambda::EventSourceMapping";
 const scheduleType = "AWS::Scheduler::Schedule";
-
-type Resources = Assembly["template"]["Resources"];
 
 /** An assembly with some of its resources replaced. */
 const withResources = (
@@ -28,6 +27,14 @@ export const quiet = (assembly: Assembly): Assembly =>
       ? { ...resource, Properties: { ...resource.Properties, Enabled: false } }
       : resource,
   );
+
+/** An assembly whose tables delete nothing by the machine's clock: the functions, whose clock is another, tell what has expired. */
+export const withoutExpiry = (assembly: Assembly): Assembly =>
+  withResources(assembly, (resource) => {
+    if (resource.Type !== tableType) return resource;
+    const { TimeToLiveSpecification: _, ...Properties } = resource.Properties ?? {};
+    return { ...resource, Properties };
+  });
 
 /** An assembly with another text in the place of each occurrence of one. */
 export const withText = ({ template, assets }: Assembly, text: string, other: string): Assembly => ({
@@ -57,12 +64,61 @@ export const functionIds = ({ template: { Resources } }: Assembly) => {
   };
 };
 
-/** What a deployment has made of a stack half way: some of its functions are another assembly's, all else is its own. */
-export const withFunctionsOf = (assembly: Assembly, other: Assembly, ids: readonly string[]): Assembly => {
-  const theirs: Resources = other.template.Resources;
-  const mixed = withResources(assembly, (resource, id) => (ids.includes(id) ? (theirs[id] ?? resource) : resource));
-  return { ...mixed, assets: new Map([...other.assets, ...assembly.assets]) };
+/** The name of the one function whose name has a part. */
+export const functionNamed = ({ template: { Resources } }: Assembly, part: string): string => {
+  const found = Object.keys(Resources).filter((id) => Resources[id]?.Type === functionType && id.includes(part));
+  if (found[0] === undefined || found.length > 1) throw new Error(`${found.length} functions are named ${part}.`);
+  return found[0];
 };
+
+/** What repairs what a dead process left. */
+export const sweeperOf = (assembly: Assembly): string => functionNamed(assembly, "SweepWorker");
+
+/** Whose a function is, where it is not its stack's own. */
+export const otherVersion = "the other version's";
+
+const codeKey = (resource: Resource | undefined): string =>
+  (resource?.Properties?.["Code"] as { readonly S3Key?: string } | undefined)?.S3Key ?? "";
+
+/** A function of another assembly, with a key of its own for its bundle: both may have chosen the same. */
+const borrowed = (other: Assembly, id: string) => {
+  const resource = other.template.Resources[id];
+  const asset = other.assets.get(codeKey(resource));
+  if (resource === undefined || asset === undefined) throw new Error(`The other version has no function ${id}.`);
+  const key = `other-${codeKey(resource)}`;
+  const Properties = { ...resource.Properties, Code: { S3Key: key } };
+  return { resource: { ...resource, Properties, Metadata: { [otherVersion]: true } }, key, asset };
+};
+
+/**
+ * What a deployment has made of a stack half way: some of its functions are another version's, all else is its own.
+ *
+ * @param ids of functions; those that the other version does not have stay as they are.
+ */
+export const withFunctionsOf = (assembly: Assembly, other: Assembly, ids: readonly string[]): Assembly => {
+  const theirs = ids.filter((id) => other.template.Resources[id] !== undefined);
+  const found = new Map(theirs.map((id) => [id, borrowed(other, id)]));
+  const mixed = withResources(assembly, (resource, id) => found.get(id)?.resource ?? resource);
+  const bundles = [...found.values()].map(({ key, asset }): [string, string] => [key, asset]);
+  return { ...mixed, assets: new Map([...assembly.assets, ...bundles]) };
+};
+
+/** An assembly with a function of another version beside its own, which nobody calls. */
+export const withFunctionBeside = ({ template, assets }: Assembly, other: Assembly, id: string, name: string): Assembly => {
+  const { resource, key, asset } = borrowed(other, id);
+  return {
+    template: { ...template, Resources: { ...template.Resources, [name]: resource } },
+    assets: new Map([...assets, [key, asset]]),
+  };
+};
+
+/** An assembly in which no queue and no stream calls a function. */
+export const withoutCallsOf = (assembly: Assembly, functionId: string): Assembly =>
+  withResources(assembly, (resource) =>
+    resource.Type === mappingType && JSON.stringify(resource.Properties).includes(`"${functionId}"`)
+      ? { ...resource, Properties: { ...resource.Properties, Enabled: false } }
+      : resource,
+  );
 
 const clock = (ahead: number): string => `
 export const ahead = ${ahead};

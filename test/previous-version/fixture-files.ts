@@ -25,6 +25,18 @@ export const aboutFixture = (): About => JSON.parse(read("about.json").toString(
 export const previousReplies = (): readonly RecordedReply[] =>
   JSON.parse(readText("replies.json.br")) as RecordedReply[];
 
+/**
+ * The body of one of those replies.
+ *
+ * @param project as in `Asker`; absent outside of projects, where the first who asked counts that was told of something.
+ */
+export const answeredBefore = (path: string, project?: string) => {
+  const found = previousReplies().filter((reply) => reply.path === path && reply.project === project);
+  // oxlint-disable-next-line typescript/no-explicit-any -- replies are looked into as they came.
+  const bodies = found.map(({ body }) => body as any);
+  return bodies.find(({ items }) => items?.length !== 0);
+};
+
 /** What its tables hold, by the names that its functions know them by. */
 export const previousItems = (): TableItems => itemsFromJson(readText("items.json.br"));
 

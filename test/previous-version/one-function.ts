@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Assembly, Resource } from "../../infra/local/template/template.ts";
+import { otherVersion } from "./assemblies.ts";
 
 interface FunctionProperties {
   readonly Code: { readonly S3Key: string };
@@ -22,6 +23,8 @@ interface Route {
 
 const propertiesOf = (resource: Resource | undefined): FunctionProperties =>
   resource?.Properties as unknown as FunctionProperties;
+
+const isOthers = (resource: Resource | undefined): boolean => resource?.Metadata?.[otherVersion] === true;
 
 const routesOf = (api: Resource): readonly Route[] => {
   const body = api.Properties?.["Body"] as { readonly paths: Readonly<Record<string, Readonly<Record<string, Method>>>> };
@@ -47,23 +50,37 @@ const hand = async (event, ...rest) => {
 export const handler = ${streams ? "awslambda.streamifyResponse(hand)" : "hand"};
 `;
 
+const apiOf = ({ template }: Assembly): readonly [id: string, api: Resource] => {
+  const found = Object.entries(template.Resources).find(([, { Type }]) => Type === "AWS::ApiGateway::RestApi");
+  if (found === undefined) throw new Error("The assembly has no API.");
+  return found;
+};
+
+/** The functions that read for the API, and those that write. */
+export const functionsByMethod = (assembly: Assembly) => {
+  const routes = routesOf(apiOf(assembly)[1]);
+  const ids = (reads: boolean): readonly string[] =>
+    routes.filter(({ name }) => name.startsWith("GET ") === reads).map(({ functionId }) => functionId);
+  return { reading: ids(true), writing: ids(false) };
+};
+
 /**
- * An assembly whose API calls two functions, one of them for replies that are streamed, with all handlers in them: to start
- * each of 90 functions once takes longer than what is asked of them.
+ * An assembly whose API calls two functions of each version, one of them for replies that are streamed, with all handlers in
+ * them: to start each of 90 functions once takes longer than what is asked of them.
  *
  * @param directory where their bundles are written.
  */
-export const withOneFunction = ({ template, assets }: Assembly, directory: string): Assembly => {
+export const withOneFunction = (assembly: Assembly, directory: string): Assembly => {
+  const { template, assets } = assembly;
   const { Resources } = template;
-  const found = Object.entries(Resources).find(([, { Type }]) => Type === "AWS::ApiGateway::RestApi");
-  if (found === undefined) throw new Error("The assembly has no API.");
-  const [apiId, api] = found;
+  const [apiId, api] = apiOf(assembly);
   const routes = routesOf(api);
   let text = JSON.stringify(api);
   const made: Record<string, Resource> = {};
   const bundles: [string, string][] = [];
-  for (const streams of [false, true]) {
-    const own = routes.filter((route) => route.streams === streams);
+  const nameOf = ({ functionId, streams }: Route): string =>
+    `${streams ? "AllThatStreams" : "AllThatAnswers"}${isOthers(Resources[functionId]) ? "OfTheOther" : ""}`;
+  for (const [id, own] of Map.groupBy(routes, nameOf)) {
     const [first] = own;
     if (first === undefined) continue;
     const handlers = own.map(({ name, functionId }): [string, string] => {
@@ -74,10 +91,9 @@ export const withOneFunction = ({ template, assets }: Assembly, directory: strin
       {},
       ...own.map(({ functionId }) => propertiesOf(Resources[functionId]).Environment?.Variables),
     ) as object;
-    const id = streams ? "AllThatStreams" : "AllThatAnswers";
     const to = join(directory, id);
     mkdirSync(to, { recursive: true });
-    writeFileSync(join(to, "index.mjs"), bundleOf(Object.fromEntries(handlers), streams));
+    writeFileSync(join(to, "index.mjs"), bundleOf(Object.fromEntries(handlers), first.streams));
     bundles.push([id, to]);
     const resource = Resources[first.functionId] as Resource;
     const Properties = { ...resource.Properties, Code: { S3Key: id }, MemorySize: 1_769, Environment: { Variables } };

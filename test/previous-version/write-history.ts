@@ -2,14 +2,13 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { localClient } from "../../infra/local/host/aws-client.ts";
-import { startLocal } from "../../infra/local/local-stack.ts";
 import { type Assembly, readAssembly } from "../../infra/local/template/template.ts";
 import type { FakeJudge } from "../support/fake-judge.ts";
-import { quiet, withClock, withText, withVariable } from "./assemblies.ts";
+import { quiet, sweeperOf, withoutExpiry, withVariable } from "./assemblies.ts";
 import { caller, type Send } from "./caller.ts";
 import type { Remains } from "./write-fixture.ts";
 import { type Asker, headersOf, type Place } from "./people.ts";
-import { placeholder, tablesOf } from "./stack.ts";
+import { openStack, startContext, tablesOf } from "./stack.ts";
 import { readItems } from "./table-items.ts";
 import { breakOff } from "./write-broken.ts";
 import { writeMonitors, writeRuns, writeScores, writeWaitingRun } from "./write-evaluations.ts";
@@ -30,16 +29,15 @@ import { uuidOf } from "./write-ids.ts";
 const hour = 3_600_000;
 const day = 24 * hour;
 
+/** When the last day is: whoever opens the fixture can go on for this long, by a clock that is behind the machine's. */
+const last = -3 * day;
+
 /** The stack's settings: those of `npm start`, and ceilings that some items are about. */
 const context = {
-  stage: "local",
-  judgeModel: "offline/rules",
-  embeddingModel: "offline/words",
-  limitFactor: 100,
+  ...startContext,
   maxTargetsPerRun: 60,
   monthlyCostCeilingUsd: 1_000,
   projectMonthlyCostCeilingUsd: 100,
-  jwt: { issuer: "urn:assay:local-issuer", jwksUri: placeholder, audiences: ["assay-local"] },
 };
 
 /** A day in the life of the service. */
@@ -87,32 +85,29 @@ export const writeHistory = async (work: string, directory: string, judge: FakeJ
   const source = join(work, "assembly");
   writeAssembly(source, context);
   const assembly = readAssembly(source);
-  const sweeper = Object.keys(assembly.template.Resources).find((id) => /SweepWorkerFunction/u.test(id)) ?? "";
+  const sweeper = sweeperOf(assembly);
 
-  let days = 0;
   const live = async <T>(
     ahead: number,
     what: (day: Day) => Promise<T>,
     { change = (same: Assembly) => same, schedulerClock = () => Date.now() + ahead } = {},
   ): Promise<T> => {
-    const clocks = join(work, `day-${(days += 1)}`);
-    const stack = await startLocal({
+    const place = await openStack({
       directory,
-      port: 0,
-      warmFunctions: 200,
+      assembly: change(assembly),
+      work,
+      ahead,
       providers: { openai: { key: "sk-test", baseUrl: judge.url } },
       schedulerClock,
-      synthesize: async (_directory, { jwksUri }) =>
-        withClock(change(withText(assembly, placeholder, jwksUri)), clocks, ahead),
     });
     try {
-      return await what(dayOf({ stack, directory, now: () => Date.now() + ahead }, sweeper));
+      return await what(dayOf(place, sweeper));
     } finally {
-      await stack.close();
+      await place.stack.close();
     }
   };
 
-  await live(-100 * day, async ({ organization, owner, project, now, rest }) => {
+  await live(last - 100 * day, async ({ organization, owner, project, now, rest }) => {
     await writeExpiringKey(owner, organization, "long ago");
     await writePendingInvitation(owner, organization, "quinn");
     const archive = project("archive");
@@ -122,7 +117,7 @@ export const writeHistory = async (work: string, directory: string, judge: FakeJ
     await rest();
   });
 
-  const daily = await live(-49 * hour, async ({ stack, organization, asks, owner, project, now, sweep, rest }) => {
+  const daily = await live(last - 49 * hour, async ({ stack, organization, asks, owner, project, now, sweep, rest }) => {
     const [own, scrapped] = [project("default"), project("scrapped")];
     await writeTraces(own, now());
     await writeTelemetry(project("telemetry"));
@@ -142,7 +137,7 @@ export const writeHistory = async (work: string, directory: string, judge: FakeJ
     return monitor;
   });
 
-  await live(-24 * hour, async ({ project, sweep, rest }) => {
+  await live(last - 24 * hour, async ({ project, sweep, rest }) => {
     await fired(project("default"), daily, 1);
     await rest();
     // The deletion that began a day ago is proved now.
@@ -152,7 +147,7 @@ export const writeHistory = async (work: string, directory: string, judge: FakeJ
 
   // The operator keeps traces for 400 days meanwhile.
   const tooLarge = await live(
-    -5 * hour,
+    last - 5 * hour,
     async ({ project, now, rest }) => {
       const [kept, bulk] = [project("kept"), project("bulk")];
       for (let index = 0; index < 3; index += 1)
@@ -168,7 +163,9 @@ export const writeHistory = async (work: string, directory: string, judge: FakeJ
     { change: (same) => withVariable(same, "RETENTION_DAYS", "400") },
   );
 
-  await live(0, async ({ stack, organization, asks, owner, project, now, sweep, rest }) => {
+  // From here on nothing is deleted for its age by the machine's clock, which is ahead.
+  const stay = { change: withoutExpiry };
+  const lastDay = async ({ stack, organization, asks, owner, project, now, sweep, rest }: Day): Promise<void> => {
     const own = project("default");
     const doomed = project("going");
     await fired(own, daily, 2);
@@ -190,10 +187,11 @@ export const writeHistory = async (work: string, directory: string, judge: FakeJ
     await deleteProject(owner, organization, "going");
     await sweep();
     await rest();
-  });
+  };
+  await live(last, lastDay, stay);
 
   return await live(
-    0,
+    last,
     async ({ stack, project, now, ...place }) => {
       const client = new DynamoDBClient(localClient(stack.endpoints.DYNAMODB));
       const tables = tablesOf(stack);
@@ -204,6 +202,6 @@ export const writeHistory = async (work: string, directory: string, judge: FakeJ
       return { source, writtenAt: now(), replies, items };
     },
     // Nothing happens by itself.
-    { change: quiet, schedulerClock: () => 0 },
+    { change: (same) => withoutExpiry(quiet(same)), schedulerClock: () => 0 },
   );
 };
