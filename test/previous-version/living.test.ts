@@ -25,7 +25,7 @@ interface Named {
 }
 
 /** Work goes on where the machine is busy, too. */
-const patience = 60_000;
+const patience = 300_000;
 
 /** What the previous version answered in the project of most of what it left. */
 const before = (path: string) => answeredBefore(path, "default");

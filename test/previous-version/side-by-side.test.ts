@@ -21,7 +21,7 @@ import { fullTrace } from "./write-traces.ts";
 import { uuidOf } from "./write-ids.ts";
 
 /** Work goes on where the machine is busy, too. */
-const patience = 60_000;
+const patience = 300_000;
 
 const project = "default";
 const before = (path: string) => answeredBefore(path, project);

@@ -8,6 +8,9 @@ type Body = any;
 const day = 86_400_000;
 const all = "limit=200";
 
+/** Of traces, and of what has scores: beyond the first few they are all alike. */
+const few = 16;
+
 /** Asks everything that can be read, and keeps what was answered. */
 export const recordReplies = async (place: Place): Promise<readonly RecordedReply[]> => {
   const replies: RecordedReply[] = [];
@@ -33,7 +36,8 @@ export const recordReplies = async (place: Place): Promise<readonly RecordedRepl
     const list = `/evaluations/${kind}-scores`;
     const { items } = await ask(`${list}?${all}`);
     const names = new Set<string>(items.map(({ name }: Body) => encodeURIComponent(name)));
-    for (const target of new Set<string>(items.map((score: Body) => score[`${kind}_id`]))) await ask(`${list}/${target}`);
+    const targets = new Set<string>(items.map((score: Body) => score[`${kind}_id`]));
+    for (const target of [...targets].slice(0, few / 2)) await ask(`${list}/${target}`);
     const analytics = `/evaluations/analytics/${kind}-scores`;
     await ask(`${analytics}/summary?${dated}`);
     for (const name of names) {
@@ -59,8 +63,7 @@ export const recordReplies = async (place: Place): Promise<readonly RecordedRepl
   const recordProject = async (ask: (path: string) => Promise<Body>): Promise<void> => {
     const { items: traces } = await ask(`/traces?${all}`);
     await ask(`/traces/users?${all}`);
-    // Beyond the first few they are all alike.
-    for (const { trace_id } of traces.slice(0, 20)) await ask(`/traces/${trace_id}`);
+    for (const { trace_id } of traces.slice(0, traces.length > 2 * few ? 1 : few)) await ask(`/traces/${trace_id}`);
     for (const metric of ["volume", "latency", "tokens", "models"])
       await ask(`/traces/analytics?metric=${metric}&granularity=day&${started}`);
     const { items: sessions } = await ask(`/sessions?${all}`);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { sumSampling } from "../../lib/analytics/sample-sums.ts";
 import { projectKey } from "../../lib/store/access-keys.ts";
 import { mainKey } from "../../lib/store/hour-items.ts";
-import { kept } from "../../lib/store/hour-keys.ts";
+import { hoursPartition, kept } from "../../lib/store/hour-keys.ts";
 import { countsPartition } from "../../lib/store/trace-counts.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { someTrace } from "../support/traces.ts";
@@ -100,4 +100,16 @@ test("a counter that only lags behind its rows is left to the stream", async () 
 
   expect([first.doubtfulCounts, second.wrongCounts]).toEqual([1, 0]);
   expect(await total()).toBe(4);
+});
+
+test("what a later version has put beside counters and hours is neither", async () => {
+  const { project, sample, total } = await summedUp();
+  for (const pk of [countsPartition(project), hoursPartition(project)]) {
+    await database.client.send(new PutCommand({ TableName: "aggregates", Item: { pk, sk: "later#1", added: true } }));
+  }
+
+  const report = await sample();
+
+  expect(report).toMatchObject({ days: 20, hours: 1, wrongHours: 0, doubtfulCounts: 0, wrongCounts: 0 });
+  expect(await total()).toBe(3);
 });
