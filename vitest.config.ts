@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const apiTests = "test/api/**/*.test.ts";
+const previousVersionTests = "test/previous-version/**/*.test.ts";
 
 export default defineConfig({
   test: {
@@ -12,10 +13,21 @@ export default defineConfig({
     // Many tests wait for the service rather than for a core.
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: "parts", include: ["test/**/*.test.ts"], exclude: [apiTests] } },
+      {
+        extends: true,
+        test: { name: "parts", include: ["test/**/*.test.ts"], exclude: [apiTests, previousVersionTests] },
+      },
       {
         extends: true,
         test: { name: "api", include: [apiTests], globalSetup: ["test/support/service/global-service.ts"] },
+      },
+      {
+        extends: true,
+        test: {
+          name: "previous-version",
+          include: [previousVersionTests],
+          globalSetup: ["test/previous-version/global-assembly.ts"],
+        },
       },
     ],
   },

@@ -2,7 +2,7 @@ import { cpSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Code } from "aws-cdk-lib/aws-lambda";
-import { buildSync } from "esbuild";
+import { type BuildOptions, buildSync } from "esbuild";
 
 /** Where the handlers are and where their bundles go. */
 interface BundleDirectories {
@@ -25,6 +25,23 @@ export type Bundles = (handler: string, files?: Readonly<Record<string, string>>
 /** ESM has no `require`, which CommonJS packages inside a bundle still call. */
 const banner = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
 
+/** How handlers are bundled, whichever of them and wherever to. */
+export const bundling = {
+  outExtension: { ".js": ".mjs" },
+  absWorkingDir: repository,
+  bundle: true,
+  minify: true,
+  keepNames: false,
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  mainFields: ["module", "main"],
+  conditions: ["module"],
+  banner: { js: banner },
+  legalComments: "none",
+  logLevel: "error",
+} as const satisfies BuildOptions;
+
 /**
  * Bundles every handler file in one call of esbuild: 70 calls take 22 s, one takes 3 s.
  *
@@ -42,20 +59,8 @@ export const bundle = ({ functions, output } = directoriesOfThisProcess()): Bund
       out: `${handler}/index`,
     })),
     outdir: output,
-    outExtension: { ".js": ".mjs" },
-    absWorkingDir: repository,
-    bundle: true,
     splitting: false,
-    minify: true,
-    keepNames: false,
-    format: "esm",
-    platform: "node",
-    target: "node24",
-    mainFields: ["module", "main"],
-    conditions: ["module"],
-    banner: { js: banner },
-    legalComments: "none",
-    logLevel: "error",
+    ...bundling,
   });
   return (handler, files = {}) => {
     if (!handlers.has(handler)) throw new Error(`The handler ${join(functions, handler)}.ts does not exist.`);

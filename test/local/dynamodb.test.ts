@@ -77,6 +77,36 @@ test("data survives a restart, and an index that the template gained is there wi
   expect(Items?.map(({ pk }) => pk?.S)).toEqual(["kept"]);
 });
 
+test("a table that the template gained is made beside those that are there", async () => {
+  const directory = temporaryDirectory();
+  const first = await startFixture(fixture(), directory);
+  await put(new DynamoDBClient(localClient(first.endpoints.DYNAMODB)), "kept");
+  await first.close();
+  const { resources } = fixture();
+
+  const { endpoints } = await startFixture(
+    { resources: { ...resources, Later: { Type: "AWS::DynamoDB::Table", Properties: properties } } },
+    directory,
+  );
+
+  const client = new DynamoDBClient(localClient(endpoints.DYNAMODB));
+  const found = await Promise.all(
+    ["Table", "Later"].map(async (TableName) => (await client.send(new ScanCommand({ TableName }))).Items?.length),
+  );
+  expect(found).toEqual([1, 0]);
+});
+
+test("an index that has changed is one clear sentence", async () => {
+  const directory = temporaryDirectory();
+  const first = await startFixture(fixture({ GlobalSecondaryIndexes: [index] }), directory);
+  await first.close();
+
+  const other = { ...index, Projection: { ProjectionType: "KEYS_ONLY" } };
+  const changed = startFixture(fixture({ GlobalSecondaryIndexes: [other] }), directory);
+
+  await expect(changed).rejects.toThrow("The index by-sort of table Table has changed");
+});
+
 test("a table whose key has changed is one clear sentence", async () => {
   const directory = temporaryDirectory();
   const first = await startFixture(fixture(), directory);

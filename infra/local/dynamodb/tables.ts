@@ -2,6 +2,7 @@ import {
   CreateTableCommand,
   DescribeTableCommand,
   type DynamoDBClient,
+  type GlobalSecondaryIndex,
   ResourceNotFoundException,
   type TableDescription,
   UpdateTableCommand,
@@ -31,17 +32,34 @@ const create = async (client: DynamoDBClient, table: LocalTable): Promise<void> 
 const keyOf = (schema: LocalTable["create"]["KeySchema"]): string =>
   (schema ?? []).map(({ AttributeName, KeyType }) => `${AttributeName}:${KeyType}`).join();
 
+/** What an index is, whatever the order of what it holds. */
+const indexOf = ({ KeySchema, Projection }: Pick<GlobalSecondaryIndex, "KeySchema" | "Projection">): string =>
+  JSON.stringify([keyOf(KeySchema), Projection?.ProjectionType, Projection?.NonKeyAttributes?.toSorted()]);
+
 const addWhatIsNew = async (client: DynamoDBClient, table: LocalTable, existing: TableDescription): Promise<void> => {
   const { TableName, AttributeDefinitions, KeySchema, GlobalSecondaryIndexes = [], StreamSpecification } = table.create;
   if (keyOf(KeySchema) !== keyOf(existing.KeySchema))
     throw new Error(
       `The key of table ${TableName} has changed. Start again with npm start -- --fresh (deletes local data).`,
     );
-  const present = new Set(existing.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));
-  for (const index of GlobalSecondaryIndexes.filter(({ IndexName }) => !present.has(IndexName)))
-    await client.send(
-      new UpdateTableCommand({ TableName, AttributeDefinitions, GlobalSecondaryIndexUpdates: [{ Create: index }] }),
-    );
+  const present = new Map(
+    existing.GlobalSecondaryIndexes?.map(({ IndexName, KeySchema, Projection }) => [
+      IndexName,
+      indexOf({ KeySchema, Projection }),
+    ]),
+  );
+  for (const index of GlobalSecondaryIndexes) {
+    const found = present.get(index.IndexName);
+    if (found !== undefined && found !== indexOf(index))
+      throw new Error(
+        `The index ${index.IndexName} of table ${TableName} has changed, which DynamoDB does not do: one of another name ` +
+          "has to take its place.",
+      );
+    if (found === undefined)
+      await client.send(
+        new UpdateTableCommand({ TableName, AttributeDefinitions, GlobalSecondaryIndexUpdates: [{ Create: index }] }),
+      );
+  }
   if (StreamSpecification && existing.StreamSpecification?.StreamEnabled !== true)
     await client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
 };
@@ -52,7 +70,7 @@ const addWhatIsNew = async (client: DynamoDBClient, table: LocalTable, existing:
  * Does not do: removal of indexes, streams or tables that the template no longer has.
  *
  * @returns the table's description; `LatestStreamArn` is its stream.
- * @throws Error when the table exists with another key.
+ * @throws Error when the table exists with another key, or an index of it with another key or other attributes.
  */
 export const ensureTable = async (client: DynamoDBClient, table: LocalTable): Promise<TableDescription> => {
   const { TableName } = table.create;

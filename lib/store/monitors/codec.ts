@@ -8,11 +8,12 @@ import { targetTypes } from "../../domain/runs/run.ts";
 const text = v.nullable(v.string());
 const watermark = v.nullable(v.object({ at: v.number(), seen: v.array(v.tuple([v.string(), v.number()])) }));
 
-const monitor = v.object({
+/** What a later version has added stays with a monitor that is changed. */
+const monitor = v.looseObject({
   id: v.string(),
   projectId: v.string(),
   targetType: v.picklist(targetTypes),
-  settings: v.object({
+  settings: v.looseObject({
     name: v.string(),
     metrics: v.array(v.string()),
     filters: v.custom<JsonObject>((value) => typeof value === "object" && value !== null),

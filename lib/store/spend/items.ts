@@ -48,9 +48,12 @@ const sliceBooks = v.object({
 /** Reads a slice's record. @throws ValiError when the item is none. */
 export const readBooks = (item: Record<string, unknown>): SliceBooks => v.parse(sliceBooks, item);
 
+/** Begins the sort keys of slices' records. */
+export const bookPrefix = "slice#";
+
 export const bookKey = (project: string, run: string, slice: string) => ({
   pk: runPartition(project, run),
-  sk: `slice#${slice}`,
+  sk: `${bookPrefix}${slice}`,
 });
 
 /** Partition of a run's records. */

@@ -12,7 +12,7 @@ import {
 import type { Database } from "../database.ts";
 import { cancellationReasons } from "../failure.ts";
 import { isLive } from "../is-live.ts";
-import { bookKey, bookPartition, expiryOf, readBooks, shardKey, type SliceBooks } from "./items.ts";
+import { bookKey, bookPartition, bookPrefix, expiryOf, readBooks, shardKey, type SliceBooks } from "./items.ts";
 
 /** A delivery of a slice. */
 export interface SliceDelivery {
@@ -63,14 +63,14 @@ export const spendMoves = ({ client, table }: Database, now: () => number, rando
       { client },
       {
         TableName: table("spend"),
-        KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": bookPartition(project, run) },
+        KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
+        ExpressionAttributeValues: { ":pk": bookPartition(project, run), ":prefix": bookPrefix },
         ConsistentRead: true,
       },
     );
     for await (const { Items = [] } of pages)
       for (const item of Items)
-        if (isLive(item, now())) found.set(String(item["sk"]).slice("slice#".length), readBooks(item));
+        if (isLive(item, now())) found.set(String(item["sk"]).slice(bookPrefix.length), readBooks(item));
     return found;
   };
 

@@ -5,9 +5,9 @@ import type { Database } from "../database.ts";
 import { holds } from "../failure.ts";
 import { expiryOf, isGone } from "../expiry.ts";
 import { mergedSort } from "./count-merge.ts";
-import { counterOf, countsPartition } from "./counts.ts";
 import { traceDays } from "./days.ts";
 import { rowPartition } from "./keys.ts";
+import { counterOf, countsPartition, isCounterSort } from "./counts.ts";
 
 /** Rows of a project that are counted at most; a larger one is left out. */
 const mostRows = 200_000;
@@ -87,7 +87,9 @@ export const countCheck = (database: Database, now: () => number = Date.now) => 
     const missing = await counted(project);
     if (missing === null) return null;
     const partials: v.InferOutput<typeof partial>[] = [];
-    for await (const item of query("aggregates", countsPartition(project))) partials.push(v.parse(partial, item));
+    for await (const item of query("aggregates", countsPartition(project))) {
+      if (isCounterSort(item["sk"])) partials.push(v.parse(partial, item));
+    }
     const state = createHash("sha256")
       .update(JSON.stringify([[...missing], partials]))
       .digest("base64url");

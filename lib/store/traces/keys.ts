@@ -15,7 +15,12 @@ export const traceOfBody = (partition: string): { readonly project: string; read
 /** Sort key of the pointer that says where the row lies. */
 export const pointerSort = "row";
 
-export const partSort = (piece: string, part: number): string => `part#${piece}#${part}`;
+const partPrefix = "part#";
+
+export const partSort = (piece: string, part: number): string => `${partPrefix}${piece}#${part}`;
+
+/** Whether a sort key is a part's: beside the parts may lie what a later version has put there. */
+export const isPartSort = (sort: string): boolean => sort.startsWith(partPrefix);
 
 /** The piece of such a sort key, and the number of its part. */
 export const partOfSort = (sort: string): { readonly piece: string; readonly part: number } => {

@@ -9,8 +9,8 @@ import { again, attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import * as patience from "../patience.ts";
 import { unpackRow } from "./row-codec.ts";
-import { bodyPartition, partSort, pointerSort, rowKey } from "./keys.ts";
 import { storedPiece } from "./pieces.ts";
+import { bodyPartition, isPartSort, partSort, pointerSort, rowKey } from "./keys.ts";
 
 /** Where a trace's row lies, and which incarnation of the trace it belongs to. */
 export interface Pointer {
@@ -59,7 +59,7 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
           const { r, i, b } = v.parse(pointerItem, item);
           pointer = { startedAt: r, incarnation: i };
           if (b !== undefined) parts.set(partSort(i, 0), b);
-        } else {
+        } else if (isPartSort(String(item["sk"]))) {
           const { sk, b } = v.parse(partItem, item);
           parts.set(sk, b);
         }

@@ -7,6 +7,7 @@ import { kept } from "../../../lib/store/expiry.ts";
 import { countsPartition } from "../../../lib/store/traces/counts.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { someTrace } from "../../support/traces/traces.ts";
+import { hoursPartition } from "../../../lib/store/hours/keys.ts";
 import { analyticsWorld } from "./analytics-world.ts";
 
 // A sample looks at anything in the table: each test has a table of its own.
@@ -100,4 +101,16 @@ test("a counter that only lags behind its rows is left to the stream", async () 
 
   expect([first.doubtfulCounts, second.wrongCounts]).toEqual([1, 0]);
   expect(await total()).toBe(4);
+});
+
+test("what a later version has put beside counters and hours is neither", async () => {
+  const { project, sample, total } = await summedUp();
+  for (const pk of [countsPartition(project), hoursPartition(project)]) {
+    await database.client.send(new PutCommand({ TableName: "aggregates", Item: { pk, sk: "later#1", added: true } }));
+  }
+
+  const report = await sample();
+
+  expect(report).toMatchObject({ days: 20, hours: 1, wrongHours: 0, doubtfulCounts: 0, wrongCounts: 0 });
+  expect(await total()).toBe(3);
 });

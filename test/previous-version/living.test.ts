@@ -1,0 +1,240 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { localClient } from "../../infra/local/host/aws-client.ts";
+import { type FakeJudge, startFakeJudge } from "../support/runs/fake-judge.ts";
+import { eventually } from "../support/service/local-fixture.ts";
+import { sweeperOf } from "./assemblies.ts";
+import { caller, exchange, type Send } from "./caller.ts";
+import { foreignItems } from "./extend-items.ts";
+import { answeredBefore, unpackData } from "./fixture-files.ts";
+import { openAsLeft, todaysAssembly } from "./opened.ts";
+import { type Asker, headersOf, type Place } from "./people.ts";
+import { tablesOf } from "./stack.ts";
+import { putItems, readItems } from "./table-items.ts";
+import { uuidOf } from "./write-ids.ts";
+
+const day = 86_400_000;
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Work goes on where the machine is busy, too. */
+const patience = 300_000;
+
+/** What the previous version answered in the project of most of what it left. */
+const before = (path: string) => answeredBefore(path, "default");
+
+const named = (list: string, name: string, project?: string) =>
+  answeredBefore(`${list}?limit=200`, project).items.find((each: Named) => each.name === name);
+
+describe("data of the previous version, opened by this one two days later", () => {
+  let work: string;
+  let judge: FakeJudge;
+  let place: Place;
+  let client: DynamoDBClient;
+  let send: Send;
+
+  const asking = (who: Asker): Send => caller(place.stack.baseUrl, () => headersOf(place, who));
+
+  const sweep = async (): Promise<void> => {
+    const { error } = await place.stack.functions.invoke(sweeperOf(todaysAssembly()), {});
+    if (error !== undefined) throw new Error(error.errorMessage);
+  };
+
+  const statusOf = async (path: string, as = "key", project?: string): Promise<number> => {
+    const headers = await headersOf(place, { as, ...(project !== undefined && { project }) });
+    return (await exchange(place.stack.baseUrl, { method: "GET", path, headers })).status;
+  };
+
+  const ended = (id: string) =>
+    eventually(async () => {
+      const run = await send("GET", `/evaluations/trace-runs/${id}`);
+      return run.status === "COMPLETED" || run.status === "FAILED" ? run : undefined;
+    }, patience);
+
+  /** The same, where the sweeper has to send what nobody holds: it does when no other messages wait. */
+  const sweptUp = async (id: string) => {
+    const run = ended(id);
+    for (let done = false; !done;) {
+      await sweep();
+      done = await Promise.race([run.then(() => true), wait(1_000, false)]);
+    }
+    return run;
+  };
+
+  const scoresOf = async (id: string): Promise<readonly (Named & { readonly trace_id: string })[]> =>
+    send("GET", `/evaluations/trace-runs/${id}/scores`);
+
+  beforeAll(async () => {
+    work = mkdtempSync(join(tmpdir(), "assay-living-"));
+    const directory = join(work, "data");
+    unpackData(directory);
+    judge = await startFakeJudge();
+    const providers = { openai: { key: "sk-test", baseUrl: judge.url } };
+    place = await openAsLeft({
+      directory,
+      work,
+      assembly: todaysAssembly(),
+      later: 2 * day,
+      schedules: true,
+      providers,
+    });
+    client = new DynamoDBClient(localClient(place.stack.endpoints.DYNAMODB));
+    send = asking({ as: "key", project: "default" });
+  });
+
+  afterAll(async () => {
+    client.destroy();
+    await place.stack.close();
+    await judge.close();
+    rmSync(work, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  test(
+    "a run that nobody had begun is carried out, one that waited goes on, and what was judged stays",
+    async () => {
+      const [pending, waiting] = ["pending", "waiting"].map((name) =>
+        named("/evaluations/trace-runs", name, "default"),
+      );
+      const judged = before(`/evaluations/trace-runs/${waiting.id}/scores`) as readonly Named[];
+
+      const [first, second] = [await sweptUp(pending.id), await sweptUp(waiting.id)];
+      const [firstScores, secondScores] = await Promise.all([scoresOf(pending.id), scoresOf(waiting.id)]);
+
+      const total = pending.total_traces;
+      expect(first).toMatchObject({ status: "COMPLETED", evaluated_count: total, failed_count: 0 });
+      expect(new Set(firstScores.map(({ name, trace_id }) => `${trace_id} ${name}`)).size).toBe(2 * total);
+      expect(firstScores.length).toBe(2 * total);
+      expect(second).toMatchObject({ status: "COMPLETED", evaluated_count: 5, failed_count: 0 });
+      expect(secondScores.length).toBe(5);
+      expect(judged.length).toBeGreaterThan(0);
+      expect(secondScores.map(({ id }) => id)).toEqual(expect.arrayContaining(judged.map(({ id }) => id)));
+      // What was judged before is not asked again.
+      expect(judge.calls.length).toBe(5 - judged.length);
+    },
+    patience,
+  );
+
+  test(
+    "a run whose creation was broken off is removed",
+    async () => {
+      const { runs = "" } = tablesOf(place.stack);
+
+      const left = await eventually(async () => {
+        const items = (await readItems(client, { runs }))["runs"] ?? [];
+        return items.some(({ status }) => status?.S === "CREATING") ? undefined : items;
+      }, patience);
+
+      expect(left.length).toBeGreaterThan(20);
+    },
+    patience,
+  );
+
+  test(
+    "a monitor fires at the instant it was scheduled for, and when it is triggered",
+    async () => {
+      const daily = named("/evaluations/monitors", "daily", "default");
+
+      const firing = await eventually(async () => {
+        const { items } = await send("GET", `/evaluations/monitors/${daily.id}/firings`);
+        return items.find((each: { readonly scheduled_at: string }) => each.scheduled_at === daily.next_run_at);
+      }, patience);
+      const run = await ended((await send("POST", `/evaluations/monitors/${daily.id}/trigger`)).id);
+      const after = await send("GET", `/evaluations/monitors/${daily.id}`);
+
+      expect(firing).toMatchObject({ outcome: "SKIPPED_UNCHANGED", run_id: null });
+      expect(run).toMatchObject({ status: "COMPLETED", monitor_id: daily.id, total_traces: 2 });
+      expect(after.last_run_id).toBe(run.id);
+      expect(after.next_run_at > daily.next_run_at).toBe(true);
+    },
+    patience,
+  );
+
+  test(
+    "traces are added to, scored and evaluated",
+    async () => {
+      const [pieces = "", folded = "", whole = ""] = ["pieces", "folded", "whole"].map(uuidOf);
+      const [old, edited] = [before(`/traces/${pieces}`), named("/evaluations/trace-scores", "edited", "default")];
+
+      await send("POST", `/traces/${pieces}/spans`, [{ name: "later", kind: "TOOL", started_at: old.ended_at }]);
+      await send("PATCH", `/traces/${folded}`, { metadata: { later: true } });
+      await send("POST", "/traces", {
+        trace_id: whole,
+        name: "whole",
+        started_at: before(`/traces/${whole}`).started_at,
+      });
+      const [added, changed, same] = await Promise.all(
+        [pieces, folded, whole].map((id) => send("GET", `/traces/${id}`)),
+      );
+      const score = await send("PATCH", `/evaluations/trace-scores/${edited.id}`, { value: "3" });
+      const body = { metrics: ["tool_correctness"], trace_ids: [pieces, folded] };
+      const run = await ended((await send("POST", "/evaluations/trace-runs/batch", body)).id);
+
+      expect(added.spans.map(({ name }: Named) => name)).toEqual([
+        ...old.spans.map(({ name }: Named) => name),
+        "later",
+      ]);
+      expect(changed.metadata).toEqual({ ...before(`/traces/${folded}`).metadata, later: true });
+      expect(same).toEqual(before(`/traces/${whole}`));
+      expect(score).toEqual({ ...edited, value: "3", updated_at: score.updated_at, author_user_id: null });
+      expect(run).toMatchObject({ status: "COMPLETED", evaluated_count: 2, failed_count: 0 });
+    },
+    patience,
+  );
+
+  test(
+    "traces, sessions, runs and a project are deleted, with items beside them that nobody knows, and totals follow",
+    async () => {
+      const all = before("/traces?limit=200").total as number;
+      const [session, run] = [before("/sessions/chat-8"), named("/evaluations/trace-runs", "filtered", "default")];
+      const owner = asking({ as: "owner" });
+      const archive = named(`/organizations/${place.stack.credentials.organizationId}/projects`, "archive");
+      const tables = tablesOf(place.stack);
+      await putItems(client, tables, foreignItems(await readItems(client, tables)));
+
+      await send("DELETE", `/traces/${uuidOf("whole")}`);
+      const { deleted } = await send("DELETE", "/sessions/chat-8");
+      await send("DELETE", `/evaluations/trace-runs/${run.id}?delete_scores=true`);
+      await owner("DELETE", `/organizations/${archive.org_id}/projects/${archive.id}`);
+      const total = all - 1 - session.trace_count;
+      const listed = await eventually(async () => {
+        const page = await send("GET", "/traces?limit=1");
+        return page.total === total ? page : undefined;
+      }, patience);
+      const kept = await eventually(async () => {
+        const { items } = await send("GET", `/evaluations/trace-scores?eval_run_id=${run.id}`);
+        return items.length === 0 ? items : undefined;
+      }, patience);
+      await sweep();
+      const { items: receipts } = await owner("GET", `/organizations/${archive.org_id}/deletions`);
+
+      expect(deleted).toBe(session.trace_count);
+      expect(listed.items).toHaveLength(1);
+      expect(kept).toEqual([]);
+      expect(await statusOf(`/traces/${uuidOf("whole")}`, "key", "default")).toBe(404);
+      expect(await statusOf(`/evaluations/trace-runs/${run.id}`, "key", "default")).toBe(404);
+      expect(receipts[0]).toMatchObject({
+        name: "archive",
+        status: "RUNNING",
+        removed: { traces: expect.any(Number) },
+      });
+    },
+    patience,
+  );
+
+  test("an invitation that waited is accepted", async () => {
+    const ola = asking({ as: "ola" });
+    const [{ id, org_id }] = answeredBefore("/me/invitations").items;
+
+    await ola("POST", `/me/invitations/${id}/accept`);
+    const { items } = await ola("GET", `/organizations/${org_id}/members`);
+
+    expect(items.map(({ email }: { readonly email: string }) => email)).toContain("ola@example.com");
+  });
+});

@@ -1,0 +1,109 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Assembly, Resource } from "../../infra/local/template/template.ts";
+import { otherVersion } from "./assemblies.ts";
+
+interface FunctionProperties {
+  readonly Code: { readonly S3Key: string };
+  readonly Environment?: { readonly Variables?: Readonly<Record<string, unknown>> };
+}
+
+/** A method of the API, as far as it says which function answers it and how. */
+interface Method {
+  readonly "x-amazon-apigateway-integration"?: { readonly uri?: unknown; readonly responseTransferMode?: string };
+}
+
+interface Route {
+  /** As a function's event names it: `GET /traces/{trace_id}`. */
+  readonly name: string;
+  readonly functionId: string;
+  readonly streams: boolean;
+}
+
+const propertiesOf = (resource: Resource | undefined): FunctionProperties =>
+  resource?.Properties as unknown as FunctionProperties;
+
+const isOthers = (resource: Resource | undefined): boolean => resource?.Metadata?.[otherVersion] === true;
+
+const routesOf = (api: Resource): readonly Route[] => {
+  const body = api.Properties?.["Body"] as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Method>>>>;
+  };
+  return Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { "x-amazon-apigateway-integration": integration }]) => {
+      const functionId = /"Fn::GetAtt":\["(\w+)","Arn"\]\},"\/[\w-]*invocations"/u.exec(
+        JSON.stringify(integration?.uri) ?? "",
+      )?.[1];
+      if (functionId === undefined) return [];
+      const streams = integration?.responseTransferMode === "STREAM";
+      return [{ name: `${method.toUpperCase()} ${path}`, functionId, streams }];
+    }),
+  );
+};
+
+/** A bundle that hands each event to the handler of its route, which is loaded with the first. */
+const bundleOf = (handlers: Readonly<Record<string, string>>, streams: boolean): string => `
+const handlers = ${JSON.stringify(handlers)};
+const hand = async (event, ...rest) => {
+  const { handler } = await import(handlers[event.httpMethod + " " + event.resource]);
+  return handler(event, ...rest);
+};
+export const handler = ${streams ? "awslambda.streamifyResponse(hand)" : "hand"};
+`;
+
+const apiOf = ({ template }: Assembly): readonly [id: string, api: Resource] => {
+  const found = Object.entries(template.Resources).find(([, { Type }]) => Type === "AWS::ApiGateway::RestApi");
+  if (found === undefined) throw new Error("The assembly has no API.");
+  return found;
+};
+
+/** The functions that read for the API, and those that write. */
+export const functionsByMethod = (assembly: Assembly) => {
+  const routes = routesOf(apiOf(assembly)[1]);
+  const ids = (reads: boolean): readonly string[] =>
+    routes.filter(({ name }) => name.startsWith("GET ") === reads).map(({ functionId }) => functionId);
+  return { reading: ids(true), writing: ids(false) };
+};
+
+/**
+ * An assembly whose API calls two functions of each version, one of them for replies that are streamed, with all handlers in
+ * them: to start each of 90 functions once takes longer than what is asked of them.
+ *
+ * @param directory where their bundles are written.
+ */
+export const withOneFunction = (assembly: Assembly, directory: string): Assembly => {
+  const { template, assets } = assembly;
+  const { Resources } = template;
+  const [apiId, api] = apiOf(assembly);
+  const routes = routesOf(api);
+  let text = JSON.stringify(api);
+  const made: Record<string, Resource> = {};
+  const bundles: [string, string][] = [];
+  const nameOf = ({ functionId, streams }: Route): string =>
+    `${streams ? "AllThatStreams" : "AllThatAnswers"}${isOthers(Resources[functionId]) ? "OfTheOther" : ""}`;
+  for (const [id, own] of Map.groupBy(routes, nameOf)) {
+    const [first] = own;
+    if (first === undefined) continue;
+    const handlers = own.map(({ name, functionId }): [string, string] => {
+      const asset = assets.get(propertiesOf(Resources[functionId]).Code.S3Key) ?? "";
+      return [name, pathToFileURL(join(asset, "index.mjs")).href];
+    });
+    const Variables = Object.assign(
+      {},
+      ...own.map(({ functionId }) => propertiesOf(Resources[functionId]).Environment?.Variables),
+    ) as object;
+    const to = join(directory, id);
+    mkdirSync(to, { recursive: true });
+    writeFileSync(join(to, "index.mjs"), bundleOf(Object.fromEntries(handlers), first.streams));
+    bundles.push([id, to]);
+    const resource = Resources[first.functionId] as Resource;
+    const Properties = { ...resource.Properties, Code: { S3Key: id }, MemorySize: 1_769, Environment: { Variables } };
+    made[id] = { ...resource, Properties };
+    for (const { functionId } of own) text = text.replaceAll(`"${functionId}"`, `"${id}"`);
+  }
+  return {
+    template: { ...template, Resources: { ...Resources, ...made, [apiId]: JSON.parse(text) as Resource } },
+    assets: new Map([...assets, ...bundles]),
+  };
+};

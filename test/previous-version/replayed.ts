@@ -1,0 +1,49 @@
+import { exchange } from "./caller.ts";
+import { previousReplies } from "./fixture-files.ts";
+import { headersOf, type Place } from "./people.ts";
+
+/** Requests at a time: each sandbox beyond the first would have to load every handler again. */
+const width = 2;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The first place at which something is not what was expected; null when all of it is there. Fields may have been added. */
+export const firstDifference = (actual: unknown, expected: unknown, path = "body"): string | null => {
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    if (actual.length !== expected.length) return `${path}: ${actual.length} elements in place of ${expected.length}`;
+    for (const [index, each] of expected.entries()) {
+      const found = firstDifference(actual[index], each, `${path}[${index}]`);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+  if (isObject(expected) && isObject(actual)) {
+    for (const [name, each] of Object.entries(expected)) {
+      const found = firstDifference(actual[name], each, `${path}.${name}`);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+  if (Object.is(actual, expected)) return null;
+  return `${path}: ${JSON.stringify(actual)?.slice(0, 200)} in place of ${JSON.stringify(expected)?.slice(0, 200)}`;
+};
+
+/** Asks everything that could be read of the previous version. @returns how much was asked, and what is answered otherwise. */
+export const replay = async (
+  place: Place,
+): Promise<{ readonly asked: number; readonly differences: readonly string[] }> => {
+  const replies = previousReplies();
+  const left = [...replies];
+  const differences: string[] = [];
+  const ask = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const { as, path, status, body } = next;
+      const reply = await exchange(place.stack.baseUrl, { method: "GET", path, headers: await headersOf(place, next) });
+      const difference = reply.status === status ? firstDifference(reply.body, body) : `status ${reply.status}`;
+      if (difference !== null) differences.push(`${as} ${path}: ${difference}`);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, ask));
+  return { asked: replies.length, differences };
+};
