@@ -84,7 +84,9 @@ const borrowed = (other: Assembly, id: string) => {
   const asset = other.assets.get(codeKey(resource));
   if (resource === undefined || asset === undefined) throw new Error(`The other version has no function ${id}.`);
   const key = `other-${codeKey(resource)}`;
-  const Properties = { ...resource.Properties, Code: { S3Key: key } };
+  // Log groups are the stack's that runs it, which may have others.
+  const { LoggingConfig: _, ...others } = resource.Properties ?? {};
+  const Properties = { ...others, Code: { S3Key: key } };
   return { resource: { ...resource, Properties, Metadata: { [otherVersion]: true } }, key, asset };
 };
 

@@ -74,7 +74,7 @@ export const writeCodes = async (owner: Send, anybody: Send, org_id: string, pro
 };
 
 /** What a waiting code is exchanged with. */
-export const codeVerifier = "verifier-of-the-previous-version-0123456789";
+const codeVerifier = "verifier-of-the-previous-version-0123456789";
 
 /** Projects, one of them renamed. */
 export const writeProjects = async (owner: Send, organization: string): Promise<void> => {
