@@ -13,7 +13,10 @@ export default defineConfig({
     // Many tests wait for the service rather than for a core.
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: "parts", include: ["test/**/*.test.ts"], exclude: [apiTests, previousVersionTests] } },
+      {
+        extends: true,
+        test: { name: "parts", include: ["test/**/*.test.ts"], exclude: [apiTests, previousVersionTests] },
+      },
       { extends: true, test: { name: "api", include: [apiTests], globalSetup: ["test/support/global-service.ts"] } },
       {
         extends: true,

@@ -23,9 +23,7 @@ const withResources = (
 /** An assembly whose functions nobody calls but the API: what lies in tables and streams stays as it is. */
 export const quiet = (assembly: Assembly): Assembly =>
   withResources(assembly, (resource) =>
-    resource.Type === mappingType
-      ? { ...resource, Properties: { ...resource.Properties, Enabled: false } }
-      : resource,
+    resource.Type === mappingType ? { ...resource, Properties: { ...resource.Properties, Enabled: false } } : resource,
   );
 
 /** An assembly whose tables delete nothing by the machine's clock: the functions, whose clock is another, tell what has expired. */
@@ -104,7 +102,12 @@ export const withFunctionsOf = (assembly: Assembly, other: Assembly, ids: readon
 };
 
 /** An assembly with a function of another version beside its own, which nobody calls. */
-export const withFunctionBeside = ({ template, assets }: Assembly, other: Assembly, id: string, name: string): Assembly => {
+export const withFunctionBeside = (
+  { template, assets }: Assembly,
+  other: Assembly,
+  id: string,
+  name: string,
+): Assembly => {
   const { resource, key, asset } = borrowed(other, id);
   return {
     template: { ...template, Resources: { ...template.Resources, [name]: resource } },

@@ -61,7 +61,7 @@ describe("data of the previous version, opened by this one two days later", () =
   /** The same, where the sweeper has to send what nobody holds: it does when no other messages wait. */
   const sweptUp = async (id: string) => {
     const run = ended(id);
-    for (let done = false; !done; ) {
+    for (let done = false; !done;) {
       await sweep();
       done = await Promise.race([run.then(() => true), wait(1_000, false)]);
     }
@@ -77,7 +77,14 @@ describe("data of the previous version, opened by this one two days later", () =
     unpackData(directory);
     judge = await startFakeJudge();
     const providers = { openai: { key: "sk-test", baseUrl: judge.url } };
-    place = await openAsLeft({ directory, work, assembly: todaysAssembly(), later: 2 * day, schedules: true, providers });
+    place = await openAsLeft({
+      directory,
+      work,
+      assembly: todaysAssembly(),
+      later: 2 * day,
+      schedules: true,
+      providers,
+    });
     client = new DynamoDBClient(localClient(place.stack.endpoints.DYNAMODB));
     send = asking({ as: "key", project: "default" });
   });
@@ -92,7 +99,9 @@ describe("data of the previous version, opened by this one two days later", () =
   test(
     "a run that nobody had begun is carried out, one that waited goes on, and what was judged stays",
     async () => {
-      const [pending, waiting] = ["pending", "waiting"].map((name) => named("/evaluations/trace-runs", name, "default"));
+      const [pending, waiting] = ["pending", "waiting"].map((name) =>
+        named("/evaluations/trace-runs", name, "default"),
+      );
       const judged = before(`/evaluations/trace-runs/${waiting.id}/scores`) as readonly Named[];
 
       const [first, second] = [await sweptUp(pending.id), await sweptUp(waiting.id)];
@@ -155,13 +164,22 @@ describe("data of the previous version, opened by this one two days later", () =
 
       await send("POST", `/traces/${pieces}/spans`, [{ name: "later", kind: "TOOL", started_at: old.ended_at }]);
       await send("PATCH", `/traces/${folded}`, { metadata: { later: true } });
-      await send("POST", "/traces", { trace_id: whole, name: "whole", started_at: before(`/traces/${whole}`).started_at });
-      const [added, changed, same] = await Promise.all([pieces, folded, whole].map((id) => send("GET", `/traces/${id}`)));
+      await send("POST", "/traces", {
+        trace_id: whole,
+        name: "whole",
+        started_at: before(`/traces/${whole}`).started_at,
+      });
+      const [added, changed, same] = await Promise.all(
+        [pieces, folded, whole].map((id) => send("GET", `/traces/${id}`)),
+      );
       const score = await send("PATCH", `/evaluations/trace-scores/${edited.id}`, { value: "3" });
       const body = { metrics: ["tool_correctness"], trace_ids: [pieces, folded] };
       const run = await ended((await send("POST", "/evaluations/trace-runs/batch", body)).id);
 
-      expect(added.spans.map(({ name }: Named) => name)).toEqual([...old.spans.map(({ name }: Named) => name), "later"]);
+      expect(added.spans.map(({ name }: Named) => name)).toEqual([
+        ...old.spans.map(({ name }: Named) => name),
+        "later",
+      ]);
       expect(changed.metadata).toEqual({ ...before(`/traces/${folded}`).metadata, later: true });
       expect(same).toEqual(before(`/traces/${whole}`));
       expect(score).toEqual({ ...edited, value: "3", updated_at: score.updated_at, author_user_id: null });
@@ -201,7 +219,11 @@ describe("data of the previous version, opened by this one two days later", () =
       expect(kept).toEqual([]);
       expect(await statusOf(`/traces/${uuidOf("whole")}`, "key", "default")).toBe(404);
       expect(await statusOf(`/evaluations/trace-runs/${run.id}`, "key", "default")).toBe(404);
-      expect(receipts[0]).toMatchObject({ name: "archive", status: "RUNNING", removed: { traces: expect.any(Number) } });
+      expect(receipts[0]).toMatchObject({
+        name: "archive",
+        status: "RUNNING",
+        removed: { traces: expect.any(Number) },
+      });
     },
     patience,
   );

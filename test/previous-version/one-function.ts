@@ -27,7 +27,9 @@ const propertiesOf = (resource: Resource | undefined): FunctionProperties =>
 const isOthers = (resource: Resource | undefined): boolean => resource?.Metadata?.[otherVersion] === true;
 
 const routesOf = (api: Resource): readonly Route[] => {
-  const body = api.Properties?.["Body"] as { readonly paths: Readonly<Record<string, Readonly<Record<string, Method>>>> };
+  const body = api.Properties?.["Body"] as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Method>>>>;
+  };
   return Object.entries(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { "x-amazon-apigateway-integration": integration }]) => {
       const functionId = /"Fn::GetAtt":\["(\w+)","Arn"\]\},"\/[\w-]*invocations"/u.exec(

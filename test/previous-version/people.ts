@@ -27,7 +27,7 @@ interface Keys {
 }
 
 /** A bearer token that is good for a day by the service's clock. @param name `owner` is the developer. */
-export const tokenOf = async ({ stack, directory, now }: Place, name: string): Promise<string> => {
+const tokenOf = async ({ stack, directory, now }: Place, name: string): Promise<string> => {
   const { publicKey, privateKey } = JSON.parse(readFileSync(join(directory, "issuer.json"), "utf8")) as Keys;
   const seconds = Math.floor(now() / 1000);
   return new SignJWT({ ...claimsOf(stack, name), email_verified: true })

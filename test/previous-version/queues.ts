@@ -1,4 +1,10 @@
-import { DeleteMessageCommand, type Message, ReceiveMessageCommand, SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import {
+  DeleteMessageCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
 import type { LocalStack } from "../../infra/local/local-stack.ts";
 import { sqsRecord } from "../../infra/local/mapping/sqs-record.ts";
 import { arn } from "../../infra/local/template/arn.ts";
@@ -37,7 +43,9 @@ export const handDeliverer = (stack: LocalStack, sqs: SQSClient, QueueUrl: strin
   return async (functionName: string, run: string): Promise<void> => {
     const message = await receive(run);
     const Body = withLater(JSON.parse(message.Body ?? "") as object);
-    const outcome = await stack.functions.invoke(functionName, { Records: [sqsRecord({ ...message, Body }, queueArn)] });
+    const outcome = await stack.functions.invoke(functionName, {
+      Records: [sqsRecord({ ...message, Body }, queueArn)],
+    });
     if (outcome.error !== undefined) throw new Error(outcome.error.errorMessage);
     const { batchItemFailures } = JSON.parse(outcome.payload) as { readonly batchItemFailures: readonly unknown[] };
     if (batchItemFailures.length > 0) return;

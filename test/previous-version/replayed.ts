@@ -9,7 +9,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The first place at which something is not what was expected; null when all of it is there. Fields may have been added. */
-export const firstDifference = (actual: unknown, expected: unknown, path = "body"): string | null => {
+const firstDifference = (actual: unknown, expected: unknown, path = "body"): string | null => {
   if (Array.isArray(expected) && Array.isArray(actual)) {
     if (actual.length !== expected.length) return `${path}: ${actual.length} elements in place of ${expected.length}`;
     for (const [index, each] of expected.entries()) {

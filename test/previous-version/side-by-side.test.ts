@@ -118,7 +118,12 @@ describe.each(deployments)(
       "a run is created by one version, its slice is leased by the other's judge and finished by the first's",
       async () => {
         const deliver = handDeliverer(place.stack, sqs, queueOf(place.stack, "JUDGE_QUEUE_URL"));
-        const body = { metrics: ["task_completion"], model: "openai/gpt-5.4-mini", max_cost_usd: 1, filters: { tags: ["side"] } };
+        const body = {
+          metrics: ["task_completion"],
+          model: "openai/gpt-5.4-mini",
+          max_cost_usd: 1,
+          filters: { tags: ["side"] },
+        };
         judge.script(says(completionAnswer()), reply(503, { error: { message: "away" } }));
         const { id } = await send("POST", "/evaluations/trace-runs", body);
         const path = `/evaluations/trace-runs/${id}`;
@@ -168,7 +173,9 @@ describe.each(deployments)(
       async () => {
         const { items } = before("/evaluations/monitors?limit=200");
         const daily = items.find(({ name }: { readonly name: string }) => name === "daily");
-        const stored = previousItems()["monitors"]?.find(({ pk, sk }) => pk?.S?.endsWith(daily.id) && sk?.S === "monitor");
+        const stored = previousItems()["monitors"]?.find(
+          ({ pk, sk }) => pk?.S?.endsWith(daily.id) && sk?.S === "monitor",
+        );
         const { generation } = JSON.parse(stored?.["d"]?.S ?? "") as { readonly generation: number };
         const path = `/evaluations/monitors/${daily.id}`;
 
@@ -184,7 +191,10 @@ describe.each(deployments)(
           `${path}/firings`,
           (page) => page.items[0]?.scheduled_at === at,
         );
-        const changed = await found<{ last_run_id: string }>(path, (monitor) => monitor.last_run_id !== daily.last_run_id);
+        const changed = await found<{ last_run_id: string }>(
+          path,
+          (monitor) => monitor.last_run_id !== daily.last_run_id,
+        );
 
         expect(fired.items[0]).toMatchObject({ outcome: "RUN", run_id: changed.last_run_id });
         expect(changed).toMatchObject({ name: "renamed", metric_names: daily.metric_names });

@@ -26,7 +26,11 @@ const takeCommitBack = async (client: DynamoDBClient, { runs = "" }: Tables, run
 const takeRowBack = async (client: DynamoDBClient, { rows = "" }: Tables, trace: string): Promise<void> => {
   const { rows: items = [] } = await readItems(client, { rows });
   const id = trace.replaceAll("-", "");
-  const row = items.find(({ sk }) => Buffer.from(sk?.B ?? []).toString("hex").endsWith(id));
+  const row = items.find(({ sk }) =>
+    Buffer.from(sk?.B ?? [])
+      .toString("hex")
+      .endsWith(id),
+  );
   if (row?.["pk"] === undefined || row["sk"] === undefined) throw new Error("The row is not there.");
   await client.send(new DeleteItemCommand({ TableName: rows, Key: { pk: row["pk"], sk: row["sk"] } }));
 };
@@ -35,13 +39,22 @@ const takeRowBack = async (client: DynamoDBClient, { rows = "" }: Tables, trace:
  * Cuts a document that lies in one part in two, as one is that takes more than 390 KB compressed: a fixture cannot be that
  * large. The number of parts is the last byte of a row whose document is one piece.
  */
-const cutDocument = async (client: DynamoDBClient, { rows = "", bodies = "" }: Tables, trace: string): Promise<void> => {
+const cutDocument = async (
+  client: DynamoDBClient,
+  { rows = "", bodies = "" }: Tables,
+  trace: string,
+): Promise<void> => {
   const found = await readItems(client, { rows, bodies });
   const id = trace.replaceAll("-", "");
-  const row = found["rows"]?.find(({ sk }) => Buffer.from(sk?.B ?? []).toString("hex").endsWith(id));
+  const row = found["rows"]?.find(({ sk }) =>
+    Buffer.from(sk?.B ?? [])
+      .toString("hex")
+      .endsWith(id),
+  );
   const pointer = found["bodies"]?.find(({ pk, sk }) => pk?.S?.endsWith(trace) === true && sk?.S === "row");
   const [packed, document] = [row?.["d"]?.B, pointer?.["b"]?.B];
-  if (packed?.at(-1) !== 1 || document === undefined || pointer?.["i"]?.S === undefined) throw new Error("The document is not one part.");
+  if (packed?.at(-1) !== 1 || document === undefined || pointer?.["i"]?.S === undefined)
+    throw new Error("The document is not one part.");
   const middle = Math.floor(document.length / 2);
   const d = { B: Buffer.from(packed).fill(2, packed.length - 1) };
   const { r: _, ...shared } = pointer;
@@ -67,6 +80,17 @@ const mark = async (client: DynamoDBClient, { aggregates = "" }: Tables, now: nu
   for (const Item of marks) await client.send(new PutItemCommand({ TableName: aggregates, Item }));
 };
 
+/** What a counter is once the partial sum of a shard that ended was merged: a part of it lies in nobody's shard. */
+const mergeCounter = async (client: DynamoDBClient, { aggregates = "" }: Tables): Promise<void> => {
+  const { aggregates: items = [] } = await readItems(client, { aggregates });
+  const partial = items.find(({ sk, n }) => sk?.S?.startsWith("total#shard") === true && Number(n?.N) > 10);
+  if (partial?.["pk"] === undefined) throw new Error("There is no counter.");
+  const [n, merged] = [Number(partial["n"]?.N), 3];
+  const base = { pk: partial["pk"], sk: { S: "total#base" }, n: { N: String(merged) } };
+  for (const Item of [base, { ...partial, n: { N: String(n - merged) } }])
+    await client.send(new PutItemCommand({ TableName: aggregates, Item }));
+};
+
 /** What is there after a process died in the middle of its work, or has just begun it: nothing of it in the background. */
 export const breakOff = async (send: Send, client: DynamoDBClient, tables: Tables, now: number): Promise<void> => {
   const run = (name: string) =>
@@ -78,4 +102,5 @@ export const breakOff = async (send: Send, client: DynamoDBClient, tables: Table
   await takeRowBack(client, tables, uuidOf("uncommitted"));
   await cutDocument(client, tables, uuidOf("large"));
   await mark(client, tables, now);
+  await mergeCounter(client, tables);
 };

@@ -6,13 +6,13 @@ import { uuidOf } from "./write-ids.ts";
 /** A model with a price, whose provider is the fake. */
 const pricedModel = "openai/gpt-5.4-mini";
 
-const ended = ["COMPLETED", "FAILED"];
+const ended = new Set(["COMPLETED", "FAILED"]);
 
 /** Waits for the end of a run. */
 const endOf = async (send: Send, kind: "trace" | "session", { id }: { readonly id: string }): Promise<void> => {
   for (let look = 0; look < 400; look += 1) {
     const { status } = await send("GET", `/evaluations/${kind}-runs/${id}`);
-    if (ended.includes(status)) return;
+    if (ended.has(status)) return;
     await wait(100);
   }
   throw new Error(`The run ${id} does not end.`);
@@ -29,8 +29,16 @@ const evaluate = async (send: Send, path: string, body: object): Promise<string>
 export const writeRuns = async (send: Send, judge: FakeJudge): Promise<void> => {
   const metrics = ["task_completion", "tool_correctness"];
   const trace_ids = ["whole", "pieces", "nowhere"].map(uuidOf);
-  await evaluate(send, "trace-runs", { name: "filtered", metrics, filters: { tags: ["checkout"], status: "COMPLETED" } });
-  await evaluate(send, "trace-runs", { name: "sampled", metrics: ["confidence", "loop_detection"].slice(0, 1), sampling_rate: 0.5 });
+  await evaluate(send, "trace-runs", {
+    name: "filtered",
+    metrics,
+    filters: { tags: ["checkout"], status: "COMPLETED" },
+  });
+  await evaluate(send, "trace-runs", {
+    name: "sampled",
+    metrics: ["confidence", "loop_detection"].slice(0, 1),
+    sampling_rate: 0.5,
+  });
   await evaluate(send, "trace-runs/batch", { name: "listed", trace_ids, metrics });
   await evaluate(send, "trace-runs", { name: "nothing", metrics, filters: { user_id: "nobody" } });
   await evaluate(send, "trace-runs", { name: "no key", metrics, model: "anthropic/claude-sonnet-4-5" });
@@ -42,9 +50,9 @@ export const writeRuns = async (send: Send, judge: FakeJudge): Promise<void> => 
   });
   await evaluate(send, "session-runs/batch", { session_ids: ["chat-7", "nowhere"], metrics: ["agent_reliability"] });
 
-  // One judgement fails for good; a run of exactly what failed makes up for it. Money is reserved and booked.
+  // Some judgements fail for good; a run of exactly what failed tries them again. Money is reserved and booked.
   judge.script(says(completionAnswer()), says("no verdict"), says("no verdict"), says(completionAnswer()));
-  const paid = { metrics: ["task_completion"], model: pricedModel, max_cost_usd: 0.5 };
+  const paid = { metrics: ["task_completion", "step_efficiency"], model: pricedModel, max_cost_usd: 0.5 };
   const failed = await evaluate(send, "trace-runs/batch", { ...paid, name: "paid", trace_ids: trace_ids.slice(0, 2) });
   judge.script(says(completionAnswer({ verdict: "fully" })));
   const retried = await send("POST", `/evaluations/trace-runs/${failed}/retry`);
@@ -97,7 +105,12 @@ export const writeScores = async (send: Send, person: Send): Promise<void> => {
 /** Monitors of every kind. @returns the one that fires daily. */
 export const writeMonitors = async (send: Send): Promise<string> => {
   const create = (body: object) =>
-    send("POST", "/evaluations/monitors", { target_type: "TRACE", metrics: ["task_completion"], cadence: "daily", ...body });
+    send("POST", "/evaluations/monitors", {
+      target_type: "TRACE",
+      metrics: ["task_completion"],
+      cadence: "daily",
+      ...body,
+    });
   const daily = await create({ name: "daily", filters: { tags: ["checkout"] }, max_cost_usd: 2.5 });
   await create({
     name: "sessions",
@@ -115,7 +128,10 @@ export const writeMonitors = async (send: Send): Promise<string> => {
   const paused = await create({ name: "paused", cadence: "every_6h" });
   await send("POST", `/evaluations/monitors/${paused.id}/pause`);
   const changed = await create({ name: "changed" });
-  await send("PATCH", `/evaluations/monitors/${changed.id}`, { cadence: "cron:30 4 * * *", filters: { name: "whole" } });
+  await send("PATCH", `/evaluations/monitors/${changed.id}`, {
+    cadence: "cron:30 4 * * *",
+    filters: { name: "whole" },
+  });
   await send("POST", `/evaluations/monitors/${changed.id}/trigger`);
   const deleted = await create({ name: "deleted" });
   await send("DELETE", `/evaluations/monitors/${deleted.id}`);

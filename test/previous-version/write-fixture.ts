@@ -18,7 +18,8 @@ export interface Remains extends Pick<About, "writtenAt"> {
 }
 
 /** What lasts of the directory of `npm start`; the rest is made again by each start. */
-const lasting = /^(?:dynamodb\.sqlite|events\.jsonl|(?:credentials|gateway-keys|issuer|pids|schedules|streams)\.json)$/u;
+const lasting =
+  /^(?:dynamodb\.sqlite|events\.jsonl|(?:credentials|gateway-keys|issuer|pids|schedules|streams)\.json)$/u;
 
 /** A database as it is after a day's rest: streams keep their newest record only. */
 const compact = (path: string): void => {

@@ -112,30 +112,37 @@ export const writeHistory = async (work: string, directory: string, judge: FakeJ
     await writePendingInvitation(owner, organization, "quinn");
     const archive = project("archive");
     for (let index = 0; index < 5; index += 1)
-      await archive("POST", "/traces", fullTrace(`archive-${index}`, now() - index * day, { session_id: `old-${index % 2}` }));
+      await archive(
+        "POST",
+        "/traces",
+        fullTrace(`archive-${index}`, now() - index * day, { session_id: `old-${index % 2}` }),
+      );
     await archive("POST", "/evaluations/trace-runs", { metrics: ["tool_correctness"] });
     await rest();
   });
 
-  const daily = await live(last - 49 * hour, async ({ stack, organization, asks, owner, project, now, sweep, rest }) => {
-    const [own, scrapped] = [project("default"), project("scrapped")];
-    await writeTraces(own, now());
-    await writeTelemetry(project("telemetry"));
-    await writeRuns(own, judge);
-    await writeScores(own, asks({ as: "owner", project: stack.credentials.projectId }));
-    await scrapped("POST", "/traces", fullTrace("scrapped", now()));
-    await scrapped("POST", "/evaluations/trace-runs", { metrics: ["tool_correctness"] });
-    await writeMonitors(scrapped);
-    const monitor = await writeMonitors(own);
-    await writePeople(owner, organization, (name) => asks({ as: name }));
-    await writeKeys(owner, organization);
-    await writeProjects(owner, organization);
-    await rest();
-    await deleteProject(owner, organization, "scrapped");
-    for (let pass = 0; pass < 3; pass += 1) await sweep();
-    await rest();
-    return monitor;
-  });
+  const daily = await live(
+    last - 49 * hour,
+    async ({ stack, organization, asks, owner, project, now, sweep, rest }) => {
+      const [own, scrapped] = [project("default"), project("scrapped")];
+      await writeTraces(own, now());
+      await writeTelemetry(project("telemetry"));
+      await writeRuns(own, judge);
+      await writeScores(own, asks({ as: "owner", project: stack.credentials.projectId }));
+      await scrapped("POST", "/traces", fullTrace("scrapped", now()));
+      await scrapped("POST", "/evaluations/trace-runs", { metrics: ["tool_correctness"] });
+      await writeMonitors(scrapped);
+      const monitor = await writeMonitors(own);
+      await writePeople(owner, organization, (name) => asks({ as: name }));
+      await writeKeys(owner, organization);
+      await writeProjects(owner, organization);
+      await rest();
+      await deleteProject(owner, organization, "scrapped");
+      for (let pass = 0; pass < 3; pass += 1) await sweep();
+      await rest();
+      return monitor;
+    },
+  );
 
   await live(last - 24 * hour, async ({ project, sweep, rest }) => {
     await fired(project("default"), daily, 1);

@@ -9,7 +9,7 @@ const day = 86_400_000;
 const all = "limit=200";
 
 /** Of traces, and of what has scores: beyond the first few they are all alike. */
-const few = 16;
+const few = 24;
 
 /** Asks everything that can be read, and keeps what was answered. */
 export const recordReplies = async (place: Place): Promise<readonly RecordedReply[]> => {
@@ -37,7 +37,7 @@ export const recordReplies = async (place: Place): Promise<readonly RecordedRepl
     const { items } = await ask(`${list}?${all}`);
     const names = new Set<string>(items.map(({ name }: Body) => encodeURIComponent(name)));
     const targets = new Set<string>(items.map((score: Body) => score[`${kind}_id`]));
-    for (const target of [...targets].slice(0, few / 2)) await ask(`${list}/${target}`);
+    for (const target of [...targets].slice(0, few / 3)) await ask(`${list}/${target}`);
     const analytics = `/evaluations/analytics/${kind}-scores`;
     await ask(`${analytics}/summary?${dated}`);
     for (const name of names) {
@@ -80,11 +80,22 @@ export const recordReplies = async (place: Place): Promise<readonly RecordedRepl
 
   /** Lists by what they can be narrowed and ordered by. */
   const recordChoices = async (ask: (path: string) => Promise<Body>): Promise<void> => {
-    for (const query of ["status=ERROR", "tags=late&tags=moved", "session_id=chat-8", "sort_by=latency&sort_order=asc", `name=WHOLE&${started}`])
+    for (const query of [
+      "status=ERROR",
+      "tags=late&tags=moved",
+      "session_id=chat-8",
+      "sort_by=latency&sort_order=asc",
+      `name=WHOLE&${started}`,
+    ])
       await ask(`/traces?${query}`);
     await ask("/sessions?has_error=true&sort_by=cost");
     await ask("/evaluations/trace-runs?status=PENDING");
-    for (const filter of ["source=AUTOMATED", "status=FAILED", "data_type=BOOLEAN", "source=ANNOTATION&limit=2&offset=1"])
+    for (const filter of [
+      "source=AUTOMATED",
+      "status=FAILED",
+      "data_type=BOOLEAN",
+      "source=ANNOTATION&limit=2&offset=1",
+    ])
       await ask(`/evaluations/trace-scores?${filter}`);
   };
 

@@ -87,7 +87,7 @@ export const fullTrace = (name: string, start: number, more: object = {}) => ({
   status: "COMPLETED",
   started_at: new Date(start).toISOString(),
   ended_at: new Date(start + 9 * second).toISOString(),
-  input: { question: "Where is my order 1042?", "größe": "Ü 🙂" },
+  input: { question: "Where is my order 1042?", größe: "Ü 🙂" },
   output: { answer: "It left our warehouse and arrives tomorrow.", score: 0.25 },
   metadata: { customer: { tier: "gold", since: 2019 }, empty: {}, none: null },
   session_id: "chat-7",
@@ -110,7 +110,8 @@ export const smallTrace = (name: string, start: number, more: object = {}) => ({
   ...more,
 });
 
-const words = "The parcel of the customer was scanned again and nobody knows why it went back to the sorting centre.".split(" ");
+const words =
+  "The parcel of the customer was scanned again and nobody knows why it went back to the sorting centre.".split(" ");
 
 /** Text that looks written, the same every time. */
 const textOf = (length: number): string => {
@@ -158,12 +159,37 @@ export const writeTraces = async (send: Send, now: number): Promise<void> => {
   }));
   await send("POST", "/traces", fullTrace("large", start + 240_000, { spans, session_id: null }));
 
+  // Model calls in many hours, and of more models than a row has room for.
+  const calls = (name: string, count: number, model: (index: number) => string, apart: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      span_id: uuidOf(`${name}/${index}`),
+      name: "chat",
+      kind: "LLM",
+      model: model(index),
+      started_at: new Date(start - index * apart).toISOString(),
+      token_usage: { prompt_tokens: 100 + index, completion_tokens: 10 },
+      cost: { total: 0.0001 * index },
+    }));
+  const hourly = calls("hourly", 60, () => "gpt-5.4-mini", 3_600_000);
+  const crowded = calls("crowded", 400, (index) => `house-model-with-a-long-name-${index}`, second);
+  await send("POST", "/traces", smallTrace("hourly", start, { spans: hourly }));
+  await send("POST", "/traces", smallTrace("crowded", start, { spans: crowded }));
+
   await send("POST", "/traces/batch", {
     traces: [
       ...["PENDING", "RUNNING", "ERROR"].map((status, index) =>
-        smallTrace(status.toLowerCase(), start + (300 + index) * second, { status, session_id: "chat-8", user_id: "user-3" }),
+        smallTrace(status.toLowerCase(), start + (300 + index) * second, {
+          status,
+          session_id: "chat-8",
+          user_id: "user-3",
+        }),
       ),
-      { name: "ends before it starts", started_at: "0001-01-01T00:00:00Z", trace_id: uuidOf("ancient"), ended_at: "9999-12-31T23:59:59.999999Z" },
+      {
+        name: "ends before it starts",
+        started_at: "0001-01-01T00:00:00Z",
+        trace_id: uuidOf("ancient"),
+        ended_at: "9999-12-31T23:59:59.999999Z",
+      },
       { name: "no end", started_at: new Date(start).toISOString(), trace_id: uuidOf("endless"), tags: [] },
     ],
   });
