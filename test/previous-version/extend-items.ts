@@ -93,6 +93,8 @@ export const extendedItems = (items: TableItems): TableItems =>
 const sortOfLater = (sk: AttributeValue): AttributeValue =>
   sk.B === undefined ? { S: "later#1" } : { B: sk.B.length < 24 ? Buffer.of(255) : Buffer.alloc(24, 255) };
 
+const foreign = (pk: AttributeValue, sk: AttributeValue): Item => ({ pk, sk: sortOfLater(sk), ...laterAttribute });
+
 /** Items of kinds that are not known, one beside those of each partition. */
 export const foreignItems = (items: TableItems): TableItems =>
   Object.fromEntries(
@@ -100,6 +102,6 @@ export const foreignItems = (items: TableItems): TableItems =>
       const partitions = new Map(
         own.flatMap(({ pk, sk }) => (pk === undefined || sk === undefined ? [] : [[JSON.stringify(pk), { pk, sk }]])),
       );
-      return [table, [...partitions.values()].map(({ pk, sk }) => ({ pk, sk: sortOfLater(sk), ...laterAttribute }))];
+      return [table, [...partitions.values()].map(({ pk, sk }) => foreign(pk, sk))];
     }),
   );

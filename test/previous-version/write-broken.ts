@@ -80,6 +80,17 @@ const mark = async (client: DynamoDBClient, { aggregates = "" }: Tables, now: nu
   for (const Item of marks) await client.send(new PutItemCommand({ TableName: aggregates, Item }));
 };
 
+/** What a counter is once the partial sum of a shard that ended was merged: a part of it lies in nobody's shard. */
+const mergeCounter = async (client: DynamoDBClient, { aggregates = "" }: Tables): Promise<void> => {
+  const { aggregates: items = [] } = await readItems(client, { aggregates });
+  const partial = items.find(({ sk, n }) => sk?.S?.startsWith("total#shard") === true && Number(n?.N) > 10);
+  if (partial?.["pk"] === undefined) throw new Error("There is no counter.");
+  const [n, merged] = [Number(partial["n"]?.N), 3];
+  const base = { pk: partial["pk"], sk: { S: "total#base" }, n: { N: String(merged) } };
+  for (const Item of [base, { ...partial, n: { N: String(n - merged) } }])
+    await client.send(new PutItemCommand({ TableName: aggregates, Item }));
+};
+
 /** What is there after a process died in the middle of its work, or has just begun it: nothing of it in the background. */
 export const breakOff = async (send: Send, client: DynamoDBClient, tables: Tables, now: number): Promise<void> => {
   const run = (name: string) =>
@@ -91,4 +102,5 @@ export const breakOff = async (send: Send, client: DynamoDBClient, tables: Table
   await takeRowBack(client, tables, uuidOf("uncommitted"));
   await cutDocument(client, tables, uuidOf("large"));
   await mark(client, tables, now);
+  await mergeCounter(client, tables);
 };

@@ -6,13 +6,13 @@ import { uuidOf } from "./write-ids.ts";
 /** A model with a price, whose provider is the fake. */
 const pricedModel = "openai/gpt-5.4-mini";
 
-const ended = ["COMPLETED", "FAILED"];
+const ended = new Set(["COMPLETED", "FAILED"]);
 
 /** Waits for the end of a run. */
 const endOf = async (send: Send, kind: "trace" | "session", { id }: { readonly id: string }): Promise<void> => {
   for (let look = 0; look < 400; look += 1) {
     const { status } = await send("GET", `/evaluations/${kind}-runs/${id}`);
-    if (ended.includes(status)) return;
+    if (ended.has(status)) return;
     await wait(100);
   }
   throw new Error(`The run ${id} does not end.`);
@@ -50,9 +50,9 @@ export const writeRuns = async (send: Send, judge: FakeJudge): Promise<void> => 
   });
   await evaluate(send, "session-runs/batch", { session_ids: ["chat-7", "nowhere"], metrics: ["agent_reliability"] });
 
-  // One judgement fails for good; a run of exactly what failed makes up for it. Money is reserved and booked.
+  // Some judgements fail for good; a run of exactly what failed tries them again. Money is reserved and booked.
   judge.script(says(completionAnswer()), says("no verdict"), says("no verdict"), says(completionAnswer()));
-  const paid = { metrics: ["task_completion"], model: pricedModel, max_cost_usd: 0.5 };
+  const paid = { metrics: ["task_completion", "step_efficiency"], model: pricedModel, max_cost_usd: 0.5 };
   const failed = await evaluate(send, "trace-runs/batch", { ...paid, name: "paid", trace_ids: trace_ids.slice(0, 2) });
   judge.script(says(completionAnswer({ verdict: "fully" })));
   const retried = await send("POST", `/evaluations/trace-runs/${failed}/retry`);

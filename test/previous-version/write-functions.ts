@@ -42,14 +42,18 @@ export const writeAssembly = (directory: string, context: Readonly<Record<string
   for (const each of [directory, bundles]) rmSync(each, { recursive: true, force: true });
   const app = new App({ context, outdir: directory });
   const settings = readSettings(app.node);
-  new AssayStack(app, `assay-${settings.stage}`, { settings, bundles: bundlesIn(bundles), routes });
+  const { templateFile } = new AssayStack(app, `assay-${settings.stage}`, {
+    settings,
+    bundles: bundlesIn(bundles),
+    routes,
+  });
   app.synth();
   buildHandlers(join(directory, "functions"));
   rmSync(bundles, { recursive: true });
+  const described = new Set([templateFile, templateFile.replace(".template.", ".assets.")]);
   for (const name of readdirSync(directory)) {
     const file = join(directory, name);
-    if (/\.(?:template|assets)\.json$/u.test(name))
-      writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8"))));
+    if (described.has(name)) writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8"))));
     else if (!/^(?:asset\.|functions$)/u.test(name)) rmSync(file, { recursive: true });
   }
 };

@@ -62,19 +62,19 @@ export const writeKeys = async (owner: Send, organization: string): Promise<void
   await owner("DELETE", `${path}/${removed.id}?permanent=true`);
 };
 
-/** Codes that sign a command line in: one that was exchanged, and one that waits. @returns the one that waits. */
-export const writeCodes = async (owner: Send, anybody: Send, org_id: string, project_id: string): Promise<string> => {
+/** What codes are exchanged with. */
+const codeVerifier = "verifier-of-the-previous-version-0123456789";
+
+/** Codes that sign a command line in: one that was exchanged, and one that waits. */
+export const writeCodes = async (owner: Send, anybody: Send, org_id: string, project_id: string): Promise<void> => {
   const create = async (verifier: string): Promise<string> => {
     const code_challenge = createHash("sha256").update(verifier).digest("base64url");
     const { code } = await owner("POST", "/cli/auth/codes", { org_id, project_id, code_challenge, label: "laptop" });
     return code;
   };
   await anybody("POST", "/cli/auth/exchange", { code: await create(codeVerifier), code_verifier: codeVerifier });
-  return create(codeVerifier);
+  await create(codeVerifier);
 };
-
-/** What a waiting code is exchanged with. */
-const codeVerifier = "verifier-of-the-previous-version-0123456789";
 
 /** Projects, one of them renamed. */
 export const writeProjects = async (owner: Send, organization: string): Promise<void> => {

@@ -9,7 +9,7 @@ const day = 86_400_000;
 const all = "limit=200";
 
 /** Of traces, and of what has scores: beyond the first few they are all alike. */
-const few = 16;
+const few = 24;
 
 /** Asks everything that can be read, and keeps what was answered. */
 export const recordReplies = async (place: Place): Promise<readonly RecordedReply[]> => {
@@ -37,7 +37,7 @@ export const recordReplies = async (place: Place): Promise<readonly RecordedRepl
     const { items } = await ask(`${list}?${all}`);
     const names = new Set<string>(items.map(({ name }: Body) => encodeURIComponent(name)));
     const targets = new Set<string>(items.map((score: Body) => score[`${kind}_id`]));
-    for (const target of [...targets].slice(0, few / 2)) await ask(`${list}/${target}`);
+    for (const target of [...targets].slice(0, few / 3)) await ask(`${list}/${target}`);
     const analytics = `/evaluations/analytics/${kind}-scores`;
     await ask(`${analytics}/summary?${dated}`);
     for (const name of names) {

@@ -159,6 +159,22 @@ export const writeTraces = async (send: Send, now: number): Promise<void> => {
   }));
   await send("POST", "/traces", fullTrace("large", start + 240_000, { spans, session_id: null }));
 
+  // Model calls in many hours, and of more models than a row has room for.
+  const calls = (name: string, count: number, model: (index: number) => string, apart: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      span_id: uuidOf(`${name}/${index}`),
+      name: "chat",
+      kind: "LLM",
+      model: model(index),
+      started_at: new Date(start - index * apart).toISOString(),
+      token_usage: { prompt_tokens: 100 + index, completion_tokens: 10 },
+      cost: { total: 0.0001 * index },
+    }));
+  const hourly = calls("hourly", 60, () => "gpt-5.4-mini", 3_600_000);
+  const crowded = calls("crowded", 400, (index) => `house-model-with-a-long-name-${index}`, second);
+  await send("POST", "/traces", smallTrace("hourly", start, { spans: hourly }));
+  await send("POST", "/traces", smallTrace("crowded", start, { spans: crowded }));
+
   await send("POST", "/traces/batch", {
     traces: [
       ...["PENDING", "RUNNING", "ERROR"].map((status, index) =>
