@@ -2,6 +2,8 @@ import { mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { bearerToken, bootstrap, type Credentials, type Ground } from "./bootstrap.ts";
+import { chooseEngine } from "./dynamodb/choose-engine.ts";
+import type { Engine } from "./dynamodb/engine.ts";
 import type { DeliveredEvent } from "./events/event-bus.ts";
 import { writeJson } from "./host/json-file.ts";
 import { listenOnLoopback } from "./host/loopback-server.ts";
@@ -33,6 +35,8 @@ export interface LocalOptions {
   readonly schedulerClock?: () => number;
   /** Told of each event that the service puts on the bus. */
   readonly onEvent?: (event: DeliveredEvent) => void;
+  /** The database; what the shell's `DYNAMODB` asks for when absent. */
+  readonly engine?: Engine;
   /** Makes the stack; the project's own when absent. */
   readonly synthesize?: Synthesize;
   /** Makes or reads the first organization's credentials; the project's own when absent. */
@@ -64,6 +68,8 @@ const requirePort = async (port: number): Promise<void> => {
 
 const startOnce = async (options: LocalOptions, port: number): Promise<Running> => {
   const directory = resolve(options.directory);
+  const engine = options.engine ?? chooseEngine(process.env["DYNAMODB"]);
+  const dataDirectory = engine.dataDirectory(directory);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const register = openProcessRegister(directory);
   const ready = join(directory, "ready.json");
@@ -76,6 +82,8 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
   };
   try {
     await requirePort(port);
+    const database = await engine.start(dataDirectory, register);
+    stops.push(() => database.close());
     const issuer = await startIssuer(directory);
     stops.push(() => issuer.close());
     const judge = await startOfflineJudge();
@@ -85,6 +93,8 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     const assembly = await (options.synthesize ?? synthesize)(directory, settings);
     const services = await startServices({
       directory,
+      dataDirectory,
+      database,
       assembly,
       register,
       port,
@@ -97,7 +107,7 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     });
     const { gateway, functions, endpoints, environments, denials } = services;
     const ground = { environments, dynamoDbUrl: endpoints.DYNAMODB };
-    const credentials = await (options.bootstrap ?? bootstrap)(directory, ground);
+    const credentials = await (options.bootstrap ?? bootstrap)(dataDirectory, ground);
     const token = await bearerToken(issuer, credentials);
     writeJson(ready, {
       base_url: gateway.url,

@@ -3,6 +3,7 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { startApiGateway } from "./api-gateway/api-gateway.ts";
 import { openGatewayKeys } from "./api-gateway/gateway-keys.ts";
 import { startDynamoDb } from "./dynamodb/dynamodb.ts";
+import type { Database } from "./dynamodb/engine.ts";
 import { type DeliveredEvent, startEventBus } from "./events/event-bus.ts";
 import { eventFile } from "./events/event-file.ts";
 import { apiDefinition } from "./gateway/api-definition.ts";
@@ -49,6 +50,9 @@ export interface Services {
 /** What the services are started with. */
 export interface Setup {
   readonly directory: string;
+  /** Where what belongs to the database's rows is kept. */
+  readonly dataDirectory: string;
+  readonly database: Database;
   readonly assembly: Assembly;
   readonly register: ProcessRegister;
   readonly port: number;
@@ -76,6 +80,8 @@ const parametersOf = (resolver: Resolver): Parameters =>
 /** Starts every service of the stack, each from the template. */
 export const startServices = async ({
   directory,
+  dataDirectory,
+  database,
   assembly,
   register,
   port,
@@ -91,16 +97,16 @@ export const startServices = async ({
     return part;
   };
   const resolver = resolverOf(assembly.template);
-  const dynamoDb = started(await startDynamoDb(directory, resolver, register));
+  const dynamoDb = started(await startDynamoDb(database, resolver));
   const queues = started(await startSqs(resolver));
   const definitions = functionDefinitions(resolver, assembly.assets);
   const environments = definitions.map(({ environment }) => environment);
   const ssm = started(
     await startSsm(new Map([...parametersOf(resolver), ...judgeParameters(environments, providers)])),
   );
-  const keys = openGatewayKeys(directory, resolver);
+  const keys = openGatewayKeys(dataDirectory, resolver);
   const apiGateway = started(await startApiGateway(keys));
-  const schedules = openSchedules(directory, resolver, schedulerClock());
+  const schedules = openSchedules(dataDirectory, resolver, schedulerClock());
   const scheduler = started(await startSchedulerApi(schedules, schedulerClock));
   const keep = eventFile(directory);
   const bus = started(
@@ -132,7 +138,15 @@ export const startServices = async ({
   const client = new DynamoDBStreamsClient(localClient(dynamoDb.url));
   const destination = failureDestination(sqs, queues.url);
   const noteFailure = failureLog(directory);
-  const streams = { client, functions, destination, noteFailure, positions: openPositions(directory) };
+  const streams = {
+    client,
+    functions,
+    destination,
+    noteFailure,
+    positions: openPositions(dataDirectory),
+    ownArns: dynamoDb.streams,
+    timeStep: database.streamTimeStep,
+  };
   const mappings = eventSources(resolver).map((source) =>
     arnService(source.sourceArn) === "sqs"
       ? startSqsMapping(sqs, queueUrl(queues.url, source.sourceArn), source, functions, noteFailure)

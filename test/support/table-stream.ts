@@ -1,7 +1,7 @@
 import { DynamoDBStreamsClient, ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";
 import type { DynamoDBRecord } from "aws-lambda";
 import { localClient } from "../../infra/local/host/aws-client.ts";
-import { shardIds, shardReader } from "../../infra/local/mapping/shard-reader.ts";
+import { shardReader, shardsOf } from "../../infra/local/mapping/shard-reader.ts";
 import type { TableName } from "../../lib/store/table.ts";
 import type { TestDatabase } from "./database.ts";
 
@@ -15,10 +15,15 @@ export const tableStream = async (database: TestDatabase, table: TableName): Pro
   const { protocol, hostname, port } = endpoint;
   const client = new DynamoDBStreamsClient(localClient(`${protocol}//${hostname}:${port}`));
   const { Streams = [] } = await client.send(new ListStreamsCommand({ TableName: database.table(table) }));
-  const [stream] = Streams;
-  if (stream?.StreamArn === undefined) throw new Error(`The table ${table} has no stream.`);
-  const [shard] = await shardIds(client, stream.StreamArn);
-  const read = shardReader(client, stream.StreamArn, shard ?? "", undefined, true);
+  const [{ StreamArn: ownArn } = {}] = Streams;
+  if (ownArn === undefined) throw new Error(`The table ${table} has no stream.`);
+  const [{ id: shardId } = { id: "" }] = await shardsOf(client, ownArn);
+  const read = shardReader(
+    client,
+    { ownArn, streamArn: ownArn, shardId, timeStep: database.streamTimeStep },
+    undefined,
+    true,
+  );
   return async () => {
     const records: DynamoDBRecord[] = [];
     for (let page = await read(); page.last !== undefined; page = await read()) {

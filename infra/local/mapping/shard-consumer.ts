@@ -12,6 +12,8 @@ export interface ShardConsumer {
   consume(records: readonly StreamRecord[], signal: AbortSignal): Promise<void>;
   /** Closes a window that is over, once everything up to now was consumed. */
   rest(signal: AbortSignal): Promise<void>;
+  /** Closes the window that is open: the shard has ended, and windows of those after it begin anew. */
+  end(signal: AbortSignal): Promise<void>;
 }
 
 /** Everything a consumer works with. */
@@ -116,5 +118,6 @@ export const shardConsumer = (given: Consumption): ShardConsumer => {
     rest: async (signal) => {
       if (window !== undefined && isOver(window, Date.now())) await closeWindow(signal, false);
     },
+    end: (signal) => closeWindow(signal, false),
   };
 };

@@ -27,15 +27,26 @@ export interface StreamRecord {
 export const changesNothing = ({ eventName, dynamodb }: StreamsRecord): boolean =>
   eventName === "MODIFY" && dynamodb?.NewImage !== undefined && isDeepStrictEqual(dynamodb.OldImage, dynamodb.NewImage);
 
-/** A record of a table's stream in the form of Lambda's event. */
-export const streamRecord = (record: StreamsRecord, streamArn: string): StreamRecord => {
+/** The second of a change, in epoch milliseconds: of a time that was rounded down further, the last that is not to come. */
+const secondOf = (record: StreamsRecord, timeStep: number): number => {
+  const told = record.dynamodb?.ApproximateCreationDateTime?.getTime() ?? Date.now();
+  return Math.floor(Math.min(Date.now(), told + timeStep - 1_000) / 1_000) * 1_000;
+};
+
+/**
+ * A record of a table's stream in the form of Lambda's event.
+ *
+ * @param timeStep what the record's time was rounded down to, in milliseconds
+ */
+export const streamRecord = (record: StreamsRecord, streamArn: string, timeStep: number): StreamRecord => {
+  const at = secondOf(record, timeStep);
   const event = plain({
     eventID: record.eventID,
     eventName: record.eventName,
     eventVersion: "1.1",
     eventSource: "aws:dynamodb",
     awsRegion: place.region,
-    dynamodb: record.dynamodb,
+    dynamodb: { ...record.dynamodb, ApproximateCreationDateTime: new Date(at) },
     eventSourceARN: streamArn,
     ...(record.userIdentity && {
       userIdentity: { type: record.userIdentity.Type, principalId: record.userIdentity.PrincipalId },
@@ -43,7 +54,7 @@ export const streamRecord = (record: StreamsRecord, streamArn: string): StreamRe
   });
   return {
     sequence: record.dynamodb?.SequenceNumber ?? "",
-    at: record.dynamodb?.ApproximateCreationDateTime?.getTime() ?? Date.now(),
+    at,
     item: JSON.stringify(plain(record.dynamodb?.Keys)),
     event,
     size: Buffer.byteLength(JSON.stringify(event)),
