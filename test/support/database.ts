@@ -3,12 +3,12 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chooseEngine } from "../../infra/local/dynamodb/choose-engine.ts";
 import { ensureTable } from "../../infra/local/dynamodb/tables.ts";
 import { localClient } from "../../infra/local/host/aws-client.ts";
 import { openProcessRegister } from "../../infra/local/host/process-register.ts";
 import type { Database } from "../../lib/store/database.ts";
 import { tables, type TableDefinition } from "../../lib/store/table.ts";
+import { engine } from "./engine.ts";
 
 /** A real DynamoDB protocol server with the service's tables. */
 export interface TestDatabase extends Database {
@@ -59,7 +59,7 @@ const creation = (name: string, table: TableDefinition, streams: boolean) => {
 /** Starts a database of its own for a test file; its tables have their streams where those are asked for. */
 export const startDatabase = async ({ streams = false } = {}): Promise<TestDatabase> => {
   const directory = mkdtempSync(join(tmpdir(), "assay-store-"));
-  const server = await chooseEngine(process.env["DYNAMODB"]).start(directory, openProcessRegister(directory));
+  const server = await engine.start(directory, openProcessRegister(directory));
   const client = new DynamoDBClient({ ...localClient(server.url), maxAttempts: 1 });
   for (const [name, table] of Object.entries(tables)) {
     await ensureTable(client, { id: name, create: creation(name, table, streams), expiryAttribute: undefined });
