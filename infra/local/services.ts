@@ -138,19 +138,18 @@ export const startServices = async ({
   const client = new DynamoDBStreamsClient(localClient(dynamoDb.url));
   const destination = failureDestination(sqs, queues.url);
   const noteFailure = failureLog(directory);
-  const streams = {
+  const mapped = {
     client,
     functions,
     destination,
     noteFailure,
     positions: openPositions(dataDirectory),
-    ownArns: dynamoDb.streams,
-    timeStep: database.streamTimeStep,
+    streams: dynamoDb.streams,
   };
   const mappings = eventSources(resolver).map((source) =>
     arnService(source.sourceArn) === "sqs"
       ? startSqsMapping(sqs, queueUrl(queues.url, source.sourceArn), source, functions, noteFailure)
-      : startStreamMapping(streams, source),
+      : startStreamMapping(mapped, source),
   );
   const calls = asynchronousCalls(resolver, functions, destination);
   const background = [

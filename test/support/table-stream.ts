@@ -1,7 +1,7 @@
 import { DynamoDBStreamsClient, ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";
 import type { DynamoDBRecord } from "aws-lambda";
 import { localClient } from "../../infra/local/host/aws-client.ts";
-import { shardReader, shardsOf } from "../../infra/local/mapping/shard-reader.ts";
+import { shardIds, shardReader } from "../../infra/local/mapping/shard-reader.ts";
 import type { TableName } from "../../lib/store/table.ts";
 import type { TestDatabase } from "./database.ts";
 
@@ -17,13 +17,9 @@ export const tableStream = async (database: TestDatabase, table: TableName): Pro
   const { Streams = [] } = await client.send(new ListStreamsCommand({ TableName: database.table(table) }));
   const [{ StreamArn: ownArn } = {}] = Streams;
   if (ownArn === undefined) throw new Error(`The table ${table} has no stream.`);
-  const [{ id: shardId } = { id: "" }] = await shardsOf(client, ownArn);
-  const read = shardReader(
-    client,
-    { ownArn, streamArn: ownArn, shardId, timeStep: database.streamTimeStep },
-    undefined,
-    true,
-  );
+  const stream = { ownArn, arn: ownArn, timeStep: database.streamTimeStep };
+  const [shard] = await shardIds(client, stream);
+  const read = shardReader(client, stream, shard ?? "", undefined, true);
   return async () => {
     const records: DynamoDBRecord[] = [];
     for (let page = await read(); page.last !== undefined; page = await read()) {

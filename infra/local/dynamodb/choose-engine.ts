@@ -8,10 +8,10 @@ import type { Engine } from "./engine.ts";
  * @param wanted the shell's `DYNAMODB`: `dynoxide`, `local`, or nothing
  * @throws Error when something else is wanted.
  */
-export const chooseEngine = (wanted: string | undefined, program = dynoxideProgram()): Engine => {
+export const chooseEngine = (wanted: string | undefined, hasDynoxide = dynoxideProgram() !== undefined): Engine => {
   switch (wanted ?? "") {
     case "":
-      return program === undefined ? dynamoDbLocal : dynoxide;
+      return hasDynoxide ? dynoxide : dynamoDbLocal;
     case "dynoxide":
       return dynoxide;
     case "local":

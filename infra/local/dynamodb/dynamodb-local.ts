@@ -42,9 +42,8 @@ const parameters = (dataDirectory: string, port: number): readonly string[] => {
  * It knows no address to listen on: `loopback/LoopbackDynamoDb.java` binds it to this machine, and ends it when nobody holds its
  * input open any more.
  *
- * Rounds the creation times of stream records down to the minute. Reports less capacity for a transaction than DynamoDB
- * takes. Starts a new shard of each stream every four hours. Never throttles, never conflicts between transactions,
- * always reads strongly.
+ * Rounds the creation times of stream records down to the minute, and keeps every record. Reports less capacity for a
+ * transaction than DynamoDB takes. Never throttles, never conflicts between transactions, always reads strongly.
  */
 export const dynamoDbLocal: Engine = {
   dataDirectory: (directory) => join(directory, "dynamodb-local"),
@@ -54,8 +53,7 @@ export const dynamoDbLocal: Engine = {
       command: javaCommand(),
       parameters: (port) => parameters(dataDirectory, port),
       endsWithInput: true,
-      explain: async (words) =>
-        (await whatJavaLacks()) ?? `DynamoDB Local did not start on ${dataDirectory}. ${words}`,
+      explain: async (words) => (await whatJavaLacks()) ?? `DynamoDB Local did not start on ${dataDirectory}. ${words}`,
     });
     return { ...database, streamTimeStep: 60_000, repair: () => undefined };
   },

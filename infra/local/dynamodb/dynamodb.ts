@@ -1,6 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { localClient } from "../host/aws-client.ts";
 import type { Endpoint } from "../host/loopback-server.ts";
+import type { Stream } from "../mapping/stream-record.ts";
 import { arn, arnResource } from "../template/arn.ts";
 import type { Resolver } from "../template/intrinsics.ts";
 import type { Database } from "./engine.ts";
@@ -12,8 +13,8 @@ const repairEveryMs = 600_000;
 
 /** DynamoDB with the template's tables. */
 export interface DynamoDb extends Endpoint {
-  /** What the database itself calls a stream, by the ARN that the template's resources know it by. */
-  readonly streams: ReadonlyMap<string, string>;
+  /** The tables' streams by their ARN. */
+  readonly streams: ReadonlyMap<string, Stream>;
 }
 
 /**
@@ -27,13 +28,14 @@ export const startDynamoDb = async (database: Database, resolver: Resolver): Pro
   const tables = resolver
     .resources("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable")
     .map(({ id, properties }) => localTable(id, resolver.nameOf(id), properties));
-  const streams = new Map<string, string>();
+  const streams = new Map<string, Stream>();
   for (const table of tables) {
     const { TableName } = table.create;
-    const { LatestStreamArn: named } = await ensureTable(client, table);
+    const { LatestStreamArn: ownArn } = await ensureTable(client, table);
     // Each engine has a region of its own invention in it.
-    const StreamArn = named && arn("dynamodb", arnResource(named));
-    if (named !== undefined && StreamArn !== undefined) streams.set(StreamArn, named);
+    const StreamArn = ownArn && arn("dynamodb", arnResource(ownArn));
+    if (ownArn !== undefined && StreamArn !== undefined)
+      streams.set(StreamArn, { ownArn, arn: StreamArn, timeStep: database.streamTimeStep });
     resolver.describe(table.id, {
       ref: TableName,
       attributes: {

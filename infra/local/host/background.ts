@@ -11,14 +11,14 @@ export const pause = async (milliseconds: number, signal: AbortSignal): Promise<
 };
 
 /**
- * Runs a step over and over; the step says how long to wait before the next one, in milliseconds. `null`: it was the last.
+ * Runs a step over and over; the step says how long to wait before the next one, in milliseconds.
  *
  * A step that throws is tried again after a second: pollers outlive what they poll.
  *
  * @param failed told about what a step threw, unless it was stopped
  */
 export const repeat = (
-  step: (signal: AbortSignal) => Promise<number | null>,
+  step: (signal: AbortSignal) => Promise<number>,
   failed: (error: unknown) => void = () => undefined,
 ): Background => {
   const controller = new AbortController();
@@ -29,7 +29,6 @@ export const repeat = (
         if (!signal.aborted) failed(error);
         return 1_000;
       });
-      if (wait === null) return;
       if (wait > 0) await pause(wait, signal);
     }
   };

@@ -12,8 +12,6 @@ export interface ShardConsumer {
   consume(records: readonly StreamRecord[], signal: AbortSignal): Promise<void>;
   /** Closes a window that is over, once everything up to now was consumed. */
   rest(signal: AbortSignal): Promise<void>;
-  /** Closes the window that is open: the shard has ended, and windows of those after it begin anew. */
-  end(signal: AbortSignal): Promise<void>;
 }
 
 /** Everything a consumer works with. */
@@ -118,6 +116,5 @@ export const shardConsumer = (given: Consumption): ShardConsumer => {
     rest: async (signal) => {
       if (window !== undefined && isOver(window, Date.now())) await closeWindow(signal, false);
     },
-    end: (signal) => closeWindow(signal, false),
   };
 };

@@ -6,10 +6,10 @@ import type { EventSource } from "./event-source.ts";
 import type { FailureDestination } from "./failure-record.ts";
 import { passesFilters } from "./filter-pattern.ts";
 import { shardConsumer } from "./shard-consumer.ts";
-import { shardReader, shardsOf } from "./shard-reader.ts";
+import { shardIds, shardReader } from "./shard-reader.ts";
 import { Stopped } from "./stream-delivery.ts";
 import type { Positions } from "./stream-positions.ts";
-import type { StreamRecord } from "./stream-record.ts";
+import type { Stream, StreamRecord } from "./stream-record.ts";
 
 /** Lambda reads a shard four times a second. */
 const [idleMs, busyMs] = [250, 20];
@@ -24,10 +24,8 @@ export interface StreamServices {
   readonly positions: Positions;
   readonly destination: FailureDestination;
   readonly noteFailure: NoteFailure;
-  /** What the database calls a stream, by its ARN. */
-  readonly ownArns: ReadonlyMap<string, string>;
-  /** What the database rounds the time of a change down to, in milliseconds. */
-  readonly timeStep: number;
+  /** The database's streams by their ARN. */
+  readonly streams: ReadonlyMap<string, Stream>;
 }
 
 const batchLength = (records: readonly StreamRecord[], most: number): number => {
@@ -38,23 +36,21 @@ const batchLength = (records: readonly StreamRecord[], most: number): number => 
 
 /**
  * Reads a table's stream and calls its function: filters, batches, retries, bisecting, windows, positions that survive a
- * restart, shards that go on where others ended. Records are delivered at least once and, within an item, in order.
+ * restart. Records are delivered at least once and, within an item, in order.
  *
- * Does not do: `userIdentity` of expiry, metrics.
+ * Does not do: `userIdentity` of expiry, splitting of shards (the local database has one), metrics.
  */
 export const startStreamMapping = (services: StreamServices, source: EventSource): Background => {
-  const { client, functions, positions, destination, noteFailure, timeStep } = services;
-  const { sourceArn: streamArn, filters, batchSize, batchingWindow } = source;
-  const ownArn = services.ownArns.get(streamArn) ?? streamArn;
+  const { client, functions, positions, destination, noteFailure, streams } = services;
+  const { sourceArn, fromBeginning, filters, batchSize, batchingWindow } = source;
   const failed = (error: unknown): void => noteFailure(source.id, error);
   const shards = new Map<string, Background>();
-  const ended = new Set<string>();
-  let stopping = false;
+  const stream = streams.get(sourceArn);
+  if (stream === undefined) throw new Error(`${source.id}: no table has the stream ${sourceArn}.`);
 
-  const startShard = (shardId: string, fromBeginning: boolean): Background => {
-    const key = `${source.id} ${streamArn} ${shardId}`;
-    const place = { ownArn, streamArn, shardId, timeStep };
-    const read = shardReader(client, place, positions.get(key)?.sequence, fromBeginning);
+  const startShard = (shardId: string): Background => {
+    const key = `${source.id} ${sourceArn} ${shardId}`;
+    const read = shardReader(client, stream, shardId, positions.get(key)?.sequence, fromBeginning);
     const consumer = shardConsumer({ functions, source, shardId, positions, key, destination });
     let buffer: StreamRecord[] = [];
     let waitingSince = 0;
@@ -64,18 +60,10 @@ export const startStreamMapping = (services: StreamServices, source: EventSource
         const page = await read();
         if (buffer.length === 0) waitingSince = Date.now();
         buffer.push(...page.records.filter(({ event }) => passesFilters(event, filters)));
-        const isDue = (): boolean =>
-          page.ended || buffer.length >= batchSize || Date.now() - waitingSince >= batchingWindow;
-        while (buffer.length > 0 && isDue()) {
+        while (buffer.length > 0 && (buffer.length >= batchSize || Date.now() - waitingSince >= batchingWindow)) {
           const length = batchLength(buffer, batchSize);
           await consumer.consume(buffer.slice(0, length), signal);
           buffer = buffer.slice(length);
-        }
-        if (page.ended) {
-          await consumer.end(signal);
-          ended.add(shardId);
-          await startShards();
-          return null;
         }
         if (page.last === undefined && buffer.length === 0) await consumer.rest(signal);
         return page.last === undefined ? idleMs : busyMs;
@@ -86,21 +74,13 @@ export const startStreamMapping = (services: StreamServices, source: EventSource
     }, failed);
   };
 
-  const startShards = async (): Promise<void> => {
-    const found = await shardsOf(client, ownArn);
-    const first = shards.size === 0;
-    for (const { id, parent } of stopping ? [] : found)
-      if (!shards.has(id) && (parent === undefined || ended.has(parent)))
-        shards.set(id, startShard(id, source.fromBeginning || !first));
-  };
-
   const watcher = repeat(async () => {
-    await startShards();
+    for (const shardId of await shardIds(client, stream))
+      if (!shards.has(shardId)) shards.set(shardId, startShard(shardId));
     return 60_000;
   }, failed);
   return {
     stop: async () => {
-      stopping = true;
       await watcher.stop();
       await Promise.all([...shards.values()].map((shard) => shard.stop()));
     },

@@ -11,6 +11,14 @@ const plain = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 };
 
+/** A stream: what the database calls it, and how functions see it. */
+export interface Stream {
+  readonly ownArn: string;
+  readonly arn: string;
+  /** What its records' times are rounded down to, in milliseconds. */
+  readonly timeStep: number;
+}
+
 /** A change of an item, ready for a function's event. */
 export interface StreamRecord {
   readonly sequence: string;
@@ -33,12 +41,8 @@ const secondOf = (record: StreamsRecord, timeStep: number): number => {
   return Math.floor(Math.min(Date.now(), told + timeStep - 1_000) / 1_000) * 1_000;
 };
 
-/**
- * A record of a table's stream in the form of Lambda's event.
- *
- * @param timeStep what the record's time was rounded down to, in milliseconds
- */
-export const streamRecord = (record: StreamsRecord, streamArn: string, timeStep: number): StreamRecord => {
+/** A record of a table's stream in the form of Lambda's event. */
+export const streamRecord = (record: StreamsRecord, { arn, timeStep }: Stream): StreamRecord => {
   const at = secondOf(record, timeStep);
   const event = plain({
     eventID: record.eventID,
@@ -47,7 +51,7 @@ export const streamRecord = (record: StreamsRecord, streamArn: string, timeStep:
     eventSource: "aws:dynamodb",
     awsRegion: place.region,
     dynamodb: { ...record.dynamodb, ApproximateCreationDateTime: new Date(at) },
-    eventSourceARN: streamArn,
+    eventSourceARN: arn,
     ...(record.userIdentity && {
       userIdentity: { type: record.userIdentity.Type, principalId: record.userIdentity.PrincipalId },
     }),
