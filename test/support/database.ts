@@ -59,7 +59,7 @@ const creation = (name: string, table: TableDefinition, streams: boolean) => {
 /** Starts a database of its own for a test file; its tables have their streams where those are asked for. */
 export const startDatabase = async ({ streams = false } = {}): Promise<TestDatabase> => {
   const directory = mkdtempSync(join(tmpdir(), "assay-store-"));
-  const server = await engine.start(directory, openProcessRegister(directory));
+  const server = await engine.start(directory, openProcessRegister(directory), false);
   const client = new DynamoDBClient({ ...localClient(server.url), maxAttempts: 1 });
   for (const [name, table] of Object.entries(tables)) {
     await ensureTable(client, { id: name, create: creation(name, table, streams), expiryAttribute: undefined });

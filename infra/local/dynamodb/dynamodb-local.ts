@@ -14,7 +14,7 @@ const program = (): string => {
   return join(folders, release);
 };
 
-const parameters = (dataDirectory: string, port: number): readonly string[] => {
+const parameters = (port: number, storage: readonly string[]): readonly string[] => {
   const folder = program();
   const libraries = join(folder, "DynamoDBLocal_lib");
   return [
@@ -29,8 +29,7 @@ const parameters = (dataDirectory: string, port: number): readonly string[] => {
     "LoopbackDynamoDb",
     "-port",
     String(port),
-    "-dbPath",
-    dataDirectory,
+    ...storage,
     "-sharedDb",
     "-disableTelemetry",
   ];
@@ -47,11 +46,12 @@ const parameters = (dataDirectory: string, port: number): readonly string[] => {
  */
 export const dynamoDbLocal: Engine = {
   dataDirectory: (directory) => join(directory, "dynamodb-local"),
-  start: async (dataDirectory, register) => {
+  start: async (dataDirectory, register, lasts = true) => {
     mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+    const storage = lasts ? ["-dbPath", dataDirectory] : ["-inMemory"];
     const database = await runDatabase(register, {
       command: javaCommand(),
-      parameters: (port) => parameters(dataDirectory, port),
+      parameters: (port) => parameters(port, storage),
       endsWithInput: true,
       explain: async (words) => (await whatJavaLacks()) ?? `DynamoDB Local did not start on ${dataDirectory}. ${words}`,
     });

@@ -20,7 +20,8 @@ export interface Engine {
   /**
    * Starts it on a free loopback port. It ends when it is closed, and when this process does, however that ends.
    *
+   * @param lasts whether its rows are there at the next start; it may be quicker when they need not be
    * @throws Error with one sentence that says what is missing.
    */
-  start(dataDirectory: string, register: ProcessRegister): Promise<Database>;
+  start(dataDirectory: string, register: ProcessRegister, lasts?: boolean): Promise<Database>;
 }
