@@ -1,6 +1,13 @@
 import { defineConfig } from "vitest/config";
+import { dynoxideProgram } from "./infra/local/dynamodb/dynoxide.ts";
 
 const apiTests = "test/api/**/*.test.ts";
+
+/** What asks one engine alone: DynamoDB Local needs Java (`npm run test:dynamodb-local`), dynoxide is not everywhere. */
+const engineTests = [
+  "test/dynamodb-local/**",
+  ...(dynoxideProgram() === undefined ? ["test/local/dynoxide.test.ts"] : []),
+];
 
 export default defineConfig({
   test: {
@@ -12,7 +19,7 @@ export default defineConfig({
     // Many tests wait for the service rather than for a core.
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: "parts", include: ["test/**/*.test.ts"], exclude: [apiTests] } },
+      { extends: true, test: { name: "parts", include: ["test/**/*.test.ts"], exclude: [apiTests, ...engineTests] } },
       { extends: true, test: { name: "api", include: [apiTests], globalSetup: ["test/support/global-service.ts"] } },
     ],
   },

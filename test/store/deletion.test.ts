@@ -109,7 +109,7 @@ test.each(["crash-before", "crash-after"] as const)(
     expect(deaths).toBeGreaterThan(10);
     expect(left.map((each) => /"pk":"([a-z]+)#/.exec(each)?.[1]).toSorted()).toEqual(["deletion", "user"]);
   },
-  60_000,
+  300_000,
 );
 
 /** A project with a scored trace whose deletion has begun. */

