@@ -1,7 +1,14 @@
 import { defineConfig } from "vitest/config";
+import { dynoxideProgram } from "./infra/local/dynamodb/dynoxide.ts";
 
 const apiTests = "test/api/**/*.test.ts";
 const previousVersionTests = "test/previous-version/**/*.test.ts";
+
+/** What asks one engine alone: DynamoDB Local needs Java (`npm run test:dynamodb-local`), dynoxide is not everywhere. */
+const engineTests = [
+  "test/dynamodb-local/**",
+  ...(dynoxideProgram() === undefined ? ["test/local/dynoxide.test.ts"] : []),
+];
 
 export default defineConfig({
   test: {
@@ -15,7 +22,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "parts", include: ["test/**/*.test.ts"], exclude: [apiTests, previousVersionTests] },
+        test: {
+          name: "parts",
+          include: ["test/**/*.test.ts"],
+          exclude: [apiTests, previousVersionTests, ...engineTests],
+        },
       },
       {
         extends: true,

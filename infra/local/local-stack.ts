@@ -5,6 +5,8 @@ import { bearerToken } from "./bearer-token.ts";
 import { bootstrap, type BootstrapTarget } from "./bootstrap.ts";
 import { openBuildCache } from "./build/build-cache.ts";
 import type { Credentials } from "./credentials.ts";
+import { chooseEngine } from "./dynamodb/choose-engine.ts";
+import type { Engine } from "./dynamodb/engine.ts";
 import type { DeliveredEvent } from "./events/event-bus.ts";
 import { writeJson } from "./host/json-file.ts";
 import { listenOnLoopback } from "./host/loopback-server.ts";
@@ -40,6 +42,8 @@ export interface LocalOptions {
   readonly onBuild?: (name: string) => void;
   /** Told of each event that the service puts on the bus. */
   readonly onEvent?: (event: DeliveredEvent) => void;
+  /** The database; what the shell's `DYNAMODB` asks for when absent. */
+  readonly engine?: Engine;
   /** Makes the stack; the project's own when absent. */
   readonly synthesize?: Synthesize;
   /** Makes or reads the first organization's credentials; the project's own when absent. */
@@ -71,6 +75,8 @@ const requirePort = async (port: number): Promise<void> => {
 
 const startOnce = async (options: LocalOptions, port: number): Promise<Running> => {
   const directory = resolve(options.directory);
+  const engine = options.engine ?? chooseEngine(process.env["DYNAMODB"]);
+  const dataDirectory = engine.dataDirectory(directory);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const register = openProcessRegister(directory);
   const ready = join(directory, "ready.json");
@@ -83,6 +89,8 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
   };
   try {
     await requirePort(port);
+    const database = await engine.start(dataDirectory, register);
+    stops.push(() => database.close());
     const issuer = await startIssuer(directory);
     stops.push(() => issuer.close());
     const judge = await startOfflineJudge();
@@ -93,6 +101,8 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     const assembly = await (options.synthesize ?? synthesize)(directory, settings, builds);
     const services = await startServices({
       directory,
+      dataDirectory,
+      database,
       assembly,
       builds,
       register,
@@ -106,7 +116,7 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     });
     const { gateway, functions, endpoints, environments, denials } = services;
     const target = { environments, dynamoDbUrl: endpoints.DYNAMODB };
-    const credentials = await (options.bootstrap ?? bootstrap)(directory, target);
+    const credentials = await (options.bootstrap ?? bootstrap)(dataDirectory, target);
     const token = await bearerToken(issuer, credentials);
     writeJson(ready, {
       base_url: gateway.url,

@@ -4,6 +4,7 @@ import { startApiGateway } from "./api-gateway/api-gateway.ts";
 import { openGatewayKeys } from "./api-gateway/gateway-keys.ts";
 import type { BuildCache } from "./build/build-cache.ts";
 import { startDynamoDb } from "./dynamodb/dynamodb.ts";
+import type { Database } from "./dynamodb/engine.ts";
 import { type DeliveredEvent, startEventBus } from "./events/event-bus.ts";
 import { eventFile } from "./events/event-file.ts";
 import { apiDefinition } from "./gateway/api-definition.ts";
@@ -51,6 +52,9 @@ export interface Services {
 /** What the services are started with. */
 export interface Setup {
   readonly directory: string;
+  /** Where what belongs to the database's rows is kept. */
+  readonly dataDirectory: string;
+  readonly database: Database;
   readonly assembly: Assembly;
   readonly builds: BuildCache;
   readonly register: ProcessRegister;
@@ -79,6 +83,8 @@ const parametersOf = (resolver: Resolver): Parameters =>
 /** Starts every service of the stack, each from the template. */
 export const startServices = async ({
   directory,
+  dataDirectory,
+  database,
   assembly,
   builds,
   register,
@@ -95,16 +101,16 @@ export const startServices = async ({
     return part;
   };
   const resolver = resolverOf(assembly.template);
-  const dynamoDb = started(await startDynamoDb(directory, resolver, register));
+  const dynamoDb = started(await startDynamoDb(database, resolver));
   const queues = started(await startSqs(resolver));
   const definitions = functionDefinitions(resolver, assembly.assets);
   const environments = definitions.map(({ environment }) => environment);
   const ssm = started(
     await startSsm(new Map([...parametersOf(resolver), ...judgeParameters(environments, providers)])),
   );
-  const keys = openGatewayKeys(directory, resolver);
+  const keys = openGatewayKeys(dataDirectory, resolver);
   const apiGateway = started(await startApiGateway(keys));
-  const schedules = openSchedules(directory, resolver, schedulerClock());
+  const schedules = openSchedules(dataDirectory, resolver, schedulerClock());
   const scheduler = started(await startSchedulerApi(schedules, schedulerClock));
   const keep = eventFile(directory);
   const bus = started(
@@ -145,11 +151,18 @@ export const startServices = async ({
   const client = new DynamoDBStreamsClient(localClient(dynamoDb.url));
   const destination = failureDestination(sqs, queues.url);
   const noteFailure = failureLog(directory);
-  const streams = { client, functions, destination, noteFailure, positions: openPositions(directory) };
+  const mapped = {
+    client,
+    functions,
+    destination,
+    noteFailure,
+    positions: openPositions(dataDirectory),
+    streams: dynamoDb.streams,
+  };
   const mappings = eventSources(resolver).map((source) =>
     arnService(source.sourceArn) === "sqs"
       ? startSqsMapping(sqs, queueUrl(queues.url, source.sourceArn), source, functions, noteFailure)
-      : startStreamMapping(streams, source),
+      : startStreamMapping(mapped, source),
   );
   const calls = asynchronousCalls(resolver, functions, destination);
   const background = [

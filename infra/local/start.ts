@@ -3,7 +3,7 @@
  *
  * Flags: `--fresh` deletes the local data first; `--limit-factor N` multiplies every rate limit. Environment: `PORT`
  * (default 4000; 0 is any free port), `JUDGE_MODEL`, `EMBEDDING_MODEL`, the providers' own (`ssm/shell-providers.ts`),
- * `ASSAY_LOCAL_DIR`.
+ * `ASSAY_LOCAL_DIR`, `DYNAMODB` (`dynamodb/choose-engine.ts`).
  */
 import { mkdirSync } from "node:fs";
 import { enableCompileCache } from "node:module";

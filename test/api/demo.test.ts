@@ -7,7 +7,7 @@ import { writeJson } from "../../infra/local/host/json-file.ts";
 import { listTraceRuns } from "../../lib/contract/runs/trace-runs.ts";
 import { listTraces } from "../../lib/contract/traces/traces.ts";
 import { clientWith } from "../support/service/client.ts";
-import { type CommandResult, runLocalCommand } from "../support/local-command.ts";
+import { type CommandResult, runLocalCommand } from "../support/service/local-command.ts";
 
 const service = inject("service");
 

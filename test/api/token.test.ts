@@ -10,7 +10,7 @@ import { listMembers } from "../../lib/contract/access/members.ts";
 import { createOrganization } from "../../lib/contract/access/organizations.ts";
 import { listTraces } from "../../lib/contract/traces/traces.ts";
 import { clientWith } from "../support/service/client.ts";
-import { runLocalCommand } from "../support/local-command.ts";
+import { runLocalCommand } from "../support/service/local-command.ts";
 
 const service = inject("service");
 const directory = inject("issuerDirectory");

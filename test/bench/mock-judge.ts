@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { json } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { object, parse, string, tuple, union, type InferOutput } from "valibot";
-import { instanceOf, jsonSchema } from "../support/schema-instance.ts";
+import { instanceOf, jsonSchema } from "../support/page/schema-instance.ts";
 
 /** Stands in every text of an answer; where a call's number is asked for it is the first. */
 const said = "1. The answer is consistent with the record and cites it.";

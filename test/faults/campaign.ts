@@ -12,19 +12,26 @@ export interface Campaign {
   readonly scores: number;
 }
 
+/** How many schedules are run. */
+export interface Extent {
+  readonly most: number;
+  /** Epoch milliseconds after which no more are begun, ... */
+  readonly until: number;
+  /** ... once so many are. */
+  readonly fewest: number;
+}
+
 const poolSize = 60;
 
 /**
  * Runs schedules with rising seeds, a few at a time.
  *
- * @param until epoch milliseconds after which no more are begun.
  * @param report called after each.
  */
 export const campaign = async (
   database: Database,
   seed: number,
-  schedules: number,
-  until: number,
+  { most, until, fewest }: Extent,
   report: (done: ScheduleReport) => void = () => undefined,
 ): Promise<Campaign> => {
   const pool = await storePool(database, poolSize);
@@ -33,7 +40,7 @@ export const campaign = async (
   const sums = { schedules: 0, deliveries: 0, judgeCalls: 0, scores: 0 };
   let next = seed;
   const lane = async (): Promise<void> => {
-    while (next < seed + schedules && Date.now() < until) {
+    while (next < seed + most && (next < seed + fewest || Date.now() < until)) {
       next += 1;
       const done = await runSchedule(database, pool, next - 1);
       sums.schedules += 1;

@@ -22,8 +22,11 @@ const tell = (what: string, done: { readonly seed: number; readonly violations: 
   for (const said of done.violations) console.log(`${what} seed ${done.seed}: ${said}`);
 };
 
-const { failed, tally, ...sums } = await campaign(database, seed, schedules, Number.POSITIVE_INFINITY, (done) =>
-  tell("pipeline", done),
+const { failed, tally, ...sums } = await campaign(
+  database,
+  seed,
+  { most: schedules, until: Number.POSITIVE_INFINITY, fewest: 0 },
+  (done) => tell("pipeline", done),
 );
 let [acked, refused, deaths, brokenIngests] = [0, 0, 0, 0];
 for (let next = seed; next < seed + ingests; next += 1) {

@@ -20,6 +20,7 @@ import { startApiGateway } from "../../infra/local/api-gateway/api-gateway.ts";
 import { openGatewayKeys } from "../../infra/local/api-gateway/gateway-keys.ts";
 import { localClient } from "../../infra/local/host/aws-client.ts";
 import { serveJson, ServiceError } from "../../infra/local/host/json-server.ts";
+import { accessKeyOf } from "../../infra/local/iam/access-key.ts";
 import { startGuard, type Denial } from "../../infra/local/iam/guard.ts";
 import { deleteLocalData } from "../../infra/local/local-data.ts";
 import { resolverOf } from "../../infra/local/template/intrinsics.ts";
@@ -33,7 +34,7 @@ const value = "a".repeat(20);
 const clientOf = (url: string, name = "test") =>
   new APIGatewayClient({
     ...localClient(url),
-    credentials: { accessKeyId: name, secretAccessKey: "local" },
+    credentials: { accessKeyId: accessKeyOf(name), secretAccessKey: "local" },
     maxAttempts: 1,
   });
 

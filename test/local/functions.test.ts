@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { accessKeyOf } from "../../infra/local/iam/access-key.ts";
 import type { Outcome } from "../../infra/local/lambda/functions.ts";
 import { eventually, startFixture, temporaryDirectory } from "../support/service/local-fixture.ts";
 
@@ -25,7 +26,7 @@ test("a function sees its own variables and nothing of the shell's", async () =>
 
   expect(one).toMatchObject({
     MINE: "one",
-    AWS_ACCESS_KEY_ID: "One",
+    AWS_ACCESS_KEY_ID: accessKeyOf("One"),
     AWS_LAMBDA_FUNCTION_NAME: "One",
     AWS_REGION: "us-east-1",
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.DYNAMODB,

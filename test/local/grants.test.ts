@@ -2,6 +2,7 @@ import { DynamoDBClient, GetItemCommand, QueryCommand, TransactWriteItemsCommand
 import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenOnLoopback, type Endpoint } from "../../infra/local/host/loopback-server.ts";
+import { accessKeyOf } from "../../infra/local/iam/access-key.ts";
 import { startGuard, type Denial } from "../../infra/local/iam/guard.ts";
 import { needsOf } from "../../infra/local/iam/needs.ts";
 import { arn } from "../../infra/local/template/arn.ts";
@@ -28,7 +29,7 @@ const clientOf = (name: string) =>
   new DynamoDBClient({
     endpoint: guard.url,
     region: "us-east-1",
-    credentials: { accessKeyId: name, secretAccessKey: "local" },
+    credentials: { accessKeyId: accessKeyOf(name), secretAccessKey: "local" },
     maxAttempts: 1,
   });
 

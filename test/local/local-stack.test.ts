@@ -6,10 +6,11 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { expect, test } from "vitest";
+import { commandOf } from "../../infra/local/host/process-register.ts";
 import { issuerName, localAudience } from "../../infra/local/issuer.ts";
 import { deleteLocalData } from "../../infra/local/local-data.ts";
 import { startLocal } from "../../infra/local/local-stack.ts";
-import { startFixture, temporaryDirectory } from "../support/service/local-fixture.ts";
+import { eventually, startFixture, temporaryDirectory } from "../support/service/local-fixture.ts";
 
 const read = (directory: string, name: string): unknown => JSON.parse(readFileSync(join(directory, name), "utf8"));
 
@@ -24,15 +25,6 @@ const abandoned = `
     synthesize: async () => ({ template: { Resources: { Api } }, assets: new Map() }),
     bootstrap: async () => ({ organizationId: "o", projectId: "p", projectName: "default", apiKey: "k", userId: "u" }) });
   console.log("ready");`;
-
-const isAlive = (pid: number): boolean => {
-  try {
-    // A process that was killed and not yet collected is dead, too.
-    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
-  } catch {
-    return false;
-  }
-};
 
 test("ready.json says how to call the service for as long as it answers", async () => {
   const directory = temporaryDirectory();
@@ -78,22 +70,23 @@ test("a port that is taken is one clear sentence, and nothing is left running", 
   expect(startedIn(directory)).toEqual([]);
 });
 
-test("a directory in use is refused; what a killed run left behind is ended by the next", async () => {
+test("a directory in use is refused; a killed run takes its database with it", async () => {
   const directory = temporaryDirectory();
   const program = join(directory, "abandoned.ts");
   writeFileSync(program, abandoned);
   const first = spawn(process.execPath, [program, directory], { stdio: ["ignore", "pipe", "inherit"] });
   await once(first.stdout, "data");
   const [database] = startedIn(directory);
+  expect(commandOf(database ?? 0)).toMatch(/dynoxide|LoopbackDynamoDb/);
 
   await expect(startFixture({}, directory)).rejects.toThrow("already running");
   expect(() => deleteLocalData(directory)).toThrow("already running");
   first.kill("SIGKILL");
   await once(first, "exit");
-  expect(isAlive(database ?? 0)).toBe(true);
-  await startFixture({}, directory);
+  await eventually(() => (commandOf(database ?? 0) ? undefined : true));
 
-  expect(isAlive(database ?? 0)).toBe(false);
+  const { endpoints } = await startFixture({}, directory);
+  expect(endpoints.DYNAMODB).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
 test("deleting the local data leaves what is not ours, and what was built", async () => {

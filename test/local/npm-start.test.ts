@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repository } from "../../infra/local/repository.ts";
-import { runLocalCommand } from "../support/local-command.ts";
+import { runLocalCommand } from "../support/service/local-command.ts";
 import { eventually } from "../support/service/local-fixture.ts";
 import { sharedBuilds } from "../support/service/shared-builds.ts";
 

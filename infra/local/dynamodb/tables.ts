@@ -6,10 +6,14 @@ import {
   ResourceNotFoundException,
   type TableDescription,
   UpdateTableCommand,
+  type UpdateTableCommandInput,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { LocalTable } from "./table-definition.ts";
+
+const longestUpdateMs = 600_000;
 
 const describeTable = async (client: DynamoDBClient, name: string): Promise<TableDescription | undefined> => {
   try {
@@ -29,6 +33,25 @@ const create = async (client: DynamoDBClient, table: LocalTable): Promise<void> 
   await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
 };
 
+const isActive = async (client: DynamoDBClient, name: string): Promise<boolean> => {
+  const { TableStatus, GlobalSecondaryIndexes = [] } = (await describeTable(client, name)) ?? {};
+  const states = [TableStatus, ...GlobalSecondaryIndexes.map(({ IndexStatus }) => IndexStatus)];
+  return states.every((state) => state === "ACTIVE");
+};
+
+/** Changes a table, and waits for it: it can do one thing at a time. */
+const update = async (
+  client: DynamoDBClient,
+  change: UpdateTableCommandInput & { readonly TableName: string },
+): Promise<void> => {
+  await client.send(new UpdateTableCommand(change));
+  const deadline = Date.now() + longestUpdateMs;
+  while (!(await isActive(client, change.TableName))) {
+    if (Date.now() > deadline) throw new Error(`The table ${change.TableName} is not ready after ten minutes.`);
+    await sleep(100);
+  }
+};
+
 const keyOf = (schema: LocalTable["create"]["KeySchema"]): string =>
   (schema ?? []).map(({ AttributeName, KeyType }) => `${AttributeName}:${KeyType}`).join();
 
@@ -42,26 +65,31 @@ const addWhatIsNew = async (client: DynamoDBClient, table: LocalTable, existing:
     throw new Error(
       `The key of table ${TableName} has changed. Start again with npm start -- --fresh (deletes local data).`,
     );
-  const present = new Map(
-    existing.GlobalSecondaryIndexes?.map(({ IndexName, KeySchema, Projection }) => [
-      IndexName,
-      indexOf({ KeySchema, Projection }),
-    ]),
+  const present = existing.GlobalSecondaryIndexes ?? [];
+  const made = new Map(
+    present.map(({ IndexName, KeySchema, Projection }) => [IndexName, indexOf({ KeySchema, Projection })]),
   );
   for (const index of GlobalSecondaryIndexes) {
-    const found = present.get(index.IndexName);
+    const found = made.get(index.IndexName);
     if (found !== undefined && found !== indexOf(index))
       throw new Error(
         `The index ${index.IndexName} of table ${TableName} has changed, which DynamoDB does not do: one of another name ` +
           "has to take its place.",
       );
-    if (found === undefined)
-      await client.send(
-        new UpdateTableCommand({ TableName, AttributeDefinitions, GlobalSecondaryIndexUpdates: [{ Create: index }] }),
-      );
+  }
+  const keys = [KeySchema, ...present.map((index) => index.KeySchema)];
+  for (const index of GlobalSecondaryIndexes.filter(({ IndexName }) => !made.has(IndexName))) {
+    keys.push(index.KeySchema);
+    const used = new Set(keys.flatMap((schema) => schema ?? []).map(({ AttributeName }) => AttributeName));
+    await update(client, {
+      TableName,
+      // An attribute that no index uses yet is refused.
+      AttributeDefinitions: AttributeDefinitions?.filter(({ AttributeName }) => used.has(AttributeName)),
+      GlobalSecondaryIndexUpdates: [{ Create: index }],
+    });
   }
   if (StreamSpecification && existing.StreamSpecification?.StreamEnabled !== true)
-    await client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
+    await update(client, { TableName, StreamSpecification });
 };
 
 /**

@@ -4,5 +4,5 @@ import { place } from "../template/arn.ts";
 export const localClient = (endpoint: string) => ({
   endpoint,
   region: place.region,
-  credentials: { accessKeyId: "local-runtime", secretAccessKey: "local" },
+  credentials: { accessKeyId: "localruntime", secretAccessKey: "local" },
 });

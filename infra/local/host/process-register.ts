@@ -20,7 +20,8 @@ export interface ProcessRegister {
   remove(pid: number | undefined): void;
 }
 
-const commandOf = (pid: number): string | undefined => {
+/** The command line of a process; `undefined` or empty when there is none that runs. */
+export const commandOf = (pid: number): string | undefined => {
   try {
     if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
     return execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" }).trim();

@@ -1,6 +1,7 @@
 import { Agent, createServer, request as send, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { type Endpoint, listenOnLoopback } from "../host/loopback-server.ts";
+import { functionOf } from "./access-key.ts";
 import { isAllowed, type Need } from "./decision.ts";
 import { needsOf } from "./needs.ts";
 import { restNeeds } from "./rest-needs.ts";
@@ -13,11 +14,11 @@ export interface Denial {
   readonly resource: string;
 }
 
-/** The function that signed a request, whose name is its access key id, and the service it is signed for. */
+/** The function that signed a request, and the service it is signed for. */
 const signatureOf = ({ headers }: IncomingMessage): { readonly caller: string; readonly service: string } => {
-  const [, caller = "", service = ""] =
+  const [, accessKey = "", service = ""] =
     /Credential=([^/]+)\/[^/]+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? "") ?? [];
-  return { caller, service };
+  return { caller: functionOf(accessKey), service };
 };
 
 /**

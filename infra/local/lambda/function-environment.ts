@@ -1,3 +1,4 @@
+import { accessKeyOf } from "../iam/access-key.ts";
 import { place } from "../template/arn.ts";
 import type { FunctionDefinition } from "./function-definition.ts";
 
@@ -15,7 +16,7 @@ export const functionEnvironment = (
   AWS_REGION: place.region,
   AWS_DEFAULT_REGION: place.region,
   // The key id tells the local services which function is calling.
-  AWS_ACCESS_KEY_ID: name,
+  AWS_ACCESS_KEY_ID: accessKeyOf(name),
   AWS_SECRET_ACCESS_KEY: "local",
   AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
   AWS_LAMBDA_FUNCTION_NAME: name,

@@ -3,10 +3,12 @@ import {
   type DynamoDBStreamsClient,
   ExpiredIteratorException,
   GetRecordsCommand,
+  type GetRecordsCommandOutput,
   GetShardIteratorCommand,
+  type ShardIteratorType,
   TrimmedDataAccessException,
 } from "@aws-sdk/client-dynamodb-streams";
-import { changesNothing, type StreamRecord, streamRecord } from "./stream-record.ts";
+import { changesNothing, type Stream, type StreamRecord, streamRecord } from "./stream-record.ts";
 
 /** A read of a shard. */
 interface ShardPage {
@@ -19,19 +21,20 @@ interface ShardPage {
 export type ShardReader = () => Promise<ShardPage>;
 
 /** The ids of a stream's shards, oldest first. */
-export const shardIds = async (client: DynamoDBStreamsClient, streamArn: string): Promise<readonly string[]> => {
-  const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn: streamArn }));
+export const shardIds = async (client: DynamoDBStreamsClient, { ownArn }: Stream): Promise<readonly string[]> => {
+  const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn: ownArn }));
   return (StreamDescription?.Shards ?? []).map(({ ShardId }) => ShardId ?? "");
 };
 
 /**
  * Makes the reader of a shard, starting behind a record, or where the mapping starts when there is none.
  *
- * A position that has been trimmed away goes on with the oldest record there is.
+ * A position that has been trimmed away goes on with the oldest record there is. DynamoDB Local says so, too, of the
+ * beginning of a shard that had no records yet while other tables' streams got theirs.
  */
 export const shardReader = (
   client: DynamoDBStreamsClient,
-  streamArn: string,
+  stream: Stream,
   shardId: string,
   after: string | undefined,
   fromBeginning: boolean,
@@ -39,30 +42,38 @@ export const shardReader = (
   let position = after;
   let iterator: string | undefined;
 
-  const open = async (): Promise<string | undefined> => {
-    const shard = { StreamArn: streamArn, ShardId: shardId };
-    const start =
-      position === undefined
-        ? ({ ShardIteratorType: fromBeginning ? "TRIM_HORIZON" : "LATEST" } as const)
-        : ({ ShardIteratorType: "AFTER_SEQUENCE_NUMBER", SequenceNumber: position } as const);
+  const openAt = async (ShardIteratorType: ShardIteratorType, SequenceNumber?: string): Promise<string | undefined> => {
+    const start = { ShardIteratorType, ...(SequenceNumber !== undefined && { SequenceNumber }) };
+    const shard = { StreamArn: stream.ownArn, ShardId: shardId };
+    return (await client.send(new GetShardIteratorCommand({ ...shard, ...start }))).ShardIterator;
+  };
+
+  const open = (): Promise<string | undefined> =>
+    position === undefined
+      ? openAt(fromBeginning ? "TRIM_HORIZON" : "LATEST")
+      : openAt("AFTER_SEQUENCE_NUMBER", position);
+
+  const readAt = (ShardIterator: string | undefined): Promise<GetRecordsCommandOutput> =>
+    client.send(new GetRecordsCommand({ ShardIterator, Limit: 1_000 }));
+
+  const readOn = async (): Promise<GetRecordsCommandOutput> => {
     try {
-      return (await client.send(new GetShardIteratorCommand({ ...shard, ...start }))).ShardIterator;
+      iterator ??= await open();
+      return await readAt(iterator);
     } catch (error) {
       if (!(error instanceof TrimmedDataAccessException)) throw error;
-      return (await client.send(new GetShardIteratorCommand({ ...shard, ShardIteratorType: "TRIM_HORIZON" })))
-        .ShardIterator;
+      return readAt(await openAt("TRIM_HORIZON"));
     }
   };
 
   return async () => {
-    iterator ??= await open();
     try {
-      const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator, Limit: 1_000 }));
+      const page = await readOn();
       const read = page.Records ?? [];
       iterator = page.NextShardIterator;
       position = read.at(-1)?.dynamodb?.SequenceNumber ?? position;
       return {
-        records: read.filter((record) => !changesNothing(record)).map((record) => streamRecord(record, streamArn)),
+        records: read.filter((record) => !changesNothing(record)).map((record) => streamRecord(record, stream)),
         last: read.at(-1)?.dynamodb?.SequenceNumber,
       };
     } catch (error) {

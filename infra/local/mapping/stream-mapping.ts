@@ -9,7 +9,7 @@ import { shardConsumer } from "./shard-consumer.ts";
 import { shardIds, shardReader } from "./shard-reader.ts";
 import { Stopped } from "./stream-delivery.ts";
 import type { Positions } from "./stream-positions.ts";
-import type { StreamRecord } from "./stream-record.ts";
+import type { Stream, StreamRecord } from "./stream-record.ts";
 
 /** Lambda reads a shard four times a second. */
 const [idleMs, busyMs] = [250, 20];
@@ -24,6 +24,8 @@ export interface StreamServices {
   readonly positions: Positions;
   readonly destination: FailureDestination;
   readonly noteFailure: NoteFailure;
+  /** The database's streams by their ARN. */
+  readonly streams: ReadonlyMap<string, Stream>;
 }
 
 const batchLength = (records: readonly StreamRecord[], most: number): number => {
@@ -39,14 +41,16 @@ const batchLength = (records: readonly StreamRecord[], most: number): number => 
  * Does not do: `userIdentity` of expiry, splitting of shards (the local database has one), metrics.
  */
 export const startStreamMapping = (services: StreamServices, source: EventSource): Background => {
-  const { client, functions, positions, destination, noteFailure } = services;
+  const { client, functions, positions, destination, noteFailure, streams } = services;
   const { sourceArn, fromBeginning, filters, batchSize, batchingWindow } = source;
   const failed = (error: unknown): void => noteFailure(source.id, error);
   const shards = new Map<string, Background>();
+  const stream = streams.get(sourceArn);
+  if (stream === undefined) throw new Error(`${source.id}: no table has the stream ${sourceArn}.`);
 
   const startShard = (shardId: string): Background => {
     const key = `${source.id} ${sourceArn} ${shardId}`;
-    const read = shardReader(client, sourceArn, shardId, positions.get(key)?.sequence, fromBeginning);
+    const read = shardReader(client, stream, shardId, positions.get(key)?.sequence, fromBeginning);
     const consumer = shardConsumer({ functions, source, shardId, positions, key, destination });
     let buffer: StreamRecord[] = [];
     let waitingSince = 0;
@@ -71,7 +75,7 @@ export const startStreamMapping = (services: StreamServices, source: EventSource
   };
 
   const watcher = repeat(async () => {
-    for (const shardId of await shardIds(client, sourceArn))
+    for (const shardId of await shardIds(client, stream))
       if (!shards.has(shardId)) shards.set(shardId, startShard(shardId));
     return 60_000;
   }, failed);

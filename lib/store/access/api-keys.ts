@@ -94,8 +94,14 @@ const apiKeyOf = (item: Item): ApiKey => {
 /**
  * Keys are found by their hash; an entry under the organization, written in the same transaction, lists them and leads
  * from a key's id to its hash.
+ *
+ * @param patience how long the noting of a use may take, in milliseconds
  */
-export const apiKeyStore = (database: Database, now: () => number = Date.now): ApiKeys => {
+export const apiKeyStore = (
+  database: Database,
+  now: () => number = Date.now,
+  patience: number = noteMilliseconds,
+): ApiKeys => {
   const { client, table } = database;
   const { get, list, write } = accessItems(database);
 
@@ -188,7 +194,7 @@ export const apiKeyStore = (database: Database, now: () => number = Date.now): A
               "attribute_exists(pk) AND (attribute_not_exists(last_used_at) OR last_used_at <= :due)",
             ExpressionAttributeValues: { ":now": at, ":due": at - useMilliseconds },
           }),
-          { abortSignal: AbortSignal.timeout(noteMilliseconds) },
+          { abortSignal: AbortSignal.timeout(patience) },
         ),
       );
     },

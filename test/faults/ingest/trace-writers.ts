@@ -90,9 +90,13 @@ export const traceWriters: Readonly<Record<string, Writer>> = {
     // In two days, of which neither is the other spans'.
     await saved(database, project, { session_id: randomUUID() });
     const Records = [...(await stream.records())];
+    // All within a moment, however slow the database is.
+    const at = Date.now();
+    const now = (): number => at;
     return async (own) => {
       const marks = pendingMarks(own, "hours");
-      const window = traceWindow(traceCounts(own), hourRefresh(hourRollups(own), marks), livingProjects(own));
+      const refresh = hourRefresh(hourRollups(own, now), marks, now);
+      const window = traceWindow(traceCounts(own, now), refresh, livingProjects(own));
       const { state } = await window({ shardId: "shard", Records });
       await window({ shardId: "shard", state, isFinalInvokeForWindow: true });
       // Too early: it was computed a moment ago.

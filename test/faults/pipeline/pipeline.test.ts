@@ -9,16 +9,16 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A few seconds of what `run.ts` does for hours; the seeds are the same each time. */
-const [firstSeed, schedules, budget] = [20_261_001, 60, 20_000];
+/** A few seconds of what `run.ts` does for hours; the seeds are the same each time, some are run however slow the machine is. */
+const [firstSeed, fewest, most, budget] = [20_261_001, 12, 60, 20_000];
 
-test("whatever goes wrong, every run ends with each pair judged and counted once", { timeout: 120_000 }, async () => {
-  const done = await campaign(database, firstSeed, schedules, Date.now() + budget);
+test("whatever goes wrong, every run ends with each pair judged and counted once", { timeout: 600_000 }, async () => {
+  const done = await campaign(database, firstSeed, { most, until: Date.now() + budget, fewest });
 
   const said = done.failed.map(({ seed, violations }) => `seed ${seed}: ${violations.join("; ")}`);
   const injected = new Set([...done.tally.keys()].map((key) => key.split(" ")[0]));
   expect(said).toEqual([]);
-  expect(done.schedules).toBeGreaterThan(5);
+  expect(done.schedules).toBeGreaterThanOrEqual(fewest);
   expect(done.scores).toBeGreaterThan(0);
   expect(faultKinds.filter((kind) => !injected.has(kind))).toEqual([]);
 });

@@ -14,6 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+/** A store that does not mind how busy the machine is. */
+const patientStore = (at: number) => apiKeyStore(database, () => at, 60_000);
+
 const newOrganization = (): Promise<string> => accessStore(database, 10).createOrganization("Acme");
 
 const stored = async (key: string): Promise<Record<string, unknown> | undefined> => {
@@ -110,7 +113,7 @@ test("fifty uses at a time are noted once", async () => {
   const now = Date.now();
   const { key } = await apiKeyStore(database).create(await newOrganization(), "a key");
   let written = 0;
-  const keys = Array.from({ length: 50 }, (_, index) => apiKeyStore(database, () => now + index));
+  const keys = Array.from({ length: 50 }, (_, index) => patientStore(now + index));
 
   await Promise.all(
     keys.map(async (store) => {
@@ -120,17 +123,17 @@ test("fifty uses at a time are noted once", async () => {
   );
 
   const first = await stored(key);
-  await apiKeyStore(database, () => now + 299_000).noteUse(hashApiKey(key));
+  await patientStore(now + 299_000).noteUse(hashApiKey(key));
   expect(written).toBe(50);
   expect(await stored(key)).toEqual(first);
-  await apiKeyStore(database, () => now + 350_000).noteUse(hashApiKey(key));
+  await patientStore(now + 350_000).noteUse(hashApiKey(key));
   expect(await stored(key)).toEqual({ ...first, last_used_at: now + 350_000 });
 });
 
 test("a use does not bring back a key that is gone", async () => {
   const key = newApiKey();
 
-  await apiKeyStore(database).noteUse(hashApiKey(key));
+  await patientStore(Date.now()).noteUse(hashApiKey(key));
 
   expect(await stored(key)).toBeUndefined();
 });

@@ -131,7 +131,7 @@ test("a session's score needs a trace of the session that is there, whatever the
 
   await deleteTrace(database, project_id, first);
   const withOne = await create();
-  const storing = create({ ...slow, close: database.close });
+  const storing = create({ ...database, ...slow });
   await here.reached;
   await deleteTrace(database, project_id, second);
   here.open();

@@ -64,6 +64,7 @@ test("what is left of a trace by a writer that died before its row is removed a 
 });
 
 test("a piece whose writer died before the row named it is removed, what the row names is not", async () => {
+  const without = await scanAt(nextMonth());
   const [project, at] = [randomUUID(), nextMonth()];
   // A page of a scan holds 1 MB: the parts of this one lie on several.
   const trace = someTrace({ input: long(2_000_000) });
@@ -81,7 +82,7 @@ test("a piece whose writer died before the row named it is removed, what the row
 
   expect(withOrphan).toHaveLength(parts.length + 1);
   expect(report).toMatchObject({ orphans: 1, strays: 0 });
-  expect(report.pages).toBeGreaterThan(8);
+  expect(report.pages).toBeGreaterThan(without.pages);
   expect(await partsOf(project, trace.trace_id)).toEqual(parts);
   expect(await read(project, trace.trace_id)).toEqual(whole);
 });

@@ -3,17 +3,18 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startDynoxide } from "../../../infra/local/dynamodb/dynoxide.ts";
-import { repairStreams } from "../../../infra/local/dynamodb/stream-repairs.ts";
 import { ensureTable } from "../../../infra/local/dynamodb/tables.ts";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { openProcessRegister } from "../../../infra/local/host/process-register.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { tables, type TableDefinition } from "../../../lib/store/table.ts";
+import { engine } from "./engine.ts";
 
 /** A real DynamoDB protocol server with the service's tables. */
 export interface TestDatabase extends Database {
   readonly client: DynamoDBDocumentClient;
+  /** What the creation times of its streams' records are rounded down to, in milliseconds. */
+  readonly streamTimeStep: number;
   close(): Promise<void>;
 }
 
@@ -58,15 +59,16 @@ const creation = (name: string, table: TableDefinition, streams: boolean) => {
 /** Starts a database of its own for a test file; its tables have their streams where those are asked for. */
 export const startDatabase = async ({ streams = false } = {}): Promise<TestDatabase> => {
   const directory = mkdtempSync(join(tmpdir(), "assay-store-"));
-  const server = await startDynoxide(join(directory, "dynamodb.sqlite"), openProcessRegister(directory));
+  const server = await engine.start(directory, openProcessRegister(directory), false);
   const client = new DynamoDBClient({ ...localClient(server.url), maxAttempts: 1 });
   for (const [name, table] of Object.entries(tables)) {
     await ensureTable(client, { id: name, create: creation(name, table, streams), expiryAttribute: undefined });
   }
-  if (streams) repairStreams(server.path);
+  if (streams) server.repair();
   return {
     client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
     table: (name) => name,
+    streamTimeStep: server.streamTimeStep,
     close: async () => {
       client.destroy();
       await server.close();

@@ -15,10 +15,11 @@ export const tableStream = async (database: TestDatabase, table: TableName): Pro
   const { protocol, hostname, port } = endpoint;
   const client = new DynamoDBStreamsClient(localClient(`${protocol}//${hostname}:${port}`));
   const { Streams = [] } = await client.send(new ListStreamsCommand({ TableName: database.table(table) }));
-  const [stream] = Streams;
-  if (stream?.StreamArn === undefined) throw new Error(`The table ${table} has no stream.`);
-  const [shard] = await shardIds(client, stream.StreamArn);
-  const read = shardReader(client, stream.StreamArn, shard ?? "", undefined, true);
+  const [{ StreamArn: ownArn } = {}] = Streams;
+  if (ownArn === undefined) throw new Error(`The table ${table} has no stream.`);
+  const stream = { ownArn, arn: ownArn, timeStep: database.streamTimeStep };
+  const [shard] = await shardIds(client, stream);
+  const read = shardReader(client, stream, shard ?? "", undefined, true);
   return async () => {
     const records: DynamoDBRecord[] = [];
     for (let page = await read(); page.last !== undefined; page = await read()) {

@@ -9,7 +9,7 @@ import { scale5 } from "../../../lib/metrics/trace/scale5.ts";
 import { stepEfficiency } from "../../../lib/metrics/trace/step-efficiency.ts";
 import { taskCompletion } from "../../../lib/metrics/trace/task-completion.ts";
 import { toolCorrectness } from "../../../lib/metrics/trace/tool-correctness.ts";
-import { instanceOf, jsonSchema } from "../../support/schema-instance.ts";
+import { instanceOf, jsonSchema } from "../../support/page/schema-instance.ts";
 import { material } from "./material.ts";
 
 const plan = { task: "Find the order.", evidence: [], plan: ["Look it up.", "Tell the user."] };

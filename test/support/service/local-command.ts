@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { repository } from "../../infra/local/repository.ts";
+import { repository } from "../../../infra/local/repository.ts";
 
 /** How a command ended. */
 export interface CommandResult {

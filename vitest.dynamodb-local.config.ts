@@ -1,0 +1,46 @@
+import { defineConfig } from "vitest/config";
+
+// Before anything is started: the workers have this process's environment.
+process.env["DYNAMODB"] = "local";
+
+const apiTests = [
+  "deletion",
+  "monitor-firing",
+  "monitors",
+  "restart",
+  "run-deletion",
+  "session-runs",
+  "trace-changes",
+  "trace-list",
+  "trace-merge",
+  "trace-runs",
+].map((name) => `test/api/${name}.test.ts`);
+
+/** The storage and the pipelines, on AWS's DynamoDB Local. Needs Java 17. */
+export default defineConfig({
+  test: {
+    setupFiles: ["./test/support/seed-properties.ts"],
+    reporters: ["default", "./test/support/plain-summary.ts"],
+    expect: { requireAssertions: true },
+    // A Java of its own for each file, and writes at a tenth of dynoxide's pace.
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "parts",
+          include: [
+            "test/dynamodb-local/**/*.test.ts",
+            "test/store/**/*.test.ts",
+            "test/faults/**/*.test.ts",
+            "test/local/{dynamodb,local-stack,stream-mapping}.test.ts",
+            "test/unit/authorizer/{gate,api-key}.test.ts",
+          ],
+        },
+      },
+      { extends: true, test: { name: "api", include: apiTests, globalSetup: ["test/support/global-service.ts"] } },
+    ],
+  },
+});
