@@ -25,8 +25,10 @@ const refused = "ConditionalCheckFailed";
 /** Two transactions met on an item. */
 const conflicts = ["TransactionConflict", "TransactionInProgress"];
 
+/** A write was forestalled: nothing of it was written. */
 const lostRaces = new Set([refused, ...conflicts]);
 
+/** DynamoDB is not there, or has too much to do at the moment. */
 const outages = new Set<unknown>([
   "EAI_AGAIN",
   "ECONNREFUSED",

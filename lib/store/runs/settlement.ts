@@ -121,6 +121,7 @@ export const settlement = (
       const end = stored === null ? [] : [writes.run(stored, next.slice, countSlice(next.slice, metrics))];
       const actions = [writes.slice(held, next), ...checks.values(), ...puts.map(({ action }) => action), ...end];
       const found = await refusedActions(database.client.send(new TransactWriteCommand({ TransactItems: actions })));
+      // The run's counts alone have moved: another slice of it has ended.
       return found.size === 1 && found.has(runAt) ? again : found;
     });
     if (refused.size === 0) return next;

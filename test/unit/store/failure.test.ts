@@ -1,0 +1,89 @@
+import {
+  ConditionalCheckFailedException,
+  InternalServerError,
+  ProvisionedThroughputExceededException,
+  RequestLimitExceeded,
+  ThrottlingException,
+  TransactionCanceledException,
+  TransactionConflictException,
+  TransactionInProgressException,
+} from "@aws-sdk/client-dynamodb";
+import { describe, expect, test } from "vitest";
+import {
+  Contention,
+  holds,
+  isLostRace,
+  isOutage,
+  Overload,
+  refusedActions,
+  unlessRefused,
+} from "../../../lib/store/failure.ts";
+
+const about = { message: "refused", $metadata: {} };
+const cancelled = (...codes: readonly string[]): Error =>
+  new TransactionCanceledException({ ...about, CancellationReasons: codes.map((Code) => ({ Code })) });
+const networkError = (code: string): Error => Object.assign(new Error("connect"), { code });
+
+const refused = new ConditionalCheckFailedException(about);
+const conflict = new TransactionConflictException(about);
+
+describe("an error is a lost race, an outage, both or a fault", () => {
+  test.each<[string, unknown, { race: boolean; outage: boolean }]>([
+    ["a condition that does not hold", refused, { race: true, outage: false }],
+    ["one in a transaction", cancelled("None", "ConditionalCheckFailed"), { race: true, outage: false }],
+    ["a conflict", conflict, { race: true, outage: true }],
+    ["one in a transaction", cancelled("TransactionConflict", "None"), { race: true, outage: true }],
+    ["a transaction that is going on", new TransactionInProgressException(about), { race: true, outage: true }],
+    ["a throttled action", cancelled("None", "ThrottlingError"), { race: false, outage: true }],
+    ["a partition at its limit", cancelled("ProvisionedThroughputExceeded"), { race: false, outage: true }],
+    ["a table at its limit", new ProvisionedThroughputExceededException(about), { race: false, outage: true }],
+    ["throttling", new ThrottlingException(about), { race: false, outage: true }],
+    ["an account at its limit", new RequestLimitExceeded(about), { race: false, outage: true }],
+    ["an error of DynamoDB's own", new InternalServerError(about), { race: false, outage: true }],
+    ["a connection that is refused", networkError("ECONNREFUSED"), { race: false, outage: true }],
+    ["a connection that is lost", networkError("ECONNRESET"), { race: false, outage: true }],
+    ["another system error", networkError("ENOENT"), { race: false, outage: false }],
+    ["a batch that is not taken", new Overload("Not taken."), { race: false, outage: true }],
+    ["patience lost over conflicts", new Contention("Moved.", { cause: conflict }), { race: false, outage: true }],
+    ["patience lost over refusals", new Contention("Moved.", { cause: refused }), { race: false, outage: false }],
+    ["patience lost", new Contention("Moved."), { race: false, outage: false }],
+    ["a transaction that is not valid", cancelled("ValidationError"), { race: false, outage: false }],
+    ["a mistake in the code", new TypeError("x is not a function"), { race: false, outage: false }],
+    ["what is no error", "ConditionalCheckFailed", { race: false, outage: false }],
+  ])("%s", (_, error, is) => {
+    expect({ race: isLostRace(error), outage: isOutage(error) }).toEqual(is);
+  });
+});
+
+describe("a write", () => {
+  const ended = async () => ({ Attributes: { n: 1 } });
+  const fails = async (error: Error): Promise<never> => {
+    throw error;
+  };
+
+  test("whose condition does not hold gives null in place of its reply, and nothing else does", async () => {
+    expect(await unlessRefused(ended())).toEqual({ Attributes: { n: 1 } });
+    expect(await unlessRefused(fails(refused))).toBeNull();
+    await expect(unlessRefused(fails(conflict))).rejects.toBe(conflict);
+  });
+
+  test("holds unless it was lost to another", async () => {
+    const fault = new InternalServerError(about);
+
+    expect([await holds(ended()), await holds(fails(refused)), await holds(fails(conflict))]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    await expect(holds(fails(fault))).rejects.toBe(fault);
+  });
+
+  test("of many actions tells which of them were refused, a conflict beside them or not", async () => {
+    const both = cancelled("ConditionalCheckFailed", "None", "TransactionConflict", "ConditionalCheckFailed");
+    const onlyConflict = cancelled("None", "TransactionConflict");
+
+    expect(await refusedActions(ended())).toEqual(new Set());
+    expect(await refusedActions(fails(both))).toEqual(new Set([0, 3]));
+    await expect(refusedActions(fails(onlyConflict))).rejects.toBe(onlyConflict);
+  });
+});
