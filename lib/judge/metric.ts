@@ -4,7 +4,7 @@ import type { FailureCode } from "../domain/scores/reason-codes.ts";
 import type { Trace } from "../domain/traces/trace.ts";
 import type { Vector } from "./providers/provider.ts";
 import type { Answer, AnswerSchema } from "./question/answer.ts";
-import type { Coverage } from "./verdict/coverage.ts";
+import type { Coverage } from "./transcript/coverage.ts";
 
 /** Something several metrics need from a trace: asked once per target, shared by all. */
 export interface Extraction<S extends AnswerSchema = AnswerSchema> {

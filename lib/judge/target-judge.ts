@@ -6,14 +6,14 @@ import type { TargetJudge, TargetRequest } from "./judge.ts";
 import type { Extraction, JudgedMetric, Material, Metric } from "./metric.ts";
 import type { Connect, ConnectEmbed } from "./providers/connections.ts";
 import { failed, noTokens } from "./providers/provider.ts";
-import type { Pace } from "./question/ask.ts";
+import { together, type Expense, type Pace } from "./question/ask.ts";
 import type { Note } from "./question/prompt.ts";
 import { promptVersion } from "./question/prompt-version.ts";
 import { targetQuestions } from "./question/target-questions.ts";
 import { clip } from "./transcript/clip.ts";
 import { renderTranscript, type Transcript } from "./transcript/transcript.ts";
-import { coverageOf } from "./verdict/coverage.ts";
-import { together, type CostOf, type Expense, type Provenance } from "./verdict/score-metadata.ts";
+import { coverageOf } from "./transcript/coverage.ts";
+import type { CostOf, Provenance } from "./verdict/score-metadata.ts";
 import { verdictOf, withoutScore, type Verdict } from "./verdict/verdict.ts";
 
 /** What a target's judge works with. */

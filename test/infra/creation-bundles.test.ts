@@ -26,9 +26,8 @@ const modulesOf = async (handler: string): Promise<readonly string[]> => {
   );
 };
 
-/** Of the judge an estimate takes how a transcript is rendered and what it costs; of the metrics their catalogue. */
-const allowed =
-  /^lib\/(?:judge\/(?:transcript|prices)\/|judge\/question\/delimiters|judge\/verdict\/coverage|judge\/providers\/provider\.|metrics\/\w+\/catalogue\.)/u;
+/** Of the judge an estimate takes how a trace is rendered and what tokens cost; of the metrics their catalogue. */
+const allowed = /^lib\/(?:judge\/(?:transcript|prices)\/|judge\/providers\/provider\.|metrics\/\w+\/catalogue\.)/u;
 
 test.each(handlers)("%s loads no metric's question and nothing that calls a model", async (handler) => {
   const modules = await modulesOf(handler);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
-import { array, object, parse, string, type InferOutput } from "valibot";
+import { array, object, optional, parse, string, type InferOutput } from "valibot";
+import type { RuleAnswer } from "./answer.ts";
 import { embeddingModel, embeddingsReply, embeddingsRequest } from "./embeddings.ts";
 import { readRecord } from "./record.ts";
 import { rules } from "./rules.ts";
@@ -11,10 +12,15 @@ export interface OfflineJudge {
   close(): Promise<void>;
 }
 
+/** As much of an answer's schema as is looked at: the anchors of the metric's scale, the best first. */
+const answerSchema = object({
+  properties: optional(object({ verdict: optional(object({ enum: optional(array(string())) })) })),
+});
+
 const chatRequest = object({
   model: string(),
   messages: array(object({ role: string(), content: string() })),
-  response_format: object({ json_schema: object({ name: string() }) }),
+  response_format: object({ json_schema: object({ name: string(), schema: answerSchema }) }),
 });
 
 /** The usual rule of thumb; the rules read characters. */
@@ -27,15 +33,21 @@ interface Answer {
   readonly body: object;
 }
 
+/** An answer as text, a place on the scale as its anchor. */
+const contentOf = (answer: RuleAnswer, { properties }: InferOutput<typeof answerSchema>): string => {
+  const { verdict } = answer;
+  return JSON.stringify(verdict === undefined ? answer : { ...answer, verdict: properties?.verdict?.enum?.[verdict] });
+};
+
 const answer = ({ model, messages, response_format }: InferOutput<typeof chatRequest>): Answer => {
   if (model !== "rules") return { status: 404, body: failure("The only model here is 'rules'.", "model_not_found") };
-  const { name } = response_format.json_schema;
+  const { name, schema } = response_format.json_schema;
   const user = messages.findLast(({ role }) => role === "user")?.content ?? "";
   const rule = rules.get(name);
   const spoken =
     rule === undefined
       ? { content: null, refusal: `There is no rule for the question of ${name}.` }
-      : { content: JSON.stringify(rule(readRecord(user), user)), refusal: null };
+      : { content: contentOf(rule(readRecord(user), user), schema), refusal: null };
   const prompt = messages.reduce((sum, message) => sum + tokens(message.content), 0);
   const completion = tokens(spoken.content ?? spoken.refusal);
   return {

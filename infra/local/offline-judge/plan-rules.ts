@@ -1,5 +1,5 @@
 import { array, object, parse, string } from "valibot";
-import { anchorFor, said, shareOf, short, type RuleAnswer } from "./answer.ts";
+import { placeOf, said, shareOf, short, type RuleAnswer } from "./answer.ts";
 import { readNotes, type JudgedRecord } from "./record.ts";
 
 const mostSteps = 20;
@@ -33,17 +33,11 @@ export const planAdherence = ({ spans }: JudgedRecord, message: string): RuleAns
   const { plan: steps } = notedPlan(message);
   const seen = new Set(spans.flatMap(({ name, input }) => words(`${name.replaceAll("_", " ")} ${input}`)));
   const missing = steps.filter((step) => !words(step).some((word) => seen.has(word))).length;
-  const anchors = [
-    [0, "followed"],
-    [0.25, "mostly_followed"],
-    [0.5, "partly_followed"],
-    [0.75, "barely_followed"],
-  ] as const;
   const why = `of ${steps.length} planned steps ${missing} share no word with a span's name or input`;
   return {
     evidence: [why],
     reason: said(`${why}. Rules compare words only; they do not know what was done.`),
-    verdict: anchorFor(shareOf(missing, steps.length), anchors, "ignored"),
+    verdict: placeOf(shareOf(missing, steps.length), [0, 0.25, 0.5, 0.75]),
   };
 };
 
@@ -52,16 +46,10 @@ export const planQuality = (_record: JudgedRecord, message: string): RuleAnswer 
   const { plan: steps } = notedPlan(message);
   const repeated = steps.length - new Set(steps.map((step) => step.toLowerCase())).size;
   const vague = steps.filter((step) => words(step).length < 2).length;
-  const anchors = [
-    [0, "excellent"],
-    [0.25, "good"],
-    [0.5, "fair"],
-    [0.75, "poor"],
-  ] as const;
   const why = `${steps.length} steps, ${repeated} repeated, ${vague} of fewer than two words`;
   return {
     evidence: [why],
     reason: said(`${why}. Rules count words only; they do not understand the plan.`),
-    verdict: anchorFor(shareOf(repeated + vague, steps.length), anchors, "useless"),
+    verdict: placeOf(shareOf(repeated + vague, steps.length), [0, 0.25, 0.5, 0.75]),
   };
 };

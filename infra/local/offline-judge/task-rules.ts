@@ -1,4 +1,4 @@
-import { anchorFor, isEmpty, said, shareOf, short, type RuleAnswer } from "./answer.ts";
+import { isEmpty, placeOf, said, shareOf, short, type Place, type RuleAnswer } from "./answer.ts";
 import type { JudgedRecord } from "./record.ts";
 
 /** task_completion by the statuses of the trace and its spans. */
@@ -6,20 +6,20 @@ export const taskCompletion = (record: JudgedRecord): RuleAnswer => {
   const { status, input, output, spans } = record;
   const failed = spans.filter((span) => span.status === "ERROR").length;
   const share = shareOf(failed, spans.length);
-  const verdict = (): readonly [verdict: string, why: string] => {
-    if (isEmpty(output)) return ["not_at_all", "the trace has no output"];
-    if (status === "ERROR") return ["barely", "the trace ended with status ERROR"];
-    if (status !== "COMPLETED") return ["partly", `the trace has an output but its status is ${status}`];
-    if (failed === 0) return ["fully", "the trace completed with an output and no span failed"];
-    return [share <= 0.1 ? "mostly" : "partly", `the trace completed, but ${failed} of ${spans.length} spans failed`];
+  const verdict = (): readonly [place: Place, why: string] => {
+    if (isEmpty(output)) return [4, "the trace has no output"];
+    if (status === "ERROR") return [3, "the trace ended with status ERROR"];
+    if (status !== "COMPLETED") return [2, `the trace has an output but its status is ${status}`];
+    if (failed === 0) return [0, "the trace completed with an output and no span failed"];
+    return [share <= 0.1 ? 1 : 2, `the trace completed, but ${failed} of ${spans.length} spans failed`];
   };
-  const [anchor, why] = verdict();
+  const [place, why] = verdict();
   return {
     task: short(input),
     outcome: said(`status ${status}, ${spans.length} spans, ${failed} failed.`),
     evidence: [`status ${status}`, `${failed} failed spans`],
     reason: said(`${why}. Rules look at statuses only; they do not understand the task.`),
-    verdict: anchor,
+    verdict: place,
   };
 };
 
@@ -32,18 +32,12 @@ const repeatedOf = (spans: JudgedRecord["spans"]): number => {
 export const stepEfficiency = ({ input, spans }: JudgedRecord): RuleAnswer => {
   const failed = spans.filter(({ status }) => status === "ERROR").length;
   const repeated = repeatedOf(spans);
-  const steps = [
-    [0, "minimal"],
-    [0.1, "slight_excess"],
-    [0.3, "some_waste"],
-    [0.6, "wasteful"],
-  ] as const;
   const why = `${spans.length} spans, ${repeated} calls repeated an earlier one, ${failed} failed`;
   return {
     task: short(input),
     evidence: [why],
     reason: said(`${why}. Rules count repetitions and failures only; they do not know which steps the task needed.`),
-    verdict: anchorFor(shareOf(repeated + failed, spans.length), steps, "aimless"),
+    verdict: placeOf(shareOf(repeated + failed, spans.length), [0, 0.1, 0.3, 0.6]),
   };
 };
 
@@ -55,16 +49,10 @@ export const confidence = ({ output, spans }: JudgedRecord): RuleAnswer => {
   const hedging = output.match(hedges)?.length ?? 0;
   const failed = spans.filter(({ status }) => status === "ERROR").length;
   const repeated = repeatedOf(spans);
-  const steps = [
-    [0, "assured"],
-    [1, "mostly_assured"],
-    [3, "mixed"],
-    [6, "hesitant"],
-  ] as const;
   const why = `${hedging} hedging words in the output, ${repeated} repeated calls, ${failed} failed spans`;
   return {
     evidence: [why],
     reason: said(`${why}. Rules count words and repetitions only; they do not follow the agent's reasoning.`),
-    verdict: anchorFor(hedging + repeated + failed, steps, "erratic"),
+    verdict: placeOf(hedging + repeated + failed, [0, 1, 3, 6]),
   };
 };

@@ -1,4 +1,4 @@
-import { anchorFor, isEmpty, said, shareOf, short, type RuleAnswer } from "./answer.ts";
+import { isEmpty, placeOf, said, shareOf, short, type RuleAnswer } from "./answer.ts";
 import { readNotes, type JudgedRecord } from "./record.ts";
 
 /** Names of the tools of a record, each once. */
@@ -11,19 +11,13 @@ export const toolCorrectness = (record: JudgedRecord): RuleAnswer => {
   const calls = record.spans.filter(({ kind }) => kind === "TOOL");
   const failed = calls.filter(({ status }) => status === "ERROR").length;
   const repeated = calls.length - new Set(calls.map(({ name, input }) => `${name}\n${input}`)).size;
-  const steps = [
-    [0, "all_right"],
-    [0.2, "mostly_right"],
-    [0.5, "mixed"],
-    [0.8, "mostly_wrong"],
-  ] as const;
   const why = `${calls.length} tool calls, ${failed} failed, ${repeated} repeated an earlier call`;
   return {
     user_input: short(record.input),
     available_tools: toolNames(record).map((name) => ({ name, description: "Seen in use." })),
     evidence: [why],
     reason: said(`${why}. Rules look at failures and repetitions only; they do not know which tools the task needed.`),
-    verdict: anchorFor(shareOf(failed + repeated, calls.length), steps, "all_wrong"),
+    verdict: placeOf(shareOf(failed + repeated, calls.length), [0, 0.2, 0.5, 0.8]),
   };
 };
 

@@ -1,9 +1,9 @@
 import { failed, noTokens, type Embedding, type Failure, type Vector } from "../providers/provider.ts";
 import type { ConnectEmbed } from "../providers/connections.ts";
 import type { ComparedMetric, SessionMaterial } from "../metric.ts";
-import { shortestCall, waitBeforeRetry, type Pace } from "../question/ask.ts";
-import { coverageOf } from "../verdict/coverage.ts";
-import { together, type Expense, type Provenance } from "../verdict/score-metadata.ts";
+import { shortestCall, together, waitBeforeRetry, type Expense, type Pace } from "../question/ask.ts";
+import { coverageOf } from "../transcript/coverage.ts";
+import type { Provenance } from "../verdict/score-metadata.ts";
 import { verdictOf, withoutScore, type Verdict } from "../verdict/verdict.ts";
 import type { EmbeddingCache } from "./embedding-cache.ts";
 

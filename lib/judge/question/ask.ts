@@ -9,7 +9,6 @@ import {
   type Tokens,
 } from "../providers/provider.ts";
 import type { RetriedCode } from "../../domain/scores/reason-codes.ts";
-import type { Expense } from "../verdict/score-metadata.ts";
 
 /** Time and chance, injected: tests have their own. */
 export interface Pace {
@@ -22,6 +21,21 @@ export interface Pace {
   /** The longest a single call may take, milliseconds. */
   readonly longestCall: number;
 }
+
+/** What judging a pair took. Calls, tokens and time of a shared extraction count for the pair that made the call, 0 for the others. */
+export interface Expense {
+  readonly attempts: number;
+  readonly tokens: Tokens;
+  /** Milliseconds spent in calls, waits between them included. */
+  readonly latency: number;
+}
+
+/** The sum of two expenses. */
+export const together = (a: Expense, b: Expense): Expense => ({
+  attempts: a.attempts + b.attempts,
+  tokens: addTokens(a.tokens, b.tokens),
+  latency: a.latency + b.latency,
+});
 
 /** A question in full. */
 export interface Question<S extends AnswerSchema> {

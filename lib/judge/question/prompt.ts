@@ -1,4 +1,4 @@
-import { delimited, delimiters } from "./delimiters.ts";
+import { delimited, delimiters } from "../transcript/delimiters.ts";
 
 /** The same for every question about a target: a provider can cache it together with the transcript that follows. */
 export const systemMessage = (nonce: string): string => {

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { clip } from "./clip.ts";
-import { coverageOf, type Coverage } from "../verdict/coverage.ts";
-import { neutralised } from "../question/delimiters.ts";
+import { coverageOf, type Coverage } from "./coverage.ts";
+import { neutralised } from "./delimiters.ts";
 import { shortenedTo, totalSize, type Section } from "./shorten.ts";
 import { shownTexts } from "./shown-texts.ts";
 import { placedSpans, type PlacedSpan } from "./span-order.ts";

@@ -1,26 +1,12 @@
 import type { JsonObject } from "../../domain/json.ts";
 import { fitted } from "../transcript/clip.ts";
 import { reasons, type FailureCode } from "../../domain/scores/reason-codes.ts";
-import { addTokens, type Tokens } from "../providers/provider.ts";
-import type { Coverage } from "./coverage.ts";
+import type { Tokens } from "../providers/provider.ts";
+import type { Expense } from "../question/ask.ts";
+import type { Coverage } from "../transcript/coverage.ts";
 
 /** What a score's metadata may have, as JSON in UTF-8. */
 const maxBytes = 16 * 1024;
-
-/** How a pair was judged. Calls, tokens and time of a shared extraction count for the pair that made the call, 0 for the others. */
-export interface Expense {
-  readonly attempts: number;
-  readonly tokens: Tokens;
-  /** Milliseconds spent in calls, waits between them included. */
-  readonly latency: number;
-}
-
-/** The sum of two expenses. */
-export const together = (a: Expense, b: Expense): Expense => ({
-  attempts: a.attempts + b.attempts,
-  tokens: addTokens(a.tokens, b.tokens),
-  latency: a.latency + b.latency,
-});
 
 /** Where a score, or the lack of one, comes from. */
 export interface Provenance extends Expense {

@@ -1,7 +1,7 @@
 import type { Json } from "../../domain/json.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { clip } from "../../judge/transcript/clip.ts";
-import { coverageOf } from "../../judge/verdict/coverage.ts";
+import { coverageOf } from "../../judge/transcript/coverage.ts";
 import type { Facts } from "../../judge/metric.ts";
 import { jsonText } from "../../judge/transcript/shown-texts.ts";
 import { textForm } from "./text-form.ts";

@@ -1,5 +1,5 @@
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
-import { delimiters } from "../../../lib/judge/question/delimiters.ts";
+import { delimiters } from "../../../lib/judge/transcript/delimiters.ts";
 import { seeded } from "../../support/random.ts";
 import { span, trace } from "./fixtures.ts";
 

@@ -1,7 +1,7 @@
 import { object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Pace } from "../../../lib/judge/question/ask.ts";
-import { coverageOf } from "../../../lib/judge/verdict/coverage.ts";
+import { coverageOf } from "../../../lib/judge/transcript/coverage.ts";
 import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
 import {
   reply,

@@ -155,7 +155,10 @@ describe("the offline judge", () => {
   const asking = (model = "rules") => ({
     model,
     messages: [{ role: "user", content: "?" }],
-    response_format: { type: "json_schema", json_schema: { name: "other", strict: true, schema: {} } },
+    response_format: {
+      type: "json_schema",
+      json_schema: { name: "other", strict: true, schema: { properties: { verdict: { type: "string" } } } },
+    },
   });
 
   test("refuses a metric that it has no rule for, and says what to do", async () => {

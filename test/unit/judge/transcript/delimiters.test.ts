@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as fc from "fast-check";
-import { delimited, delimiters, neutralised } from "../../../../lib/judge/question/delimiters.ts";
+import { delimited, delimiters, neutralised } from "../../../../lib/judge/transcript/delimiters.ts";
 import { completionAnswer, says, startFakeJudge, type FakeJudge } from "../../../support/runs/fake-judge.ts";
 import { judgeOf } from "../fixtures.ts";
 import { hostileTrace, injections, nonce } from "../injections.ts";
