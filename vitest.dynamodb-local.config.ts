@@ -4,23 +4,23 @@ import { defineConfig } from "vitest/config";
 process.env["DYNAMODB"] = "local";
 
 const apiTests = [
-  "deletion",
-  "monitor-firing",
-  "monitors",
+  "access/deletion",
+  "monitors/firing",
+  "monitors/monitors",
   "restart",
-  "run-deletion",
-  "session-runs",
-  "trace-changes",
-  "trace-list",
-  "trace-merge",
-  "trace-runs",
+  "runs/deletion",
+  "runs/session-runs",
+  "runs/trace-runs",
+  "traces/changes",
+  "traces/list",
+  "traces/merge",
 ].map((name) => `test/api/${name}.test.ts`);
 
 /** The storage and the pipelines, on AWS's DynamoDB Local. Needs Java 17. */
 export default defineConfig({
   test: {
-    setupFiles: ["./test/support/seed-properties.ts"],
-    reporters: ["default", "./test/support/plain-summary.ts"],
+    setupFiles: ["./test/support/vitest/seed-properties.ts"],
+    reporters: ["default", "./test/support/vitest/plain-summary.ts"],
     expect: { requireAssertions: true },
     // A Java of its own for each file, and writes at a tenth of dynoxide's pace.
     testTimeout: 180_000,
@@ -40,7 +40,7 @@ export default defineConfig({
           ],
         },
       },
-      { extends: true, test: { name: "api", include: apiTests, globalSetup: ["test/support/global-service.ts"] } },
+      { extends: true, test: { name: "api", include: apiTests, globalSetup: ["test/support/service/global-service.ts"] } },
     ],
   },
 });
