@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { apiDefinition } from "../../infra/api-definition.ts";
 import type { Integration } from "../../infra/local/gateway/api-definition.ts";
 import { mockReply } from "../../infra/local/gateway/mock-integration.ts";
-import { synthesize } from "./synthesize.ts";
+import { routes } from "../../lib/contract/routes.ts";
 
 interface Method {
   readonly security: readonly unknown[];
@@ -9,11 +10,15 @@ interface Method {
   readonly "x-amazon-apigateway-integration": Integration;
 }
 
-let root: Readonly<Record<string, Method>>;
-beforeAll(() => {
-  const [api] = Object.values(synthesize().template.findResources("AWS::ApiGateway::RestApi"));
-  root = api?.Properties.Body.paths["/"];
+const invocation = { functionArn: "function", roleArn: "role" };
+const { paths } = apiDefinition({
+  title: "api",
+  version: "0",
+  routes,
+  invocation: () => invocation,
+  authorizer: invocation,
 });
+const root = paths["/"] as Readonly<Record<string, Method>>;
 
 const methodOf = (name: string): Method => {
   const method = root[name];

@@ -14,6 +14,8 @@ import { renderedPage } from "../../../support/page/rendered-page.ts";
 const [phone, desktop] = [360, 1280];
 const few = [getHealth, createTrace, createTraceRun, createTraceBatchRun, listTraceRuns, getTraceScores];
 
+const described = openApiDocument(routes);
+
 let window: Window;
 afterEach(() => window.happyDOM.close());
 
@@ -55,13 +57,12 @@ const status = (): string => element("#found").textContent;
 
 /** What a reader could know an operation by. */
 const wordsOf = ({ path, method, id }: Route): string => {
-  const document = openApiDocument(routes);
-  const operation = document.paths[path]?.[method.toLowerCase()];
+  const operation = described.paths[path]?.[method.toLowerCase()];
   if (operation === undefined) throw new Error(`${id} is not in the document.`);
-  const parameters = operation.parameters.map((each) => resolve(document.components.parameters, each).name);
+  const parameters = operation.parameters.map((each) => resolve(described.components.parameters, each).name);
   const schema = operation.requestBody?.content["application/json"]?.schema;
   const fields = Object.keys(
-    schema === undefined ? {} : (resolve(document.components.schemas, schema).properties ?? {}),
+    schema === undefined ? {} : (resolve(described.components.schemas, schema).properties ?? {}),
   );
   return [method, path, operation.summary, ...parameters, ...fields].join(" ");
 };
