@@ -40,7 +40,10 @@ export default defineConfig({
           ],
         },
       },
-      { extends: true, test: { name: "api", include: apiTests, globalSetup: ["test/support/service/global-service.ts"] } },
+      {
+        extends: true,
+        test: { name: "api", include: apiTests, globalSetup: ["test/support/service/global-service.ts"] },
+      },
     ],
   },
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { apiDefinition } from "../../infra/api-definition.ts";
+import { apiDefinition } from "../../infra/api/api-definition.ts";
 import type { Integration } from "../../infra/local/gateway/api-definition.ts";
 import { mockReply } from "../../infra/local/gateway/mock-integration.ts";
 import { routes } from "../../lib/contract/routes.ts";
