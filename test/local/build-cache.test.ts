@@ -96,6 +96,20 @@ test("processes that want the same at once build it once", async () => {
   expect(readFileSync(notes, "utf8")).toBe("built ");
 });
 
+test("what is built in a moment does not wait for what takes long", async () => {
+  const { root, directory, provide, found } = scene();
+  const long = startBuilder(directory, join(root, "long"), join(root, "notes"), "60000");
+  await once(long.child.stdout, "data");
+
+  await provide("key");
+  const isLongUnderWay = long.child.exitCode === null;
+  long.child.kill("SIGKILL");
+  await long.ended;
+
+  expect(found()).toBe("key");
+  expect(isLongUnderWay).toBe(true);
+});
+
 test("what a killed process had half built is not believed, and is gone after the next build", async () => {
   const { root, directory } = scene();
   const [notes, output] = [join(root, "notes"), join(root, "output")];
@@ -108,7 +122,7 @@ test("what a killed process had half built is not believed, and is gone after th
   const said = await startBuilder(directory, output, notes, "0").ended;
 
   expect(said).toBe("building\ncontent\n");
-  expect(readdirSync(directory).toSorted()).toEqual(["lock", "slow-key"]);
+  expect(readdirSync(join(directory, "slow")).toSorted()).toEqual(["key", "lock"]);
 });
 
 test("a build that fails says so and leaves nothing to believe", async () => {

@@ -5,8 +5,9 @@ import { linkTree } from "./linked-tree.ts";
 
 /** A directory that follows from a key. */
 export interface Build {
+  /** What it is, as a directory may be named. */
   readonly name: string;
-  /** What it follows from, as far as a file may be named: asked again once it is made. */
+  /** What it follows from, as a directory may be named; asked again once it is made. */
   key(): string;
   /** Fills an empty directory. */
   make(directory: string): Promise<void>;
@@ -23,8 +24,8 @@ export interface BuildCache {
   provide(build: Build, output: string): Promise<void>;
 }
 
-/** An assembly weighs 50 MB; a test run needs four builds. */
-const kept = 6;
+/** Of each name. An assembly weighs 50 MB; a test run needs three. */
+const kept = 5;
 
 /** How the name of a directory begins that is being made or deleted: it is never taken for an entry. */
 const unfinished = "unfinished-";
@@ -45,16 +46,16 @@ const take = (entry: string, output: string): boolean => {
 };
 
 /** Removes what killed processes left, and the entries that were not used for longest. Only under the lock. */
-const tidy = (directory: string): void => {
-  const paths = readdirSync(directory, { withFileTypes: true })
+const tidy = (shelf: string): void => {
+  const paths = readdirSync(shelf, { withFileTypes: true })
     .filter((found) => found.isDirectory())
-    .map(({ name }) => join(directory, name));
+    .map(({ name }) => join(shelf, name));
   const isUnfinished = (path: string): boolean => basename(path).startsWith(unfinished);
   const used = (path: string): number => statSync(path).mtimeMs;
   for (const path of paths.filter(isUnfinished)) remove(path);
   const entries = paths.filter((path) => !isUnfinished(path)).toSorted((a, b) => used(b) - used(a));
   for (const path of entries.slice(kept)) {
-    const leaving = join(directory, unfinished + basename(path));
+    const leaving = join(shelf, unfinished + basename(path));
     renameSync(path, leaving);
     remove(leaving);
   }
@@ -71,14 +72,16 @@ const tidy = (directory: string): void => {
 export const openBuildCache = (directory: string, onBuild: (name: string) => void = () => undefined): BuildCache => {
   const provide = async (build: Build, output: string): Promise<void> => {
     const key = build.key();
-    const entry = join(directory, `${build.name}-${key}`);
+    // With a lock for each name: what is built in a moment does not wait for what takes long.
+    const shelf = join(directory, build.name);
+    const entry = join(shelf, key);
     if (take(entry, output)) return;
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const isProvided = await exclusively(join(directory, "lock"), async () => {
+    mkdirSync(shelf, { recursive: true, mode: 0o700 });
+    const isProvided = await exclusively(join(shelf, "lock"), async () => {
       if (take(entry, output)) return true;
       onBuild(build.name);
-      tidy(directory);
-      const making = mkdtempSync(join(directory, unfinished));
+      tidy(shelf);
+      const making = mkdtempSync(join(shelf, unfinished));
       await build.make(making);
       if (build.key() !== key) return false;
       renameSync(making, entry);
