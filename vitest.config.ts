@@ -7,7 +7,7 @@ const previousVersionTests = "test/previous-version/**/*.test.ts";
 /** What asks one engine alone: DynamoDB Local needs Java (`npm run test:dynamodb-local`), dynoxide is not everywhere. */
 const engineTests = [
   "test/dynamodb-local/**",
-  ...(dynoxideProgram() === undefined ? ["test/local/dynoxide.test.ts"] : []),
+  ...(dynoxideProgram() === undefined ? ["test/local/dynamodb/dynoxide.test.ts"] : []),
 ];
 
 export default defineConfig({

@@ -35,7 +35,7 @@ export default defineConfig({
             "test/dynamodb-local/**/*.test.ts",
             "test/store/**/*.test.ts",
             "test/faults/**/*.test.ts",
-            "test/local/{dynamodb,local-stack,stream-mapping}.test.ts",
+            "test/local/{dynamodb/dynamodb,local-stack,mapping/stream-mapping}.test.ts",
             "test/unit/authorizer/{gate,api-key}.test.ts",
           ],
         },

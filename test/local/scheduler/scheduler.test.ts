@@ -1,8 +1,8 @@
 import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
-import { localClient } from "../../infra/local/host/aws-client.ts";
-import type { LocalStack } from "../../infra/local/local-stack.ts";
-import { eventually, printedBy, some, startFixture, temporaryDirectory } from "../support/service/local-fixture.ts";
+import { localClient } from "../../../infra/local/host/aws-client.ts";
+import type { LocalStack } from "../../../infra/local/local-stack.ts";
+import { eventually, printedBy, some, startFixture, temporaryDirectory } from "../../support/service/local-fixture.ts";
 
 const queue = { Type: "AWS::SQS::Queue" };
 

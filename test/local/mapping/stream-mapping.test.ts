@@ -3,8 +3,8 @@ import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { localClient } from "../../infra/local/host/aws-client.ts";
-import { engine } from "../support/database/engine.ts";
+import { localClient } from "../../../infra/local/host/aws-client.ts";
+import { engine } from "../../support/database/engine.ts";
 import {
   eventually,
   type Fixture,
@@ -12,7 +12,7 @@ import {
   some,
   startFixture,
   temporaryDirectory,
-} from "../support/service/local-fixture.ts";
+} from "../../support/service/local-fixture.ts";
 
 interface Printed {
   readonly eventName: string;

@@ -4,12 +4,12 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { chooseEngine } from "../../infra/local/dynamodb/choose-engine.ts";
-import { dynamoDbLocal } from "../../infra/local/dynamodb/dynamodb-local.ts";
-import { dynoxide, dynoxideProgram } from "../../infra/local/dynamodb/dynoxide.ts";
-import { temporaryDirectory } from "../support/service/local-fixture.ts";
+import { chooseEngine } from "../../../infra/local/dynamodb/choose-engine.ts";
+import { dynamoDbLocal } from "../../../infra/local/dynamodb/dynamodb-local.ts";
+import { dynoxide, dynoxideProgram } from "../../../infra/local/dynamodb/dynoxide.ts";
+import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 
-const program = join(import.meta.dirname, "../../infra/local/start.ts");
+const program = join(import.meta.dirname, "../../../infra/local/start.ts");
 
 /** `npm start` with a path of one folder. */
 const start = async (environment: Readonly<Record<string, string>>) => {

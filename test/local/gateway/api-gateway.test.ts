@@ -16,17 +16,17 @@ import {
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { startApiGateway } from "../../infra/local/api-gateway/api-gateway.ts";
-import { openGatewayKeys } from "../../infra/local/api-gateway/gateway-keys.ts";
-import { localClient } from "../../infra/local/host/aws-client.ts";
-import { serveJson, ServiceError } from "../../infra/local/host/json-server.ts";
-import { accessKeyOf } from "../../infra/local/iam/access-key.ts";
-import { startGuard, type Denial } from "../../infra/local/iam/guard.ts";
-import { deleteLocalData } from "../../infra/local/local-data.ts";
-import { resolverOf } from "../../infra/local/template/intrinsics.ts";
-import { controlPlane } from "../../lib/gateway-keys/control-plane.ts";
-import { startFixture, temporaryDirectory } from "../support/service/local-fixture.ts";
-import { gatewayFixture } from "../support/service/local-gateway.ts";
+import { startApiGateway } from "../../../infra/local/api-gateway/api-gateway.ts";
+import { openGatewayKeys } from "../../../infra/local/api-gateway/gateway-keys.ts";
+import { localClient } from "../../../infra/local/host/aws-client.ts";
+import { serveJson, ServiceError } from "../../../infra/local/host/json-server.ts";
+import { accessKeyOf } from "../../../infra/local/iam/access-key.ts";
+import { startGuard, type Denial } from "../../../infra/local/iam/guard.ts";
+import { deleteLocalData } from "../../../infra/local/local-data.ts";
+import { resolverOf } from "../../../infra/local/template/intrinsics.ts";
+import { controlPlane } from "../../../lib/gateway-keys/control-plane.ts";
+import { startFixture, temporaryDirectory } from "../../support/service/local-fixture.ts";
+import { gatewayFixture } from "../../support/service/local-gateway.ts";
 
 const Resources = { ...gatewayFixture.resources, Api: { Type: "AWS::ApiGateway::RestApi" } };
 const value = "a".repeat(20);

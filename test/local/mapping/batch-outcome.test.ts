@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batchOutcome } from "../../infra/local/mapping/batch-outcome.ts";
+import { batchOutcome } from "../../../infra/local/mapping/batch-outcome.ts";
 
 const ids = new Set(["a", "b"]);
 const report = (...identifiers: unknown[]): string =>

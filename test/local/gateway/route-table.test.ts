@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { routeTable } from "../../infra/local/gateway/route-table.ts";
+import { routeTable } from "../../../infra/local/gateway/route-table.ts";
 
 const paths = ["/", "/runs", "/runs/batch", "/runs/{id}", "/runs/{id}/targets", "/runs/batch/status", "/files/{path+}"];
 const match = routeTable(paths.map((path) => [path, path] as const));

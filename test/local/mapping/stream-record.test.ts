@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { streamRecord } from "../../infra/local/mapping/stream-record.ts";
+import { streamRecord } from "../../../infra/local/mapping/stream-record.ts";
 
 const now = Date.parse("2026-10-01T12:00:42.900Z");
 const arn = "arn:aws:dynamodb:us-east-1:000000000000:table/Table/stream/1";

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { startFixture } from "../support/service/local-fixture.ts";
-import { gatewayFixture, startGatewayFixture } from "../support/service/local-gateway.ts";
+import { startFixture } from "../../support/service/local-fixture.ts";
+import { gatewayFixture, startGatewayFixture } from "../../support/service/local-gateway.ts";
 
 test("a function gets a REST proxy event, and its reply comes back", async () => {
   const call = await startGatewayFixture();

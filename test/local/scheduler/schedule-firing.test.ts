@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { schedulesFiring } from "../../infra/local/scheduler/firing.ts";
-import { parseDefinition } from "../../infra/local/scheduler/schedule.ts";
-import { openSchedules, type Schedule, type Schedules } from "../../infra/local/scheduler/schedules.ts";
-import { resolverOf } from "../../infra/local/template/intrinsics.ts";
-import { temporaryDirectory } from "../support/service/local-fixture.ts";
+import { schedulesFiring } from "../../../infra/local/scheduler/firing.ts";
+import { parseDefinition } from "../../../infra/local/scheduler/schedule.ts";
+import { openSchedules, type Schedule, type Schedules } from "../../../infra/local/scheduler/schedules.ts";
+import { resolverOf } from "../../../infra/local/template/intrinsics.ts";
+import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 
 const start = Date.parse("2026-11-21T09:00:00Z");
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { type BuildSources, contentKey } from "../../infra/local/build/content-key.ts";
-import { temporaryDirectory } from "../support/service/local-fixture.ts";
+import { type BuildSources, contentKey } from "../../../infra/local/build/content-key.ts";
+import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 
 interface Scene {
   readonly root: string;

@@ -2,9 +2,9 @@ import { createWriteStream, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { expect, test } from "vitest";
-import { startProcess, startThread } from "../../infra/local/lambda/channel.ts";
-import { startSandbox } from "../../infra/local/lambda/sandbox.ts";
-import { temporaryDirectory } from "../support/service/local-fixture.ts";
+import { startProcess, startThread } from "../../../infra/local/lambda/channel.ts";
+import { startSandbox } from "../../../infra/local/lambda/sandbox.ts";
+import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 
 test.each([
   ["thread", startThread],

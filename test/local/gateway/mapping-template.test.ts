@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mapTemplate } from "../../infra/local/gateway/mapping-template.ts";
+import { mapTemplate } from "../../../infra/local/gateway/mapping-template.ts";
 
 const context = { requestId: "r-1", path: "/dev/", identity: { sourceIp: "127.0.0.1" } };
 

@@ -1,14 +1,14 @@
 import { build } from "esbuild";
 import { existsSync, globSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type BuildCache, openBuildCache } from "../../infra/local/build/build-cache.ts";
-import { sourceFiles } from "../../infra/local/build/content-key.ts";
-import { repository } from "../../infra/local/repository.ts";
-import { appSources, synthesize } from "../../infra/local/synth.ts";
-import type { Assembly } from "../../infra/local/template/template.ts";
-import { variables } from "../../lib/wiring/environment.ts";
-import { temporaryDirectory } from "../support/service/local-fixture.ts";
-import { sharedBuilds } from "../support/service/shared-builds.ts";
+import { type BuildCache, openBuildCache } from "../../../infra/local/build/build-cache.ts";
+import { sourceFiles } from "../../../infra/local/build/content-key.ts";
+import { repository } from "../../../infra/local/repository.ts";
+import { appSources, synthesize } from "../../../infra/local/synth.ts";
+import type { Assembly } from "../../../infra/local/template/template.ts";
+import { variables } from "../../../lib/wiring/environment.ts";
+import { temporaryDirectory } from "../../support/service/local-fixture.ts";
+import { sharedBuilds } from "../../support/service/shared-builds.ts";
 
 /** The files of the repository that a program imports, directly or not. */
 const imported = async (...entryPoints: readonly string[]): Promise<readonly string[]> => {

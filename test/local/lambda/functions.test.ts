@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { accessKeyOf } from "../../infra/local/iam/access-key.ts";
-import type { Outcome } from "../../infra/local/lambda/functions.ts";
-import { eventually, startFixture, temporaryDirectory } from "../support/service/local-fixture.ts";
+import { accessKeyOf } from "../../../infra/local/iam/access-key.ts";
+import type { Outcome } from "../../../infra/local/lambda/functions.ts";
+import { eventually, startFixture, temporaryDirectory } from "../../support/service/local-fixture.ts";
 
 const parsed = (outcome: Outcome): unknown =>
   outcome.error === undefined ? JSON.parse(outcome.payload) : outcome.error;

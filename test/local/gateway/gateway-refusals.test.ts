@@ -2,8 +2,8 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { startFixture } from "../support/service/local-fixture.ts";
-import { gatewayFixture, startGatewayFixture } from "../support/service/local-gateway.ts";
+import { startFixture } from "../../support/service/local-fixture.ts";
+import { gatewayFixture, startGatewayFixture } from "../../support/service/local-gateway.ts";
 
 test("an encoding the gateway does not know is 415", async () => {
   const call = await startGatewayFixture();

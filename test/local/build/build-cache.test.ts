@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openBuildCache } from "../../infra/local/build/build-cache.ts";
-import { temporaryDirectory } from "../support/service/local-fixture.ts";
+import { openBuildCache } from "../../../infra/local/build/build-cache.ts";
+import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 
-const module = join(import.meta.dirname, "../../infra/local/build/build-cache.ts");
+const module = join(import.meta.dirname, "../../../infra/local/build/build-cache.ts");
 
 /** Notes that it builds, builds one file slowly, and says what it found at its output. */
 const builder = `

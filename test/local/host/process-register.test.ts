@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { commandOf, openProcessRegister } from "../../infra/local/host/process-register.ts";
-import { eventually, temporaryDirectory } from "../support/service/local-fixture.ts";
+import { commandOf, openProcessRegister } from "../../../infra/local/host/process-register.ts";
+import { eventually, temporaryDirectory } from "../../support/service/local-fixture.ts";
 
-const host = join(import.meta.dirname, "../../infra/local/host");
+const host = join(import.meta.dirname, "../../../infra/local/host");
 
 /** Starts a process that does nothing, does to it what is told, says its id and waits to be killed. */
 const parent = (act: string): string => `

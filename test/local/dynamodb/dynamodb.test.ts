@@ -1,9 +1,9 @@
 import { DynamoDBClient, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
-import { localTable } from "../../infra/local/dynamodb/table-definition.ts";
-import { removeExpired } from "../../infra/local/dynamodb/time-to-live.ts";
-import { localClient } from "../../infra/local/host/aws-client.ts";
-import { type Fixture, startFixture, temporaryDirectory } from "../support/service/local-fixture.ts";
+import { localTable } from "../../../infra/local/dynamodb/table-definition.ts";
+import { removeExpired } from "../../../infra/local/dynamodb/time-to-live.ts";
+import { localClient } from "../../../infra/local/host/aws-client.ts";
+import { type Fixture, startFixture, temporaryDirectory } from "../../support/service/local-fixture.ts";
 
 const properties = {
   AttributeDefinitions: [

@@ -11,12 +11,12 @@ import {
   ValidationException,
 } from "@aws-sdk/client-scheduler";
 import { afterEach, expect, test } from "vitest";
-import { localClient } from "../../infra/local/host/aws-client.ts";
-import type { Endpoint } from "../../infra/local/host/loopback-server.ts";
-import { openSchedules } from "../../infra/local/scheduler/schedules.ts";
-import { startSchedulerApi } from "../../infra/local/scheduler/scheduler-api.ts";
-import { resolverOf } from "../../infra/local/template/intrinsics.ts";
-import { temporaryDirectory } from "../support/service/local-fixture.ts";
+import { localClient } from "../../../infra/local/host/aws-client.ts";
+import type { Endpoint } from "../../../infra/local/host/loopback-server.ts";
+import { openSchedules } from "../../../infra/local/scheduler/schedules.ts";
+import { startSchedulerApi } from "../../../infra/local/scheduler/scheduler-api.ts";
+import { resolverOf } from "../../../infra/local/template/intrinsics.ts";
+import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 
 const template = { Resources: { monitors: { Type: "AWS::Scheduler::ScheduleGroup" } } };
 

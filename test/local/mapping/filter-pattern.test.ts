@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchesPattern, passesFilters } from "../../infra/local/mapping/filter-pattern.ts";
+import { matchesPattern, passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 
 const event = {
   eventName: "INSERT",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type CallOutcome, deliver, type Delivery, Stopped } from "../../infra/local/mapping/stream-delivery.ts";
-import type { StreamRecord } from "../../infra/local/mapping/stream-record.ts";
+import { type CallOutcome, deliver, type Delivery, Stopped } from "../../../infra/local/mapping/stream-delivery.ts";
+import type { StreamRecord } from "../../../infra/local/mapping/stream-record.ts";
 
 const records = (count: number, at = Date.now()): StreamRecord[] =>
   Array.from({ length: count }, (_, index) => ({ sequence: String(index + 1), at, item: "", event: {}, size: 1 }));

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { dynoxide } from "../../infra/local/dynamodb/dynoxide.ts";
-import { openProcessRegister } from "../../infra/local/host/process-register.ts";
-import { temporaryDirectory } from "../support/service/local-fixture.ts";
+import { dynoxide } from "../../../infra/local/dynamodb/dynoxide.ts";
+import { openProcessRegister } from "../../../infra/local/host/process-register.ts";
+import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 
 test("stream records are indexed, or every write would be slower than the one before", async () => {
   const directory = temporaryDirectory();

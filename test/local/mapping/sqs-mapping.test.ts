@@ -7,7 +7,7 @@ import {
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { localClient } from "../../infra/local/host/aws-client.ts";
+import { localClient } from "../../../infra/local/host/aws-client.ts";
 import {
   eventually,
   type Fixture,
@@ -15,7 +15,7 @@ import {
   some,
   startFixture,
   temporaryDirectory,
-} from "../support/service/local-fixture.ts";
+} from "../../support/service/local-fixture.ts";
 
 interface Printed {
   readonly body: string;

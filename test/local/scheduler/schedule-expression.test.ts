@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextFiring } from "../../infra/local/scheduler/schedule-expression.ts";
+import { nextFiring } from "../../../infra/local/scheduler/schedule-expression.ts";
 
 test.each([
   ["rate(1 minute)", "UTC", "2026-03-01T10:00:30Z", "2026-03-01T10:01:30.000Z"],
