@@ -117,7 +117,7 @@ describe("the environment of a function", () => {
     ],
     [
       { providers: { custom: { key: `/${"k".repeat(4_000)}` } } },
-      /of api\/evaluations\/list-providers has .* the setting providers \(JUDGE_PROVIDERS\)/u,
+      /of api\/metrics\/list-providers has .* the setting providers \(JUDGE_PROVIDERS\)/u,
     ],
   ])(
     "that is too large is refused at synthesis, in a sentence that names function and setting: %#",
