@@ -1,43 +1,49 @@
+import { globSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { dynoxideProgram } from "./infra/local/dynamodb/dynoxide.ts";
+import { limits } from "./test/support/vitest/limits.ts";
 
-const apiTests = "test/api/**/*.test.ts";
-const previousVersionTests = "test/previous-version/**/*.test.ts";
+/** Tests that start something for all their files, and those that need another run. */
+const others = new Set(["api", "previous-version", "dynamodb-local"]);
 
-/** What asks one engine alone: DynamoDB Local needs Java (`npm run test:dynamodb-local`), dynoxide is not everywhere. */
-const engineTests = [
-  "test/dynamodb-local/**",
-  ...(dynoxideProgram() === undefined ? ["test/local/dynamodb/dynoxide.test.ts"] : []),
-];
+/** The folders of tests that need nothing but what each file starts for itself. */
+const folders = new Set(globSync("test/*/**/*.test.ts").map((path) => path.split(/[/\\]/u)[1] ?? ""));
+const kinds = [...folders].filter((name) => !others.has(name)).toSorted();
+
+/** What asks one engine alone: DynamoDB Local has a run of its own (`npm run test:dynamodb-local`), dynoxide is not everywhere. */
+const absent = dynoxideProgram() === undefined ? ["test/local/dynamodb/dynoxide.test.ts"] : [];
 
 export default defineConfig({
   test: {
+    ...limits,
     setupFiles: ["./test/support/vitest/seed-properties.ts"],
     reporters: ["default", "./test/support/vitest/plain-summary.ts"],
     expect: { requireAssertions: true },
-    // Limits that catch what hangs: no test is about speed, and a busy machine takes many times as long.
-    testTimeout: 120_000,
-    hookTimeout: 300_000,
-    // Many tests wait for the service rather than for a core.
-    maxWorkers: 2,
+    // Files of one kind share processes: half of the time of short ones went into loading the same modules again.
+    isolate: false,
+    // What is loaded was compiled once.
+    env: { NODE_COMPILE_CACHE: "node_modules/.cache/compiled-for-tests" },
+    // One more than a small machine has cores: many tests wait for the service rather than for a core.
+    maxWorkers: 3,
+    // In the order of their names: first what waits longest.
     projects: [
       {
         extends: true,
         test: {
-          name: "parts",
-          include: ["test/**/*.test.ts"],
-          exclude: [apiTests, previousVersionTests, ...engineTests],
+          name: "api",
+          include: ["test/api/**/*.test.ts"],
+          globalSetup: ["test/support/service/global-service.ts"],
         },
       },
-      {
-        extends: true,
-        test: { name: "api", include: [apiTests], globalSetup: ["test/support/service/global-service.ts"] },
-      },
+      ...kinds.map((name) => ({
+        extends: true as const,
+        test: { name, include: [`test/${name}/**/*.test.ts`], exclude: absent },
+      })),
       {
         extends: true,
         test: {
           name: "previous-version",
-          include: [previousVersionTests],
+          include: ["test/previous-version/**/*.test.ts"],
           globalSetup: ["test/previous-version/global-assembly.ts"],
         },
       },

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { limits } from "./test/support/vitest/limits.ts";
 
 // Before anything is started: the workers have this process's environment.
 process.env["DYNAMODB"] = "local";
@@ -22,9 +23,7 @@ export default defineConfig({
     setupFiles: ["./test/support/vitest/seed-properties.ts"],
     reporters: ["default", "./test/support/vitest/plain-summary.ts"],
     expect: { requireAssertions: true },
-    // A Java of its own for each file, and writes at a tenth of dynoxide's pace.
-    testTimeout: 180_000,
-    hookTimeout: 240_000,
+    ...limits,
     maxWorkers: 2,
     projects: [
       {

@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Build, BuildCache } from "./build/build-cache.ts";
 import { type BuildSources, contentKey } from "./build/content-key.ts";
+import { handlerBundles } from "./handler-bundles.ts";
 import { issuerName, localAudience } from "./issuer.ts";
 import { repository } from "./repository.ts";
 import { withJwksUri } from "./template/jwks-uri.ts";
@@ -43,10 +45,17 @@ const context = ({ judgeModel, embeddingModel, limitFactor }: Omit<LocalSettings
 const shell = (): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CDK_")));
 
-const runApp = async (output: string, settings: ReturnType<typeof context>): Promise<void> => {
+const runApp = async (output: string, bundles: string, settings: ReturnType<typeof context>): Promise<void> => {
   const app = spawn(process.execPath, [join(repository, "infra/app.ts")], {
     cwd: repository,
-    env: { ...shell(), CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify(settings) },
+    env: {
+      ...shell(),
+      ASSAY_BUNDLES: bundles,
+      CDK_OUTDIR: output,
+      CDK_CONTEXT_JSON: JSON.stringify(settings),
+      // CloudFormation's own rules are for what is deployed, and take longer than all the rest.
+      CDK_VALIDATION: "false",
+    },
     stdio: ["ignore", "ignore", "pipe"],
   });
   const code = new Promise<number | null>((resolve) => {
@@ -68,7 +77,13 @@ export const synthesize: Synthesize = async (directory, { jwksUri, ...chosen }, 
   const assembly: Build = {
     name: "assembly",
     key: () => contentKey(appSources, settings),
-    make: (into) => runApp(into, settings),
+    make: async (into) => {
+      const bundles = join(directory, handlerBundles.name);
+      await builds.provide(handlerBundles, bundles);
+      await runApp(into, bundles, settings);
+      // The assembly has its own copies.
+      rmSync(bundles, { recursive: true, force: true });
+    },
   };
   await builds.provide(assembly, output);
   return withJwksUri(readAssembly(output), jwksUri);

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import { describe, expect, inject, test } from "vitest";
 import { createTrace, getTrace, listTraces } from "../../lib/contract/traces/traces.ts";
-import { bearerClient, clientWith, newProject, send } from "../support/service/client.ts";
+import { bearerClient, clientWith, newProject, patience, send } from "../support/service/client.ts";
 import { checkReply, problems, type Reply } from "../support/reply-shape.ts";
 
 const service = inject("service");
@@ -16,7 +16,7 @@ const trace = '{"name":"x","started_at":"2026-10-01"}';
 /** Sends bytes over a bare socket. @returns the first reply, which has to be there before the connection ends. */
 const sendBytes = async (bytes: string): Promise<Reply> => {
   const socket = connect(Number(port), "127.0.0.1");
-  socket.setTimeout(5_000, () => socket.destroy(new Error("There was no answer within five seconds.")));
+  socket.setTimeout(patience, () => socket.destroy(new Error("There was no answer.")));
   socket.write(Buffer.from(bytes, "latin1"));
   const answer = await textOf(socket);
   const [head = "", ...rest] = answer.split("\r\n\r\n");

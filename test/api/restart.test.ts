@@ -11,8 +11,6 @@ import { eventually } from "../support/service/local-fixture.ts";
 import type { Reply } from "../support/reply-shape.ts";
 import { type RunningService, startService } from "../support/service/service.ts";
 
-/** A lease of 30 seconds and a grace of 10 have to pass before a dead worker's slice is sent again. */
-const recovery = 120_000;
 const targets = 30;
 
 /** A run that was being judged when something happened. */
@@ -70,7 +68,10 @@ describe("a service that is interrupted", () => {
     if (sweeper !== undefined) await service.stack.functions.invoke(sweeper[0], {});
   };
 
-  /** The run once it has ended, the sweeper called every few seconds; counts are checked whenever they are read. */
+  /**
+   * The run once it has ended, the sweeper called every few seconds; counts are checked whenever they are read. A lease of
+   * 30 seconds and a grace of 10 have to pass before a dead worker's slice is sent again.
+   */
   const recovered = async (client: Client, run: EvalRun): Promise<EvalRun> => {
     let evaluated = 0;
     const ended = await eventually(async () => {
@@ -82,7 +83,7 @@ describe("a service that is interrupted", () => {
       if (now.status === "COMPLETED" || now.status === "FAILED") return now;
       await wait(1_000);
       return undefined;
-    }, recovery);
+    });
     return ended;
   };
 
@@ -149,17 +150,13 @@ describe("a service that is interrupted", () => {
       }
     });
 
-    test(
-      "ends each run with one score for each of its traces",
-      async () => {
-        const runs = await Promise.all([killed, stopped].map(({ client, run }) => recovered(client, run)));
+    test("ends each run with one score for each of its traces", async () => {
+      const runs = await Promise.all([killed, stopped].map(({ client, run }) => recovered(client, run)));
 
-        await expectExact(killed.client, runs[0] as EvalRun, killed.ids);
-        await expectExact(stopped.client, runs[1] as EvalRun, stopped.ids);
-        // Each of the two was interrupted once: no pair is asked for more than twice.
-        expect(calls + judge.calls.length).toBeLessThanOrEqual(4 * targets);
-      },
-      recovery,
-    );
+      await expectExact(killed.client, runs[0] as EvalRun, killed.ids);
+      await expectExact(stopped.client, runs[1] as EvalRun, stopped.ids);
+      // Each of the two was interrupted once: no pair is asked for more than twice.
+      expect(calls + judge.calls.length).toBeLessThanOrEqual(4 * targets);
+    });
   });
 });

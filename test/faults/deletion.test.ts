@@ -168,7 +168,7 @@ test("every kind of item that a project can leave, by writers that died too, is 
   expect([...left.values()].filter((kind) => !kind.startsWith("access "))).toEqual([]);
   expect([unproved, await receipt()].map((each) => typeof each?.provedAt)).toEqual(["object", "string"]);
   expect(deaths).toBeGreaterThan(40);
-}, 300_000);
+});
 
 /** One call in three, another one with each run. */
 const firstLine = 1 + (freshSeed() % 3);
@@ -205,4 +205,4 @@ test(`whatever is being written when a deletion begins, nothing is left when it 
   expect(others.length).toBeGreaterThan(25);
   expect((await receipt())?.provedAt).not.toBeNull();
   expect([...(await naming(project.id)).values()].filter((kind) => !kind.startsWith("access "))).toEqual([]);
-}, 300_000);
+});

@@ -18,6 +18,8 @@ export interface Budget {
   readonly seed: number;
   readonly requests: number;
   readonly milliseconds?: number;
+  /** Milliseconds after which an answer is too late, twice in a row; 5,000 when absent. */
+  readonly patience?: number;
   /** Requests at a time. */
   readonly parallel?: number;
   /** Only this request, of the first of the routes. */
@@ -50,8 +52,6 @@ export interface Outcome {
   readonly leftovers: readonly string[];
 }
 
-/** Milliseconds after which a request hangs. */
-const patience = 5_000;
 const mostFailures = 10;
 const batch = 400;
 
@@ -83,7 +83,12 @@ const exchange = async (service: Service, routes: readonly Route[], wire: WireRe
 };
 
 /** Sends a request until it is not told to come back later, and judges the answer. */
-const tried = async (service: Service, routes: readonly Route[], attempt: Attempt): Promise<Answer> => {
+const tried = async (
+  service: Service,
+  routes: readonly Route[],
+  attempt: Attempt,
+  patience: number,
+): Promise<Answer> => {
   for (let [told, slow] = [0, false]; ;) {
     const answer = await exchange(service, routes, attempt.wire);
     const { reply, complaint, milliseconds } = answer;
@@ -132,7 +137,7 @@ export const fuzz = async (
   routes: readonly Route[],
   budget: Budget,
 ): Promise<Outcome> => {
-  const { seed, at } = budget;
+  const { seed, at, patience = 5_000 } = budget;
   const end = performance.now() + (budget.milliseconds ?? Infinity);
   const worlds = worldsOf(service, allRoutes);
   const tallies = new Map<Route, Tally>();
@@ -153,7 +158,7 @@ export const fuzz = async (
   const one = async (attempt: Attempt): Promise<void> => {
     const { route, mode, world } = attempt;
     await counted(world);
-    const { reply, complaint, milliseconds } = await tried(service, allRoutes, attempt);
+    const { reply, complaint, milliseconds } = await tried(service, allRoutes, attempt, patience);
     const tally = tallyOf(route);
     tally.modes[mode] += 1;
     tally.answers[reply === null ? "5" : reply.status < 400 ? "2" : "4"] += 1;
@@ -219,7 +224,7 @@ export const fuzz = async (
   const least: Failure[] = [];
   for (const { attempt, complaint } of failures.values()) {
     const wire = await shrunk(attempt, async (smaller) => {
-      const again = await tried(service, allRoutes, { ...attempt, wire: smaller });
+      const again = await tried(service, allRoutes, { ...attempt, wire: smaller }, patience);
       return again.complaint !== null && sortOf(again.complaint) === sortOf(complaint);
     });
     least.push({ attempt, wire, complaint });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { App, type Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
+import { DISABLE_ASSET_STAGING_CONTEXT } from "aws-cdk-lib/cx-api";
 import { bundle, type Bundles } from "../../infra/functions/bundles.ts";
 import { readSettings } from "../../infra/settings/settings.ts";
 import { AssayStack } from "../../infra/stack.ts";
@@ -48,10 +49,17 @@ interface Synthesized {
   readonly file: string;
 }
 
-/** The stack for some context, the contract's routes or others, and its template. */
-export const synthesize = (context: Record<string, unknown> = {}, served: readonly Route[] = routes): Synthesized => {
+/** Bundles stay where they are: copying a hundred of them takes as long as a stack. */
+const unstaged = { [DISABLE_ASSET_STAGING_CONTEXT]: true };
+
+/** A stack of its own for some context, the contract's routes or others, and its template. */
+export const synthesizeAnew = (
+  context: Record<string, unknown> = {},
+  served: readonly Route[] = routes,
+): Synthesized => {
   const directory = temporaryDirectory();
-  const app = new App({ context, outdir: directory });
+  // CloudFormation's own rules take ten times as long as all the rest: they are looked at once, in `fixture-app.ts`.
+  const app = new App({ context: { ...unstaged, ...context }, outdir: directory, builtinCloudFormationValidation: false });
   const settings = readSettings(app.node);
   const stack = new AssayStack(app, `assay-${settings.stage}`, {
     settings,
@@ -59,4 +67,14 @@ export const synthesize = (context: Record<string, unknown> = {}, served: readon
     routes: served,
   });
   return { stack, template: Template.fromStack(stack), directory, file: join(directory, stack.templateFile) };
+};
+
+const known = new Map<string, Synthesized>();
+
+/** The same for the contract's routes, made once for all tests of a process: they only read it. */
+export const synthesize = (context: Record<string, unknown> = {}): Synthesized => {
+  const key = JSON.stringify(context);
+  const found = known.get(key) ?? synthesizeAnew(context);
+  known.set(key, found);
+  return found;
 };

@@ -24,9 +24,6 @@ interface Named {
   readonly name: string;
 }
 
-/** Work goes on where the machine is busy, too. */
-const patience = 300_000;
-
 /** What the previous version answered in the project of most of what it left. */
 const before = (path: string) => answeredBefore(path, "default");
 
@@ -56,7 +53,7 @@ describe("data of the previous version, opened by this one two days later", () =
     eventually(async () => {
       const run = await send("GET", `/evaluations/trace-runs/${id}`);
       return run.status === "COMPLETED" || run.status === "FAILED" ? run : undefined;
-    }, patience);
+    });
 
   /** The same, where the sweeper has to send what nobody holds: it does when no other messages wait. */
   const sweptUp = async (id: string) => {
@@ -96,137 +93,110 @@ describe("data of the previous version, opened by this one two days later", () =
     rmSync(work, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  test(
-    "a run that nobody had begun is carried out, one that waited goes on, and what was judged stays",
-    async () => {
-      const [pending, waiting] = ["pending", "waiting"].map((name) =>
-        named("/evaluations/trace-runs", name, "default"),
-      );
-      const judged = before(`/evaluations/trace-runs/${waiting.id}/scores`) as readonly Named[];
+  test("a run that nobody had begun is carried out, one that waited goes on, and what was judged stays", async () => {
+    const [pending, waiting] = ["pending", "waiting"].map((name) => named("/evaluations/trace-runs", name, "default"));
+    const judged = before(`/evaluations/trace-runs/${waiting.id}/scores`) as readonly Named[];
 
-      const [first, second] = [await sweptUp(pending.id), await sweptUp(waiting.id)];
-      const [firstScores, secondScores] = await Promise.all([scoresOf(pending.id), scoresOf(waiting.id)]);
+    const [first, second] = [await sweptUp(pending.id), await sweptUp(waiting.id)];
+    const [firstScores, secondScores] = await Promise.all([scoresOf(pending.id), scoresOf(waiting.id)]);
 
-      const total = pending.total_traces;
-      expect(first).toMatchObject({ status: "COMPLETED", evaluated_count: total, failed_count: 0 });
-      expect(new Set(firstScores.map(({ name, trace_id }) => `${trace_id} ${name}`)).size).toBe(2 * total);
-      expect(firstScores.length).toBe(2 * total);
-      expect(second).toMatchObject({ status: "COMPLETED", evaluated_count: 5, failed_count: 0 });
-      expect(secondScores.length).toBe(5);
-      expect(judged.length).toBeGreaterThan(0);
-      expect(secondScores.map(({ id }) => id)).toEqual(expect.arrayContaining(judged.map(({ id }) => id)));
-      // What was judged before is not asked again.
-      expect(judge.calls.length).toBe(5 - judged.length);
-    },
-    patience,
-  );
+    const total = pending.total_traces;
+    expect(first).toMatchObject({ status: "COMPLETED", evaluated_count: total, failed_count: 0 });
+    expect(new Set(firstScores.map(({ name, trace_id }) => `${trace_id} ${name}`)).size).toBe(2 * total);
+    expect(firstScores.length).toBe(2 * total);
+    expect(second).toMatchObject({ status: "COMPLETED", evaluated_count: 5, failed_count: 0 });
+    expect(secondScores.length).toBe(5);
+    expect(judged.length).toBeGreaterThan(0);
+    expect(secondScores.map(({ id }) => id)).toEqual(expect.arrayContaining(judged.map(({ id }) => id)));
+    // What was judged before is not asked again.
+    expect(judge.calls.length).toBe(5 - judged.length);
+  });
 
-  test(
-    "a run whose creation was broken off is removed",
-    async () => {
-      const { runs = "" } = tablesOf(place.stack);
+  test("a run whose creation was broken off is removed", async () => {
+    const { runs = "" } = tablesOf(place.stack);
 
-      const left = await eventually(async () => {
-        const items = (await readItems(client, { runs }))["runs"] ?? [];
-        return items.some(({ status }) => status?.S === "CREATING") ? undefined : items;
-      }, patience);
+    const left = await eventually(async () => {
+      const items = (await readItems(client, { runs }))["runs"] ?? [];
+      return items.some(({ status }) => status?.S === "CREATING") ? undefined : items;
+    });
 
-      expect(left.length).toBeGreaterThan(20);
-    },
-    patience,
-  );
+    expect(left.length).toBeGreaterThan(20);
+  });
 
-  test(
-    "a monitor fires at the instant it was scheduled for, and when it is triggered",
-    async () => {
-      const daily = named("/evaluations/monitors", "daily", "default");
+  test("a monitor fires at the instant it was scheduled for, and when it is triggered", async () => {
+    const daily = named("/evaluations/monitors", "daily", "default");
 
-      const firing = await eventually(async () => {
-        const { items } = await send("GET", `/evaluations/monitors/${daily.id}/firings`);
-        return items.find((each: { readonly scheduled_at: string }) => each.scheduled_at === daily.next_run_at);
-      }, patience);
-      const run = await ended((await send("POST", `/evaluations/monitors/${daily.id}/trigger`)).id);
-      const after = await send("GET", `/evaluations/monitors/${daily.id}`);
+    const firing = await eventually(async () => {
+      const { items } = await send("GET", `/evaluations/monitors/${daily.id}/firings`);
+      return items.find((each: { readonly scheduled_at: string }) => each.scheduled_at === daily.next_run_at);
+    });
+    const run = await ended((await send("POST", `/evaluations/monitors/${daily.id}/trigger`)).id);
+    const after = await send("GET", `/evaluations/monitors/${daily.id}`);
 
-      expect(firing).toMatchObject({ outcome: "SKIPPED_UNCHANGED", run_id: null });
-      expect(run).toMatchObject({ status: "COMPLETED", monitor_id: daily.id, total_traces: 2 });
-      expect(after.last_run_id).toBe(run.id);
-      expect(after.next_run_at > daily.next_run_at).toBe(true);
-    },
-    patience,
-  );
+    expect(firing).toMatchObject({ outcome: "SKIPPED_UNCHANGED", run_id: null });
+    expect(run).toMatchObject({ status: "COMPLETED", monitor_id: daily.id, total_traces: 2 });
+    expect(after.last_run_id).toBe(run.id);
+    expect(after.next_run_at > daily.next_run_at).toBe(true);
+  });
 
-  test(
-    "traces are added to, scored and evaluated",
-    async () => {
-      const [pieces = "", folded = "", whole = ""] = ["pieces", "folded", "whole"].map(uuidOf);
-      const [old, edited] = [before(`/traces/${pieces}`), named("/evaluations/trace-scores", "edited", "default")];
+  test("traces are added to, scored and evaluated", async () => {
+    const [pieces = "", folded = "", whole = ""] = ["pieces", "folded", "whole"].map(uuidOf);
+    const [old, edited] = [before(`/traces/${pieces}`), named("/evaluations/trace-scores", "edited", "default")];
 
-      await send("POST", `/traces/${pieces}/spans`, [{ name: "later", kind: "TOOL", started_at: old.ended_at }]);
-      await send("PATCH", `/traces/${folded}`, { metadata: { later: true } });
-      await send("POST", "/traces", {
-        trace_id: whole,
-        name: "whole",
-        started_at: before(`/traces/${whole}`).started_at,
-      });
-      const [added, changed, same] = await Promise.all(
-        [pieces, folded, whole].map((id) => send("GET", `/traces/${id}`)),
-      );
-      const score = await send("PATCH", `/evaluations/trace-scores/${edited.id}`, { value: "3" });
-      const body = { metrics: ["tool_correctness"], trace_ids: [pieces, folded] };
-      const run = await ended((await send("POST", "/evaluations/trace-runs/batch", body)).id);
+    await send("POST", `/traces/${pieces}/spans`, [{ name: "later", kind: "TOOL", started_at: old.ended_at }]);
+    await send("PATCH", `/traces/${folded}`, { metadata: { later: true } });
+    await send("POST", "/traces", {
+      trace_id: whole,
+      name: "whole",
+      started_at: before(`/traces/${whole}`).started_at,
+    });
+    const [added, changed, same] = await Promise.all([pieces, folded, whole].map((id) => send("GET", `/traces/${id}`)));
+    const score = await send("PATCH", `/evaluations/trace-scores/${edited.id}`, { value: "3" });
+    const body = { metrics: ["tool_correctness"], trace_ids: [pieces, folded] };
+    const run = await ended((await send("POST", "/evaluations/trace-runs/batch", body)).id);
 
-      expect(added.spans.map(({ name }: Named) => name)).toEqual([
-        ...old.spans.map(({ name }: Named) => name),
-        "later",
-      ]);
-      expect(changed.metadata).toEqual({ ...before(`/traces/${folded}`).metadata, later: true });
-      expect(same).toEqual(before(`/traces/${whole}`));
-      expect(score).toEqual({ ...edited, value: "3", updated_at: score.updated_at, author_user_id: null });
-      expect(run).toMatchObject({ status: "COMPLETED", evaluated_count: 2, failed_count: 0 });
-    },
-    patience,
-  );
+    expect(added.spans.map(({ name }: Named) => name)).toEqual([...old.spans.map(({ name }: Named) => name), "later"]);
+    expect(changed.metadata).toEqual({ ...before(`/traces/${folded}`).metadata, later: true });
+    expect(same).toEqual(before(`/traces/${whole}`));
+    expect(score).toEqual({ ...edited, value: "3", updated_at: score.updated_at, author_user_id: null });
+    expect(run).toMatchObject({ status: "COMPLETED", evaluated_count: 2, failed_count: 0 });
+  });
 
-  test(
-    "traces, sessions, runs and a project are deleted, with items beside them that nobody knows, and totals follow",
-    async () => {
-      const all = before("/traces?limit=200").total as number;
-      const [session, run] = [before("/sessions/chat-8"), named("/evaluations/trace-runs", "filtered", "default")];
-      const owner = asking({ as: "owner" });
-      const archive = named(`/organizations/${place.stack.credentials.organizationId}/projects`, "archive");
-      const tables = tablesOf(place.stack);
-      await putItems(client, tables, foreignItems(await readItems(client, tables)));
+  test("traces, sessions, runs and a project are deleted, with items beside them that nobody knows, and totals follow", async () => {
+    const all = before("/traces?limit=200").total as number;
+    const [session, run] = [before("/sessions/chat-8"), named("/evaluations/trace-runs", "filtered", "default")];
+    const owner = asking({ as: "owner" });
+    const archive = named(`/organizations/${place.stack.credentials.organizationId}/projects`, "archive");
+    const tables = tablesOf(place.stack);
+    await putItems(client, tables, foreignItems(await readItems(client, tables)));
 
-      await send("DELETE", `/traces/${uuidOf("whole")}`);
-      const { deleted } = await send("DELETE", "/sessions/chat-8");
-      await send("DELETE", `/evaluations/trace-runs/${run.id}?delete_scores=true`);
-      await owner("DELETE", `/organizations/${archive.org_id}/projects/${archive.id}`);
-      const total = all - 1 - session.trace_count;
-      const listed = await eventually(async () => {
-        const page = await send("GET", "/traces?limit=1");
-        return page.total === total ? page : undefined;
-      }, patience);
-      const kept = await eventually(async () => {
-        const { items } = await send("GET", `/evaluations/trace-scores?eval_run_id=${run.id}`);
-        return items.length === 0 ? items : undefined;
-      }, patience);
-      // The sweeper that a schedule called may have the deletion: then this one leaves it alone.
-      const receipt = await eventually(async () => {
-        await sweep();
-        const { items } = await owner("GET", `/organizations/${archive.org_id}/deletions`);
-        return items[0]?.removed.traces > 0 ? items[0] : undefined;
-      }, patience);
+    await send("DELETE", `/traces/${uuidOf("whole")}`);
+    const { deleted } = await send("DELETE", "/sessions/chat-8");
+    await send("DELETE", `/evaluations/trace-runs/${run.id}?delete_scores=true`);
+    await owner("DELETE", `/organizations/${archive.org_id}/projects/${archive.id}`);
+    const total = all - 1 - session.trace_count;
+    const listed = await eventually(async () => {
+      const page = await send("GET", "/traces?limit=1");
+      return page.total === total ? page : undefined;
+    });
+    const kept = await eventually(async () => {
+      const { items } = await send("GET", `/evaluations/trace-scores?eval_run_id=${run.id}`);
+      return items.length === 0 ? items : undefined;
+    });
+    // The sweeper that a schedule called may have the deletion: then this one leaves it alone.
+    const receipt = await eventually(async () => {
+      await sweep();
+      const { items } = await owner("GET", `/organizations/${archive.org_id}/deletions`);
+      return items[0]?.removed.traces > 0 ? items[0] : undefined;
+    });
 
-      expect(deleted).toBe(session.trace_count);
-      expect(listed.items).toHaveLength(1);
-      expect(kept).toEqual([]);
-      expect(await statusOf(`/traces/${uuidOf("whole")}`, "key", "default")).toBe(404);
-      expect(await statusOf(`/evaluations/trace-runs/${run.id}`, "key", "default")).toBe(404);
-      expect(receipt).toMatchObject({ name: "archive", status: "RUNNING", proved_empty_at: null });
-    },
-    patience,
-  );
+    expect(deleted).toBe(session.trace_count);
+    expect(listed.items).toHaveLength(1);
+    expect(kept).toEqual([]);
+    expect(await statusOf(`/traces/${uuidOf("whole")}`, "key", "default")).toBe(404);
+    expect(await statusOf(`/evaluations/trace-runs/${run.id}`, "key", "default")).toBe(404);
+    expect(receipt).toMatchObject({ name: "archive", status: "RUNNING", proved_empty_at: null });
+  });
 
   test("an invitation that waited is accepted", async () => {
     const ola = asking({ as: "ola" });

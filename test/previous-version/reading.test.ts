@@ -28,9 +28,6 @@ const extendFile = (path: string): void => {
   writeFileSync(path, JSON.stringify(extended));
 };
 
-/** Patience for what takes a few seconds on a quiet machine. */
-const patience = 300_000;
-
 describe("data of the previous version, opened by this one", () => {
   let work: string;
   let place: Place;
@@ -47,55 +44,43 @@ describe("data of the previous version, opened by this one", () => {
     rmSync(work, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  test(
-    "everything that could be read is answered the same",
-    async () => {
-      const { asked, differences } = await replay(place);
-
-      expect(asked).toBeGreaterThan(200);
-      expect(differences).toEqual([]);
-    },
-    patience,
-  );
-
-  test(
-    "it is once a later version has added to every item, and put others beside it",
-    async () => {
-      const { client, tables } = databaseOf(place);
-      const items = await readItems(client, tables);
-      await putItems(client, tables, extendedItems(items));
-      await putItems(client, tables, foreignItems(items));
-      const { differences } = await replay(place);
-      client.destroy();
-
-      expect(differences).toEqual([]);
-    },
-    patience,
-  );
-});
-
-test(
-  "the previous version's functions read, in any engine, items and files to which a later version has added",
-  async () => {
-    const work = workDirectory();
-    const directory = join(work, "data");
-    unpackData(directory);
-    for (const name of readdirSync(directory))
-      if (name.endsWith(".json")) extendFile(join(directory, name));
-      else rmSync(join(directory, name));
-    const today = todaysAssembly();
-    const { api, background } = functionIds(today);
-    const assembly = withFunctionsOf(today, previousAssembly(work), [...api, ...background]);
-    const place = await openAsLeft({ directory, work, assembly: quiet(assembly) });
-    onTestFinished(() => place.stack.close());
-    const { client, tables } = databaseOf(place);
-
-    await putItems(client, tables, extendedItems(previousItems()));
+  test("everything that could be read is answered the same", async () => {
     const { asked, differences } = await replay(place);
-    client.destroy();
 
     expect(asked).toBeGreaterThan(200);
     expect(differences).toEqual([]);
-  },
-  patience,
-);
+  });
+
+  test("it is once a later version has added to every item, and put others beside it", async () => {
+    const { client, tables } = databaseOf(place);
+    const items = await readItems(client, tables);
+    await putItems(client, tables, extendedItems(items));
+    await putItems(client, tables, foreignItems(items));
+    const { differences } = await replay(place);
+    client.destroy();
+
+    expect(differences).toEqual([]);
+  });
+});
+
+test("the previous version's functions read, in any engine, items and files to which a later version has added", async () => {
+  const work = workDirectory();
+  const directory = join(work, "data");
+  unpackData(directory);
+  for (const name of readdirSync(directory))
+    if (name.endsWith(".json")) extendFile(join(directory, name));
+    else rmSync(join(directory, name));
+  const today = todaysAssembly();
+  const { api, background } = functionIds(today);
+  const assembly = withFunctionsOf(today, previousAssembly(work), [...api, ...background]);
+  const place = await openAsLeft({ directory, work, assembly: quiet(assembly) });
+  onTestFinished(() => place.stack.close());
+  const { client, tables } = databaseOf(place);
+
+  await putItems(client, tables, extendedItems(previousItems()));
+  const { asked, differences } = await replay(place);
+  client.destroy();
+
+  expect(asked).toBeGreaterThan(200);
+  expect(differences).toEqual([]);
+});

@@ -20,9 +20,6 @@ import { putItems, readItems } from "./table-items.ts";
 import { fullTrace } from "./write-traces.ts";
 import { uuidOf } from "./write-ids.ts";
 
-/** Work goes on where the machine is busy, too. */
-const patience = 300_000;
-
 const project = "default";
 const before = (path: string) => answeredBefore(path, project);
 
@@ -65,7 +62,7 @@ describe.each(deployments)(
       eventually(async () => {
         const body = (await send("GET", path)) as T;
         return fits(body) ? body : undefined;
-      }, patience);
+      });
 
     beforeAll(async () => {
       work = mkdtempSync(join(tmpdir(), "assay-side-"));
@@ -86,138 +83,118 @@ describe.each(deployments)(
       rmSync(work, { recursive: true, force: true, maxRetries: 5 });
     });
 
-    test(
-      "traces that are new or old are written, read and counted",
-      async () => {
-        const [pieces, total] = [before(`/traces/${uuidOf("pieces")}`), before("/traces?limit=200").total as number];
-        const side = fullTrace("side", place.now(), { session_id: "side" });
+    test("traces that are new or old are written, read and counted", async () => {
+      const [pieces, total] = [before(`/traces/${uuidOf("pieces")}`), before("/traces?limit=200").total as number];
+      const side = fullTrace("side", place.now(), { session_id: "side" });
 
-        await send("POST", "/traces", side);
-        await send("POST", "/traces/batch", {
-          traces: targets.map((name) => fullTrace(name, place.now(), { tags: ["side"], session_id: "side" })),
-        });
-        await send("POST", `/traces/${pieces.trace_id}/spans`, [{ name: "later", started_at: pieces.ended_at }]);
-        await send("PATCH", `/traces/${uuidOf("folded")}`, { metadata: { later: true } });
-        const [stored, added, changed] = await Promise.all(
-          [trace, pieces.trace_id, uuidOf("folded")].map((id) => send("GET", `/traces/${id}`)),
-        );
-        const counted = await found<{ total: number }>("/traces?limit=1", (page) => page.total === total + 4);
-        const session = await send("GET", "/sessions/side");
+      await send("POST", "/traces", side);
+      await send("POST", "/traces/batch", {
+        traces: targets.map((name) => fullTrace(name, place.now(), { tags: ["side"], session_id: "side" })),
+      });
+      await send("POST", `/traces/${pieces.trace_id}/spans`, [{ name: "later", started_at: pieces.ended_at }]);
+      await send("PATCH", `/traces/${uuidOf("folded")}`, { metadata: { later: true } });
+      const [stored, added, changed] = await Promise.all(
+        [trace, pieces.trace_id, uuidOf("folded")].map((id) => send("GET", `/traces/${id}`)),
+      );
+      const counted = await found<{ total: number }>("/traces?limit=1", (page) => page.total === total + 4);
+      const session = await send("GET", "/sessions/side");
 
-        expect(stored).toMatchObject({ name: "side", output: side.output, metadata: side.metadata, total_tokens: 457 });
-        expect(stored.spans).toHaveLength(side.spans.length);
-        expect(added.spans).toHaveLength(pieces.spans.length + 1);
-        expect(changed.metadata).toEqual({ ...before(`/traces/${uuidOf("folded")}`).metadata, later: true });
-        expect(counted.total).toBe(total + 4);
-        expect(session.trace_count).toBe(4);
-      },
-      patience,
-    );
+      expect(stored).toMatchObject({ name: "side", output: side.output, metadata: side.metadata, total_tokens: 457 });
+      expect(stored.spans).toHaveLength(side.spans.length);
+      expect(added.spans).toHaveLength(pieces.spans.length + 1);
+      expect(changed.metadata).toEqual({ ...before(`/traces/${uuidOf("folded")}`).metadata, later: true });
+      expect(counted.total).toBe(total + 4);
+      expect(session.trace_count).toBe(4);
+    });
 
-    test(
-      "a run is created by one version, its slice is leased by the other's judge and finished by the first's",
-      async () => {
-        const deliver = handDeliverer(place.stack, sqs, queueOf(place.stack, "JUDGE_QUEUE_URL"));
-        const body = {
-          metrics: ["task_completion"],
-          model: "openai/gpt-5.4-mini",
-          max_cost_usd: 1,
-          filters: { tags: ["side"] },
-        };
-        judge.script(says(completionAnswer()), reply(503, { error: { message: "away" } }));
-        const { id } = await send("POST", "/evaluations/trace-runs", body);
-        const path = `/evaluations/trace-runs/${id}`;
+    test("a run is created by one version, its slice is leased by the other's judge and finished by the first's", async () => {
+      const deliver = handDeliverer(place.stack, sqs, queueOf(place.stack, "JUDGE_QUEUE_URL"));
+      const body = {
+        metrics: ["task_completion"],
+        model: "openai/gpt-5.4-mini",
+        max_cost_usd: 1,
+        filters: { tags: ["side"] },
+      };
+      judge.script(says(completionAnswer()), reply(503, { error: { message: "away" } }));
+      const { id } = await send("POST", "/evaluations/trace-runs", body);
+      const path = `/evaluations/trace-runs/${id}`;
 
-        await deliver(judges[0] ?? "", id);
-        const half = await send("GET", path);
-        judge.script(says(completionAnswer({ verdict: "fully" })));
-        await deliver(judges[1] ?? "", id);
-        const run = await found<{ status: string }>(path, ({ status }) => status === "COMPLETED");
-        const scores = (await send("GET", `${path}/scores`)) as { readonly trace_id: string; readonly value: string }[];
+      await deliver(judges[0] ?? "", id);
+      const half = await send("GET", path);
+      judge.script(says(completionAnswer({ verdict: "fully" })));
+      await deliver(judges[1] ?? "", id);
+      const run = await found<{ status: string }>(path, ({ status }) => status === "COMPLETED");
+      const scores = (await send("GET", `${path}/scores`)) as { readonly trace_id: string; readonly value: string }[];
 
-        expect(half).toMatchObject({ status: "RUNNING", evaluated_count: 1, total_traces: 3 });
-        expect(half.waiting_for).not.toBeNull();
-        expect(run).toMatchObject({ evaluated_count: 3, failed_count: 0 });
-        expect(scores.map(({ trace_id }) => trace_id).toSorted()).toEqual(targets.map(uuidOf).toSorted());
-        expect(scores.filter(({ value }) => value === "1.0")).toHaveLength(2);
-        // What one judge has settled the other does not ask again.
-        expect(judge.calls).toHaveLength(2);
-      },
-      patience,
-    );
+      expect(half).toMatchObject({ status: "RUNNING", evaluated_count: 1, total_traces: 3 });
+      expect(half.waiting_for).not.toBeNull();
+      expect(run).toMatchObject({ evaluated_count: 3, failed_count: 0 });
+      expect(scores.map(({ trace_id }) => trace_id).toSorted()).toEqual(targets.map(uuidOf).toSorted());
+      expect(scores.filter(({ value }) => value === "1.0")).toHaveLength(2);
+      // What one judge has settled the other does not ask again.
+      expect(judge.calls).toHaveLength(2);
+    });
 
-    test(
-      "scores are given, edited and summed up",
-      async () => {
-        const list = "/evaluations/trace-scores";
-        const edited = before(`${list}?limit=200`).items.find(({ name }: { name: string }) => name === "edited");
+    test("scores are given, edited and summed up", async () => {
+      const list = "/evaluations/trace-scores";
+      const edited = before(`${list}?limit=200`).items.find(({ name }: { name: string }) => name === "edited");
 
-        const made = await send("POST", list, { trace_id: trace, name: "side", value: "0.5" });
-        await send("PATCH", `${list}/${made.id}`, { value: "0.75" });
-        await send("PATCH", `${list}/${edited.id}`, { value: "3" });
-        const { items } = await send("GET", `${list}?trace_id=${uuidOf("whole")}&name=edited`);
-        const range = "date_from=2020-01-01&date_to=2100-01-01";
-        const summary = await found<readonly { metric_name: string; avg_score: number; success_count: number }[]>(
-          `/evaluations/analytics/trace-scores/summary?${range}`,
-          (names) => names.some(({ metric_name, avg_score }) => metric_name === "side" && avg_score === 0.75),
-        );
+      const made = await send("POST", list, { trace_id: trace, name: "side", value: "0.5" });
+      await send("PATCH", `${list}/${made.id}`, { value: "0.75" });
+      await send("PATCH", `${list}/${edited.id}`, { value: "3" });
+      const { items } = await send("GET", `${list}?trace_id=${uuidOf("whole")}&name=edited`);
+      const range = "date_from=2020-01-01&date_to=2100-01-01";
+      const summary = await found<readonly { metric_name: string; avg_score: number; success_count: number }[]>(
+        `/evaluations/analytics/trace-scores/summary?${range}`,
+        (names) => names.some(({ metric_name, avg_score }) => metric_name === "side" && avg_score === 0.75),
+      );
 
-        expect(items).toMatchObject([{ id: edited.id, value: "3", source: "ANNOTATION" }]);
-        expect(summary.find(({ metric_name }) => metric_name === "side")?.success_count).toBe(1);
-      },
-      patience,
-    );
+      expect(items).toMatchObject([{ id: edited.id, value: "3", source: "ANNOTATION" }]);
+      expect(summary.find(({ metric_name }) => metric_name === "side")?.success_count).toBe(1);
+    });
 
-    test(
-      "a monitor is changed, and fires by a message to which a later version has added",
-      async () => {
-        const { items } = before("/evaluations/monitors?limit=200");
-        const daily = items.find(({ name }: { readonly name: string }) => name === "daily");
-        const stored = previousItems()["monitors"]?.find(
-          ({ pk, sk }) => pk?.S?.endsWith(daily.id) && sk?.S === "monitor",
-        );
-        const { generation } = JSON.parse(stored?.["d"]?.S ?? "") as { readonly generation: number };
-        const path = `/evaluations/monitors/${daily.id}`;
+    test("a monitor is changed, and fires by a message to which a later version has added", async () => {
+      const { items } = before("/evaluations/monitors?limit=200");
+      const daily = items.find(({ name }: { readonly name: string }) => name === "daily");
+      const stored = previousItems()["monitors"]?.find(
+        ({ pk, sk }) => pk?.S?.endsWith(daily.id) && sk?.S === "monitor",
+      );
+      const { generation } = JSON.parse(stored?.["d"]?.S ?? "") as { readonly generation: number };
+      const path = `/evaluations/monitors/${daily.id}`;
 
-        await send("PATCH", path, { name: "renamed", only_if_changed: false });
-        const at = daily.next_run_at as string;
-        await sendWithLater(sqs, queueOf(place.stack, "FIRING_QUEUE_URL"), {
-          project: daily.project_id,
-          monitor: daily.id,
-          generation,
-          at: new Date(at).toISOString(),
-        });
-        const fired = await found<{ items: readonly { scheduled_at: string; outcome: string }[] }>(
-          `${path}/firings`,
-          (page) => page.items[0]?.scheduled_at === at,
-        );
-        const changed = await found<{ last_run_id: string }>(
-          path,
-          (monitor) => monitor.last_run_id !== daily.last_run_id,
-        );
+      await send("PATCH", path, { name: "renamed", only_if_changed: false });
+      const at = daily.next_run_at as string;
+      await sendWithLater(sqs, queueOf(place.stack, "FIRING_QUEUE_URL"), {
+        project: daily.project_id,
+        monitor: daily.id,
+        generation,
+        at: new Date(at).toISOString(),
+      });
+      const fired = await found<{ items: readonly { scheduled_at: string; outcome: string }[] }>(
+        `${path}/firings`,
+        (page) => page.items[0]?.scheduled_at === at,
+      );
+      const changed = await found<{ last_run_id: string }>(
+        path,
+        (monitor) => monitor.last_run_id !== daily.last_run_id,
+      );
 
-        expect(fired.items[0]).toMatchObject({ outcome: "RUN", run_id: changed.last_run_id });
-        expect(changed).toMatchObject({ name: "renamed", metric_names: daily.metric_names });
-      },
-      patience,
-    );
+      expect(fired.items[0]).toMatchObject({ outcome: "RUN", run_id: changed.last_run_id });
+      expect(changed).toMatchObject({ name: "renamed", metric_names: daily.metric_names });
+    });
 
-    test(
-      "a trace is deleted with what hangs on it",
-      async () => {
-        const { bodies = "", scores = "" } = tablesOf(place.stack);
+    test("a trace is deleted with what hangs on it", async () => {
+      const { bodies = "", scores = "" } = tablesOf(place.stack);
 
-        await send("DELETE", `/traces/${trace}`);
-        const left = await eventually(async () => {
-          const items = Object.values(await readItems(client, { bodies, scores })).flat();
-          return items.some(({ pk }) => pk?.S?.endsWith(trace)) ? undefined : items;
-        }, patience);
-        const page = await send("GET", "/traces?session_id=side");
+      await send("DELETE", `/traces/${trace}`);
+      const left = await eventually(async () => {
+        const items = Object.values(await readItems(client, { bodies, scores })).flat();
+        return items.some(({ pk }) => pk?.S?.endsWith(trace)) ? undefined : items;
+      });
+      const page = await send("GET", "/traces?session_id=side");
 
-        expect(left.length).toBeGreaterThan(100);
-        expect(page.total).toBe(3);
-      },
-      patience,
-    );
+      expect(left.length).toBeGreaterThan(100);
+      expect(page.total).toBe(3);
+    });
   },
 );

@@ -40,7 +40,7 @@ const bundlesIn =
 export const writeAssembly = (directory: string, context: Readonly<Record<string, unknown>>): void => {
   const bundles = `${directory}-bundles`;
   for (const each of [directory, bundles]) rmSync(each, { recursive: true, force: true });
-  const app = new App({ context, outdir: directory });
+  const app = new App({ context, outdir: directory, builtinCloudFormationValidation: false });
   const settings = readSettings(app.node);
   const { templateFile } = new AssayStack(app, `assay-${settings.stage}`, {
     settings,

@@ -107,7 +107,7 @@ test("a key that was revoked before it was used is refused", async () => {
   expect(`${status} ${text}`).toBe(invalid);
 });
 
-test("a key that is in use is refused everywhere 30 seconds after its revocation", { timeout: 60_000 }, async () => {
+test("a key that is in use is refused everywhere 30 seconds after its revocation", async () => {
   const { id, key } = await keys.create(organization, "leaked");
   // Each of the authorizers that answer at the same time remembers the key for itself.
   const many = () => Promise.all(Array.from({ length: 10 }, () => withKey(key).call(listTraces)));

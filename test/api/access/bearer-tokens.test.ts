@@ -9,7 +9,7 @@ import { userIdOf } from "../../../lib/authorizer/bearer-token.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
-import { clientWith } from "../../support/service/client.ts";
+import { clientWith, patience } from "../../support/service/client.ts";
 import { expectStatus } from "../../support/reply-shape.ts";
 import { databaseOf } from "../../support/service/service-database.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
@@ -76,7 +76,7 @@ const warmUp = async (): Promise<void> => {
         ({ status }) => status,
       ),
     );
-  await expect.poll(statuses, { timeout: 20_000, interval: 500 }).toEqual(new Set([200]));
+  await expect.poll(statuses, { timeout: patience, interval: 500 }).toEqual(new Set([200]));
 };
 
 // The first test is about an authorizer that has no keys yet.

@@ -47,7 +47,7 @@ const computed = async (project: string): Promise<void> => {
     const found = await naming([project]);
     const missing = sums.filter((sum) => !found.some((item) => item.includes(`"pk":"${project}#${sum}"`)));
     return missing.length === 0 ? true : undefined;
-  }, 25_000);
+  });
 };
 
 const scored = async (client: Client, session_id: string): Promise<void> => {
@@ -125,7 +125,7 @@ test("of a deleted organization nothing is left but the receipt of its deletion"
     "user",
   ]);
   expect((await member.answer(listOrganizations)).items.map((each) => each.id)).not.toContain(id);
-}, 90_000);
+});
 
 test("of a deleted project nothing is left, its name is free at once, and its neighbours stay", async () => {
   const { owner, params } = await organization("Staying");
@@ -152,4 +152,4 @@ test("of a deleted project nothing is left, its name is free at once, and its ne
   expect((await naming([doomed?.id ?? ""])).filter((each) => !each.startsWith("access "))).toEqual([]);
   expect((await of("kept").answer(listTraces)).total).toBe(1);
   expectStatus(await owner.call(getProject, { params: { ...params, project_id: kept?.id ?? "" } }), 200);
-}, 90_000);
+});

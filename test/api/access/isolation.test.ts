@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { Access } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { type IdPosition, idPositions } from "../../fuzz/id-positions.ts";
 import { kindNames, make, makerOf } from "../../fuzz/kinds.ts";
 import { type Parts, simplestParts, wireOf } from "../../fuzz/requests.ts";
 import { surfaceOf } from "../../fuzz/surface.ts";
-import { type Dump, tableReader } from "../../fuzz/table-dump.ts";
+import { type Dump, projectsAtRest } from "../../fuzz/table-dump.ts";
 import { simplest } from "../../fuzz/values.ts";
 import { bearerClient, type Client, newProject, send } from "../../support/service/client.ts";
 import type { Reply } from "../../support/reply-shape.ts";
-import { type RunningService, startService } from "../../support/service/service.ts";
+import { databaseAt } from "../../support/service/service-database.ts";
 
 /** What the header that names the project is for: routes that are called within one. A new way in needs its line. */
 const withinProject: Readonly<Record<Access, boolean>> = { public: false, project: true, user: false };
@@ -39,30 +39,35 @@ interface Victim {
   readonly before: Dump;
 }
 
-let service: RunningService;
-let tables: ReturnType<typeof tableReader>;
+const service = inject("service");
+const database = databaseAt(inject("storage"));
 let victims: readonly Victim[];
 
-const victimOf = async (whose: string, client: Client): Promise<Victim> => {
+const victimOf = async (whose: string, client: Client): Promise<Omit<Victim, "before">> => {
   const things = Object.fromEntries(
     await Promise.all(kindNames.map(async (name) => [name, await make(name, client)] as const)),
   );
-  const projectId = things["X-Project-ID"] ?? "";
-  return { whose, projectId, things, before: await tables.ofProjectAtRest(projectId) };
+  return { whose, projectId: things["X-Project-ID"] ?? "", things };
 };
 
+const atRest = (projects: readonly Pick<Victim, "projectId">[]): Promise<readonly Dump[]> =>
+  projectsAtRest(
+    database,
+    projects.map(({ projectId }) => projectId),
+  );
+
 beforeAll(async () => {
-  service = await startService({ limitFactor: 100, warmFunctions: 200 });
-  tables = tableReader(service);
-  victims = await Promise.all([
+  const made = await Promise.all([
     victimOf("another project of the organization", newProject(service)),
     victimOf("a project of another organization", newProject(service, service.stranger)),
   ]);
-});
-
-afterAll(async () => {
-  tables.close();
-  await service.close();
+  const dumps = await atRest(made);
+  victims = made.map(({ whose, projectId, things }, index) => ({
+    whose,
+    projectId,
+    things,
+    before: dumps[index] ?? [],
+  }));
 });
 
 const idOf = ({ things }: Victim, name: string): string => things[name] ?? things[name.replace(/s$/u, "")] ?? "";
@@ -181,7 +186,7 @@ describe.each(known.filter(([, { where, route }]) => where === "path" && route.m
 );
 
 test("nothing of another tenant has changed", async () => {
-  const after = await Promise.all(victims.map(({ projectId }) => tables.ofProjectAtRest(projectId)));
+  const after = await atRest(victims);
 
   expect(after).toEqual(victims.map(({ before }) => before));
   expect(victims.map(({ before }) => before.length > kindNames.length)).toEqual([true, true]);

@@ -9,6 +9,7 @@ import {
 } from "../../../lib/contract/access/api-keys.ts";
 import { createProject, getProject, listProjects, updateProject } from "../../../lib/contract/access/projects.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { clientWith } from "../../support/service/client.ts";
 import { expectStatus, problems } from "../../support/reply-shape.ts";
 import { someTrace } from "../../support/traces/traces.ts";
@@ -99,7 +100,7 @@ describe("a project", () => {
     const replies = await Promise.all([rename("left"), rename("right")]);
     const { name } = await owner.answer(getProject, { params: { ...params, project_id: id } });
     const free = ["start", "left", "right"].filter((each) => each !== name);
-    const others = await Promise.all(free.map((each) => owner.call(createProject, { params, body: { name: each } })));
+    const others = await inTurn(free, (name) => owner.call(createProject, { params, body: { name } }));
 
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
     expect(["left", "right"]).toContain(name);
@@ -173,8 +174,8 @@ describe("an API key", () => {
     const revoked = await owner.answer(createApiKey, { params, body: { name: "k", expiration: "90d" } });
     expectStatus(await owner.call(deleteApiKey, { params: { ...params, key_id: revoked.id } }), 204);
 
-    const replies = await Promise.all(
-      [lasting, revoked].map(({ id }) => owner.call(rotateApiKey, { params: { ...params, key_id: id } })),
+    const replies = await inTurn([lasting, revoked], ({ id }) =>
+      owner.call(rotateApiKey, { params: { ...params, key_id: id } }),
     );
 
     expect(replies.map(({ status }) => status)).toEqual([422, 422]);

@@ -5,6 +5,7 @@ import { createInvitation } from "../../../lib/contract/access/invitations.ts";
 import { createProject } from "../../../lib/contract/access/projects.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { type Client, clientWith } from "../../support/service/client.ts";
 import { people } from "../../support/users.ts";
 
@@ -128,8 +129,8 @@ test.each(ofUsers.map((route) => [`${route.method} ${route.path}`, route] as con
   "%s is for users alone",
   async (_, route) => {
     const body = route.body === undefined ? {} : { body: {} };
-    const replies = await Promise.all(
-      (["key", "nobody", "outsider"] as const).map((caller) => shared.clients[caller].call(route, body)),
+    const replies = await inTurn(["key", "nobody", "outsider"] as const, (caller) =>
+      shared.clients[caller].call(route, body),
     );
 
     expect(replies.slice(0, 2).map(({ status }) => status)).toEqual([401, 401]);

@@ -3,6 +3,7 @@ import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { type Headers } from "../../support/service/client.ts";
 import { callerOf, json, named, ours } from "../../support/service/every-route.ts";
 import { problems, type Reply } from "../../support/reply-shape.ts";
@@ -28,7 +29,7 @@ describe.each(withBody)("the body of %s", (_name, route) => {
       ['{"a":"\n"}', 6],
       ['{"a":"\\x"}', 7],
     ];
-    const replies = await Promise.all(broken.map(([text]) => sendBytes(route, text)));
+    const replies = await inTurn(broken, ([text]) => sendBytes(route, text));
 
     expect(replies.map(({ status, body }) => ({ status, body }))).toEqual(
       broken.map(([, offset]) => ({
@@ -42,18 +43,16 @@ describe.each(withBody)("the body of %s", (_name, route) => {
   });
 
   test("is required", async () => {
-    const replies = await Promise.all([
-      callerOf(route).call(route, { headers: json }),
-      sendBytes(route, ""),
-      sendBytes(route, " \n"),
-    ]);
+    const replies = await inTurn([{}, { bytes: "" }, { bytes: " \n" }], (body) =>
+      callerOf(route).call(route, { ...body, headers: json }),
+    );
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(replies.map(() => [422, ["body"]]));
   });
 
   test("of another shape is refused", async () => {
     const shapes = ["null", "true", "3", '"x"', '"{}"', ...(route.body?.type === "object" ? ["[]", "[{}]"] : [])];
-    const replies = await Promise.all(shapes.map((text) => sendBytes(route, text)));
+    const replies = await inTurn(shapes, (text) => sendBytes(route, text));
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(replies.map(() => [422, ["body"]]));
   });
@@ -68,7 +67,7 @@ describe.each(withBody)("the body of %s", (_name, route) => {
       "application/json; charset=utf-16",
       "application/json, text/html",
     ];
-    const replies = await Promise.all(types.map((type) => sendBytes(route, "{}", { "Content-Type": type })));
+    const replies = await inTurn(types, (type) => sendBytes(route, "{}", { "Content-Type": type }));
 
     expect(replies.map(({ status }) => status)).toEqual(types.map(() => 415));
   });
@@ -80,7 +79,7 @@ describe.each(withBody)("the body of %s", (_name, route) => {
       "application/vnd.x+json",
       'application/json;charset="UTF-8"',
     ];
-    const replies = await Promise.all(types.map((type) => sendBytes(route, "7", { "Content-Type": type })));
+    const replies = await inTurn(types, (type) => sendBytes(route, "7", { "Content-Type": type }));
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(types.map(() => [422, ["body"]]));
   });

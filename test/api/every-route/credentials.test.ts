@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import { routes } from "../../../lib/contract/routes.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { bearerClient, clientWith } from "../../support/service/client.ts";
 import { minimal, named, ours, project } from "../../support/service/every-route.ts";
 import { expectStatus, problems } from "../../support/reply-shape.ts";
@@ -88,8 +89,8 @@ describe.each(ofProjects)("%s and its project", (_name, route) => {
 
   test("a project name that is no name is refused", async () => {
     const names = [" ", "-a", "a/b", "é1", "a".repeat(256), "a\tb"];
-    const replies = await Promise.all(
-      names.map((name) => minimal(clientWith(service, { ...project.headers, "X-Project-Name": name }), route)),
+    const replies = await inTurn(names, (name) =>
+      minimal(clientWith(service, { ...project.headers, "X-Project-Name": name }), route),
     );
 
     expect(replies.map((reply) => `${reply.status} ${problems(reply).join(" ")}`)).toEqual(

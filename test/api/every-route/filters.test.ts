@@ -12,7 +12,7 @@ import { sessionFilters } from "../../../lib/contract/sessions/filters.ts";
 import { traceFilters } from "../../../lib/contract/traces/filters.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
-import { newProject } from "../../support/service/client.ts";
+import { newProject, patience } from "../../support/service/client.ts";
 
 const project = newProject(inject("service"));
 
@@ -70,7 +70,7 @@ beforeAll(async () => {
   await project.answer(createMonitor, { body: { ...monitor, name: "watch" } });
   Object.assign(known, { traceRun, sessionRun, solvedAt: ofTrace.created_at, ratedAt: rated.created_at });
   Object.assign(known, { sessionSolvedAt: ofSession.created_at, sessionRatedAt: ratedSession.created_at });
-}, 120_000);
+});
 
 type Item = Readonly<Record<string, unknown>>;
 type Query = Readonly<Record<string, string>>;
@@ -247,7 +247,7 @@ test.each(cases(differences))("$name changes what $id answers", async ({ id, nam
 
   // What is summed up may lag writes by seconds.
   await expect
-    .poll(async () => [await ask(rest), await ask({ ...rest, [name]: value })], { timeout: 60_000, interval: 200 })
+    .poll(async () => [await ask(rest), await ask({ ...rest, [name]: value })], { timeout: patience, interval: 200 })
     .toSatisfy(([without, withIt]) => JSON.stringify(without) !== JSON.stringify(withIt));
 });
 

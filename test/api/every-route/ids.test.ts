@@ -6,6 +6,7 @@ import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { callerOf, minimal, project } from "../../support/service/every-route.ts";
@@ -66,7 +67,7 @@ describe.each(ofProject)("the id in %s", (_name, { route, name }) => {
     };
     const unknown = await told(randomUUID());
 
-    expect(await Promise.all(foreign.map((things) => told(idIn(things, name))))).toEqual(foreign.map(() => unknown));
+    expect(await inTurn(foreign, (things) => told(idIn(things, name)))).toEqual(foreign.map(() => unknown));
     expect(unknown).toMatch(route.body === undefined ? /^404 |^200 (?:\[\]|.*"total":0)/ : /^4/);
   });
 });
@@ -98,7 +99,7 @@ describe.each(parameters.filter(([, parameter]) => isUuid(parameter)))("the id i
       "%2e%2e",
       "a".repeat(4000),
     ];
-    const replies = await Promise.all(wrong.map((each) => minimal(callerOf(route), route, { ...mine, [name]: each })));
+    const replies = await inTurn(wrong, (each) => minimal(callerOf(route), route, { ...mine, [name]: each }));
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(
       replies.map(() => [422, expect.arrayContaining([`path.${name}`])]),

@@ -3,6 +3,7 @@ import { getRunTemplate, getRunTemplateShort } from "../../../lib/contract/runs/
 import { listSessionMetrics } from "../../../lib/contract/metrics/session-metrics.ts";
 import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
 import { traceMetricNames } from "../../../lib/metrics/trace/catalogue.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { newProject } from "../../support/service/client.ts";
 import { problems } from "../../support/reply-shape.ts";
 
@@ -85,10 +86,9 @@ describe.each([getRunTemplate, getRunTemplateShort])("the template at $path", (r
   );
 
   test("is refused without a metric, and with two", async () => {
-    const replies = await Promise.all([
-      project.call(route),
-      project.call(route, { query: "metric=confidence&metric=coherence" }),
-    ]);
+    const replies = await inTurn([{}, { query: "metric=confidence&metric=coherence" }], (asked) =>
+      project.call(route, asked),
+    );
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual([
       [422, ["query.metric"]],

@@ -9,6 +9,7 @@ import {
   updateTraceScore,
 } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { bearerClient, type Client, newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { expectStatus, problems } from "../../support/reply-shape.ts";
@@ -259,7 +260,7 @@ describe("the list of scores", () => {
     const stranger = newProject(service, service.stranger);
     const lists = [{}, { trace_id: first }, { eval_run_id: runId }];
 
-    const replies = await Promise.all(lists.map((query) => stranger.answer(listTraceScores, { query })));
+    const replies = await inTurn(lists, (query) => stranger.answer(listTraceScores, { query }));
 
     expect(replies.map(({ total, items }) => [total, items])).toEqual(lists.map(() => [0, []]));
   });

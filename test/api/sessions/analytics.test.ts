@@ -32,7 +32,7 @@ describe("the analytics of sessions", () => {
 
   beforeAll(async () => {
     await Promise.all(traces.map((body) => project.answer(createTrace, { body })));
-    await eventually(async () => ((await ask(all)).length === 3 ? true : undefined), 5_000);
+    await eventually(async () => ((await ask(all)).length === 3 ? true : undefined));
   });
 
   test("put a session where its first trace is", async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { getSession, listSessions } from "../../../lib/contract/sessions/sessions.ts";
 import { createTrace, getTrace, listUsers } from "../../../lib/contract/traces/traces.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { newProject } from "../../support/service/client.ts";
 import { expectStatus, problems } from "../../support/reply-shape.ts";
 
@@ -135,8 +136,8 @@ describe("a session", () => {
   });
 
   test("is read page by page, its summary staying that of all traces", async () => {
-    const pages = await Promise.all(
-      [0, 1, 2, 3].map((offset) => project.answer(getSession, { params, query: { limit: 1, offset } })),
+    const pages = await inTurn([0, 1, 2, 3], (offset) =>
+      project.answer(getSession, { params, query: { limit: 1, offset } }),
     );
 
     expect(pages.map(({ traces }) => traces.map(({ trace_id }) => trace_id))).toEqual([
@@ -208,9 +209,7 @@ describe("the users", () => {
   });
 
   test("are read page by page", async () => {
-    const pages = await Promise.all(
-      [0, 1, 2, 3].map((offset) => project.answer(listUsers, { query: { limit: 1, offset } })),
-    );
+    const pages = await inTurn([0, 1, 2, 3], (offset) => project.answer(listUsers, { query: { limit: 1, offset } }));
 
     expect(pages.map(({ items }) => items.map(({ user_id }) => user_id))).toEqual([["ann"], ["bob"], ["cat"], []]);
     expect(pages.map(({ total }) => total)).toEqual([3, 3, 3, 3]);

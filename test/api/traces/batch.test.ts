@@ -3,6 +3,7 @@ import { describe, expect, inject, test } from "vitest";
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { tagTraces } from "../../../lib/contract/traces/changes.ts";
 import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { newProject } from "../../support/service/client.ts";
 import { problems } from "../../support/reply-shape.ts";
 
@@ -37,11 +38,9 @@ describe("tags of many traces", () => {
   test("are left alone when there is nothing to add or remove", async () => {
     const trace = await tagged(["x"]);
 
-    const replies = await Promise.all([
-      project.answer(tagTraces, { body: { trace_ids: [trace] } }),
-      project.answer(tagTraces, { body: { trace_ids: [trace], add_tags: [], remove_tags: [] } }),
-      project.answer(tagTraces, { body: { trace_ids: [trace], remove_tags: ["other"] } }),
-    ]);
+    const replies = await inTurn([{}, { add_tags: [], remove_tags: [] }, { remove_tags: ["other"] }], (tags) =>
+      project.answer(tagTraces, { body: { trace_ids: [trace], ...tags } }),
+    );
 
     expect(replies).toEqual([{ updated: 0 }, { updated: 0 }, { updated: 1 }]);
     expect(await tagsOf(trace)).toEqual(["x"]);
@@ -176,7 +175,7 @@ describe("many traces in one request", () => {
   test("are 1 to 100 in a list", async () => {
     const bodies = [{}, { traces: [] }, { traces: Array.from({ length: 101 }, () => one) }, { traces: one }];
 
-    const replies = await Promise.all(bodies.map((body) => project.call(createTraces, { body })));
+    const replies = await inTurn(bodies, (body) => project.call(createTraces, { body }));
     const { results } = await post(...Array.from({ length: 100 }, () => one));
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(bodies.map(() => [422, ["body.traces"]]));

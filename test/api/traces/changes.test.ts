@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import { createSpans, updateSpan, updateTrace } from "../../../lib/contract/traces/changes.ts";
 import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { newProject } from "../../support/service/client.ts";
 import { problems } from "../../support/reply-shape.ts";
 
@@ -211,7 +212,7 @@ describe("a change of a span", () => {
       { trace_id: randomUUID(), span_id },
     ];
 
-    const replies = await Promise.all(wrong.map((params) => project.call(updateSpan, { params, body: { name: "x" } })));
+    const replies = await inTurn(wrong, (params) => project.call(updateSpan, { params, body: { name: "x" } }));
 
     expect(replies.map(({ status, text }) => `${status} ${text}`)).toEqual(
       wrong.map((at) => `404 {"detail":"Span ${at.span_id} not found on trace ${at.trace_id}."}`),
@@ -276,7 +277,7 @@ describe("spans that come late", () => {
     const one = { name: "x", started_at: start };
     const bodies = [[], {}, { spans: [one] }, Array.from({ length: 501 }, () => one), [one, { name: "" }, 7]];
 
-    const replies = await Promise.all(bodies.map((body) => project.call(createSpans, { params: { trace_id }, body })));
+    const replies = await inTurn(bodies, (body) => project.call(createSpans, { params: { trace_id }, body }));
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual([
       ...Array.from({ length: 4 }, () => [422, ["body"]]),

@@ -4,6 +4,7 @@ import { deleteSession } from "../../../lib/contract/sessions/sessions.ts";
 import { createSpans, updateTrace } from "../../../lib/contract/traces/changes.ts";
 import { deleteTrace, deleteTraces } from "../../../lib/contract/traces/deletion.ts";
 import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { problems } from "../../support/reply-shape.ts";
 
@@ -94,7 +95,7 @@ describe("traces that are deleted together", () => {
     const ids = Array.from({ length: 501 }, () => randomUUID());
     const bodies = [{}, { trace_ids: [] }, { trace_ids: ids }, { trace_ids: "x" }, { trace_ids: [ids[0], "x", 7] }];
 
-    const replies = await Promise.all(bodies.map((body) => project.call(deleteTraces, { body })));
+    const replies = await inTurn(bodies, (body) => project.call(deleteTraces, { body }));
     const most = await project.answer(deleteTraces, { body: { trace_ids: ids.slice(1) } });
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual([
@@ -126,9 +127,7 @@ describe("a session that is deleted", () => {
     await stored(newProject(service, service.stranger), { session_id: "theirs" });
 
     const names = ["gone", "never", "theirs"];
-    const replies = await Promise.all(
-      names.map((session_id) => project.call(deleteSession, { params: { session_id } })),
-    );
+    const replies = await inTurn(names, (session_id) => project.call(deleteSession, { params: { session_id } }));
 
     expect(replies.map(({ status, text }) => `${status} ${text}`)).toEqual(
       names.map((name) => `404 {"detail":"Session '${name}' not found."}`),

@@ -52,7 +52,7 @@ describe("the list of traces", () => {
     const found = await eventually(async () => {
       const reply = await page({ limit: 3, offset: 2 });
       return reply.total === traces.length ? reply : undefined;
-    }, 5_000);
+    });
 
     expect(found).toMatchObject({ total: 25, limit: 3, offset: 2 });
     expect(found.items.map(({ trace_id }) => trace_id)).toEqual(newestFirst.slice(2, 5));

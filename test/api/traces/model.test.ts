@@ -1,7 +1,7 @@
 import { expect, inject, test } from "vitest";
 import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
 import { generateTrace } from "../../bench/generate-trace.ts";
-import { newProject } from "../../support/service/client.ts";
+import { newProject, patience } from "../../support/service/client.ts";
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 import { seeded } from "../../support/random.ts";
 import { caller } from "../../model/caller.ts";
@@ -14,10 +14,10 @@ test("every answer about traces, sessions, users and analytics is the model's", 
   const { "X-API-Key": key, "X-Project-Name": name } = newProject(service).headers;
   const call = caller(service.baseUrl, { "X-API-Key": String(key), "X-Project-Name": String(name) });
 
-  const said = await compareWithModel(call, seed, { operations: 100, traces: 20, questions: 10, patience: 15_000 });
+  const said = await compareWithModel(call, seed, { operations: 100, traces: 20, questions: 10, patience });
 
   expect(said, `seed ${seed}`).toEqual([]);
-}, 120_000);
+});
 
 test("what agents say comes back byte for byte", async () => {
   const [project, random] = [newProject(service), seeded(20_261_121)];

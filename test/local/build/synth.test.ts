@@ -3,6 +3,7 @@ import { existsSync, globSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type BuildCache, openBuildCache } from "../../../infra/local/build/build-cache.ts";
 import { sourceFiles } from "../../../infra/local/build/content-key.ts";
+import { handlerSources } from "../../../infra/local/handler-bundles.ts";
 import { repository } from "../../../infra/local/repository.ts";
 import { appSources, synthesize } from "../../../infra/local/synth.ts";
 import type { Assembly } from "../../../infra/local/template/template.ts";
@@ -54,13 +55,23 @@ const valuesOf = (assembly: Assembly, name: string): readonly string[] => [
 const keysOf = (assembly: Assembly): readonly string[] =>
   valuesOf(assembly, variables.jwt).map((text) => (JSON.parse(text) as { jwksUri: string }).jwksUri);
 
+test("every file that is bundled is in the bundles' key", async () => {
+  const handlers = globSync("functions/**/*.ts", { cwd: repository });
+
+  const needed = await imported(...handlers);
+  const known = sourceFiles(handlerSources);
+
+  expect(needed).toContain("functions/workers/authorize.ts");
+  expect(needed.filter((path) => !known.includes(path))).toEqual([]);
+});
+
 test("two starts with the same settings are synthesized once, each with the address of its own issuer", async () => {
   const asked: string[] = [];
   const made: string[] = [];
   const shared = openBuildCache(sharedBuilds, (name) => made.push(name));
   const builds: BuildCache = {
     provide: (build, output) => {
-      asked.push(build.key());
+      if (build.name === "assembly") asked.push(build.key());
       return shared.provide(build, output);
     },
   };
@@ -79,4 +90,4 @@ test("two starts with the same settings are synthesized once, each with the addr
   expect([first, second].map(keysOf)).toEqual(issuers.map((issuer) => [issuer]));
   expect(valuesOf(second, variables.limitFactor)).toEqual(["100"]);
   expect([...second.assets.values()].filter((path) => !existsSync(path))).toEqual([]);
-}, 240_000);
+});

@@ -109,7 +109,6 @@ test.each(["crash-before", "crash-after"] as const)(
     expect(deaths).toBeGreaterThan(10);
     expect(left.map((each) => /"pk":"([a-z]+)#/.exec(each)?.[1]).toSorted()).toEqual(["deletion", "user"]);
   },
-  300_000,
 );
 
 /** A project with a scored trace whose deletion has begun. */
@@ -151,7 +150,7 @@ test(`a project's deletion comes to its proof wherever its worker dies once (fro
   const left = (await naming(projects)).filter((each) => !each.startsWith("access "));
   expect({ unfinished, left }).toEqual({ unfinished: [], left: [] });
   expect(deaths).toBeGreaterThan(12);
-}, 300_000);
+});
 
 test("a worker whose time is over leaves the rest to the next, and none is at it twice at a time", async () => {
   const { organization, owner, project } = await world();

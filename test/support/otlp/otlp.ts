@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
-import type { Headers } from "../service/client.ts";
+import { type Headers, patience } from "../service/client.ts";
 import type { Service } from "../service/service.ts";
 
 /** What came back from an export. */
@@ -22,7 +22,7 @@ export const sendExport = async (
   headers: Readonly<Record<string, string>> = { "Content-Type": otlpTypes.protobuf },
 ): Promise<ExportReply> => {
   const { promise, resolve, reject } = Promise.withResolvers<ExportReply>();
-  const sending = request(`${service.baseUrl}/v1/traces`, { method: "POST", signal: AbortSignal.timeout(25_000) });
+  const sending = request(`${service.baseUrl}/v1/traces`, { method: "POST", signal: AbortSignal.timeout(patience) });
   sending.on("response", (response) => {
     buffer(response).then(
       (got) => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: got }),

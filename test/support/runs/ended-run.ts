@@ -13,4 +13,4 @@ export const endedRun = (
     const route = target_type === "TRACE" ? getTraceRun : getSessionRun;
     const run = await client.answer(route, { params: { run_id: id } });
     return run.status === "COMPLETED" || run.status === "FAILED" ? run : undefined;
-  }, 25_000);
+  });

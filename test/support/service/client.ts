@@ -37,8 +37,8 @@ export interface Client {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** Longer than any answer may take; a request that hangs fails here. */
-const patience = 25_000;
+/** Milliseconds: longer than any answer takes on a busy machine; a request that hangs fails here. */
+export const patience = 120_000;
 
 const read = async (response: IncomingMessage): Promise<Reply> => {
   const text = await textOf(response);

@@ -13,7 +13,7 @@ export const question = (fields: Partial<CompletionRequest> = {}): CompletionReq
     required: ["reason", "verdict"],
     additionalProperties: false,
   },
-  timeout: 2000,
+  timeout: 60_000,
   ...fields,
 });
 

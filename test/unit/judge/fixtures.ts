@@ -68,7 +68,8 @@ export const judgeOf = (fake: Pick<FakeJudge, "url">, more: Partial<JudgeDepende
     pace: {
       now: () => Date.now() + ahead,
       random: () => 0.5,
-      longestCall: 400,
+      // More than a busy machine needs.
+      longestCall: 30_000,
       sleep: async (milliseconds, signal) => {
         // A wait with a signal is the guard of the deadline: it only ends by the signal here.
         if (signal !== undefined) {

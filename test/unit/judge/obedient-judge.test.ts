@@ -77,7 +77,7 @@ describe("a judge that obeys whatever stands outside the delimiters", () => {
     const swayed: string[] = [];
     for (const payload of payloads) {
       fake.script(obedient(payload));
-      const { judge, request, deadline } = judgeOf(fake, { nonce: () => nonce, pace: { longestCall: 5000 } });
+      const { judge, request, deadline } = judgeOf(fake, { nonce: () => nonce });
       const target = judge.target({ ...request, trace: hostileTrace(payload) });
       const metrics = ["task_completion", "argument_correctness", "plan_adherence", "plan_quality"];
       const verdicts = await Promise.all(metrics.map((metric) => target.score(metric, deadline())));

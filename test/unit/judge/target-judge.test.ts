@@ -1,6 +1,5 @@
 import { object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Pace } from "../../../lib/judge/question/ask.ts";
 import { coverageOf } from "../../../lib/judge/transcript/coverage.ts";
 import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
 import {
@@ -58,15 +57,13 @@ const together = (count: number): Behaviour => {
   };
 };
 const names = (): readonly string[] => fake.calls.map(({ body }) => body.response_format.json_schema.name);
-const setUp = (pace: Partial<Pace> = {}) => judgeOf(fake, { metrics: [...plain, ...planned, aside], pace });
-/** For calls that wait for each other. */
-const patient: Partial<Pace> = { longestCall: 20_000 };
+const setUp = () => judgeOf(fake, { metrics: [...plain, ...planned, aside] });
 
 beforeEach(() => fake.script(byQuestion));
 
 describe("the judge of a target", () => {
   test("lets the first call run alone and the others together after it", async () => {
-    const { judge, request, deadline } = setUp(patient);
+    const { judge, request, deadline } = setUp();
     const target = judge.target(request);
     const events: string[] = [];
     const others = together(plain.length - 1);
@@ -179,7 +176,7 @@ describe("the judge of a target", () => {
   });
 
   test("makes twenty calls at a time over connections that stay open", async () => {
-    const { judge, request, deadline } = setUp(patient);
+    const { judge, request, deadline } = setUp();
     fake.script(together(20));
 
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => judge.target(request).score("a", deadline())));

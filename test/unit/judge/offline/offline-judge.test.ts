@@ -19,7 +19,6 @@ const score = async (metric: string, fields: Partial<Trace>, metrics: readonly M
     metrics,
     providers: { offline: { baseUrl: "/base-url" } },
     parameter: async () => offline.url,
-    pace: { longestCall: 5000 },
   });
   return judge.target({ ...request, trace: trace(fields), model: "offline/rules" }).score(metric, deadline());
 };

@@ -126,7 +126,7 @@ describe("embeddings", () => {
       { status: 200, body: { embedding: [1, 0], inputTextTokenCount: 3 } },
     );
 
-    const embedded = await access().embed?.("amazon.titan-embed-text-v2:0")({ texts: ["a", "b"], timeout: 2000 });
+    const embedded = await access().embed?.("amazon.titan-embed-text-v2:0")({ texts: ["a", "b"], timeout: 60_000 });
 
     expect(embedded).toEqual({
       kind: "vectors",
@@ -147,7 +147,7 @@ describe("embeddings", () => {
   ])("of Cohere take one call and come as %s", async (_form, embeddings) => {
     fake.script({ status: 200, body: { id: "x", embeddings } });
 
-    const embedded = await access().embed?.("cohere.embed-multilingual-v3")({ texts: ["a", "b"], timeout: 2000 });
+    const embedded = await access().embed?.("cohere.embed-multilingual-v3")({ texts: ["a", "b"], timeout: 60_000 });
 
     expect(embedded).toEqual({ kind: "vectors", vectors: [[1], [2]], tokens: 0 });
     expect(fake.calls).toHaveLength(1);
@@ -157,7 +157,7 @@ describe("embeddings", () => {
   test("that are refused are classed like any call", async () => {
     fake.script({ status: 403, body: {} });
 
-    const embedded = await access().embed?.("amazon.titan-embed-text-v2:0")({ texts: ["a"], timeout: 2000 });
+    const embedded = await access().embed?.("amazon.titan-embed-text-v2:0")({ texts: ["a"], timeout: 60_000 });
 
     expect(embedded).toMatchObject({ kind: "failure", code: "judge_auth" });
   });

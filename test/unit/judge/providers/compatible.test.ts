@@ -119,7 +119,7 @@ test("a key that Gemini does not know is told apart from a request it does not t
 
 describe("embeddings", () => {
   const embed = (provider: Connector, texts: readonly string[] = ["a", "b"]) =>
-    provider({ key, baseUrl: fake.url }, surroundings()).embed?.("embedder")({ texts, timeout: 2000 });
+    provider({ key, baseUrl: fake.url }, surroundings()).embed?.("embedder")({ texts, timeout: 60_000 });
   const vectors = (...data: readonly object[]) => ({ status: 200, body: { data, usage: { prompt_tokens: 4 } } });
 
   test.each([

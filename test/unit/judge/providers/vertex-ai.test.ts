@@ -128,7 +128,7 @@ test("embeddings come from the model's own predictions, a call for each text", a
   });
   serving(predicted([1, 0]));
 
-  const embedded = await access().embed?.("gemini-embedding-001")({ texts: ["a", "b"], timeout: 2000 });
+  const embedded = await access().embed?.("gemini-embedding-001")({ texts: ["a", "b"], timeout: 60_000 });
 
   expect(embedded).toEqual({
     kind: "vectors",
