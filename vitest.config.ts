@@ -3,15 +3,16 @@ import { defineConfig } from "vitest/config";
 import { dynoxideProgram } from "./infra/local/dynamodb/dynoxide.ts";
 import { limits } from "./test/support/vitest/limits.ts";
 
-/** Tests that start something for all their files, and those that need another run. */
+/** Tests that start something for all their files, and those that have a run of their own (`npm run test:dynamodb-local`). */
 const others = new Set(["api", "previous-version", "dynamodb-local"]);
 
 /** The folders of tests that need nothing but what each file starts for itself. */
 const folders = new Set(globSync("test/*/**/*.test.ts").map((path) => path.split(/[/\\]/u)[1] ?? ""));
 const kinds = [...folders].filter((name) => !others.has(name)).toSorted();
 
-/** What asks one engine alone: DynamoDB Local has a run of its own (`npm run test:dynamodb-local`), dynoxide is not everywhere. */
-const absent = dynoxideProgram() === undefined ? ["test/local/dynamodb/dynoxide.test.ts"] : [];
+/** What asks dynoxide alone, or opens what it wrote: it does not exist for every platform. */
+const dynoxideTests = ["test/local/dynamodb/dynoxide.test.ts", "test/previous-version/**"];
+const exclude = dynoxideProgram() === undefined ? dynoxideTests : [];
 
 export default defineConfig({
   test: {
@@ -37,13 +38,14 @@ export default defineConfig({
       },
       ...kinds.map((name) => ({
         extends: true as const,
-        test: { name, include: [`test/${name}/**/*.test.ts`], exclude: absent },
+        test: { name, include: [`test/${name}/**/*.test.ts`], exclude },
       })),
       {
         extends: true,
         test: {
           name: "previous-version",
           include: ["test/previous-version/**/*.test.ts"],
+          exclude,
           globalSetup: ["test/previous-version/global-assembly.ts"],
         },
       },
