@@ -11,7 +11,7 @@ export const handlerSources: BuildSources = {
 
 /** The bundles of all handlers, which no setting changes: the longest part of a synthesis. */
 export const handlerBundles: Build = {
-  name: "bundles",
+  name: "handlers",
   key: () => contentKey(handlerSources),
   make: async (directory) => {
     const [{ build, stop }, { bundlingOf, ownHandlers }] = await Promise.all([

@@ -6,7 +6,7 @@ import { openProcessRegister } from "./host/process-register.ts";
  * Everything the runtime writes but for `builds`, which follow from the sources; nothing else in the directory is touched.
  */
 const ours =
-  /^(bundles|cdk\.out|compile-cache|logs|lambda-runtime(\.mjs)?|dynamodb\.sqlite.*|dynamodb-local|events\.jsonl|(credentials|gateway-keys|issuer|pids|ready|schedules|streams|workers)\.json)$/;
+  /^(cdk\.out|compile-cache|logs|lambda-runtime(\.mjs)?|dynamodb\.sqlite.*|dynamodb-local|events\.jsonl|handlers|(credentials|gateway-keys|issuer|pids|ready|schedules|streams|workers)\.json)$/;
 
 /**
  * Deletes the local data, credentials included.

@@ -59,7 +59,11 @@ export const synthesizeAnew = (
 ): Synthesized => {
   const directory = temporaryDirectory();
   // CloudFormation's own rules take ten times as long as all the rest: they are looked at once, in `fixture-app.ts`.
-  const app = new App({ context: { ...unstaged, ...context }, outdir: directory, builtinCloudFormationValidation: false });
+  const app = new App({
+    context: { ...unstaged, ...context },
+    outdir: directory,
+    builtinCloudFormationValidation: false,
+  });
   const settings = readSettings(app.node);
   const stack = new AssayStack(app, `assay-${settings.stage}`, {
     settings,

@@ -1,11 +1,28 @@
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, TestModule, TestSpecification, Vitest } from "vitest/node";
+import { keepTestRun } from "./last-run.ts";
 
-/** Closes a run with one plain line, for readers that know no test runner by name. */
+/** Closes a run with one plain line, for readers that know no test runner by name; how the whole suite ended is kept. */
 export default class PlainSummary implements Reporter {
+  #vitest: Vitest | undefined;
+  #isWhole = false;
+  #started = 0;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+    this.#started = performance.now();
+  }
+
+  async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
+    const all = await this.#vitest?.globTestSpecifications();
+    this.#isWhole = specifications.length === all?.length && this.#vitest?.config.testNamePattern === undefined;
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
     const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
     const broken = modules.filter((module) => module.errors().length > 0).length;
     const count = (state: string): number => states.filter((found) => found === state).length;
-    console.log(`\n${count("passed")} passed, ${count("failed") + broken} failed`);
+    const [passed, failed] = [count("passed"), count("failed") + broken];
+    console.log(`\n${passed} passed, ${failed} failed`);
+    if (this.#isWhole) keepTestRun({ seconds: (performance.now() - this.#started) / 1000, passed, failed });
   }
 }

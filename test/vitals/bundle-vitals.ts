@@ -1,0 +1,47 @@
+import { execFileSync } from "node:child_process";
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { FunctionDefinition } from "../../infra/local/lambda/function-definition.ts";
+import { median } from "../bench/median.ts";
+import type { Vital } from "./vital.ts";
+
+const imports = 7;
+
+/** Prints the CPU milliseconds of importing a module. */
+const script = `
+const before = process.cpuUsage();
+await import(process.argv[1]);
+const { user, system } = process.cpuUsage(before);
+console.log((user + system) / 1000);
+process.exit();`;
+
+/** CPU milliseconds of the first import of a function's bundle in a fresh process, without a compile cache; the median of some. */
+const coldImport = ({ file, environment }: FunctionDefinition): number =>
+  median(
+    Array.from({ length: imports }, () => {
+      const parameters = ["--input-type=module", "--eval", script, pathToFileURL(file).href];
+      const env = { ...environment, AWS_REGION: "us-east-1" };
+      return Number(execFileSync(process.execPath, parameters, { cwd: dirname(file), env, encoding: "utf8" }));
+    }),
+  );
+
+const bytes = (count: number): string => `${count.toLocaleString("en-US")} bytes`;
+
+/** Sizes of the functions' bundles, and what importing some of them takes. */
+export const bundleVitals = (functions: readonly FunctionDefinition[]): readonly Vital[] => {
+  const sized = functions
+    .map((definition) => ({ definition, size: statSync(definition.file).size }))
+    .toSorted((a, b) => a.size - b.size);
+  const [largest, ingest] = [
+    sized.at(-1),
+    sized.find(({ definition }) => /CreateTraceFunction/u.test(definition.name)),
+  ];
+  if (largest === undefined || ingest === undefined) throw new Error("The template has no function for POST /traces.");
+  return [
+    { name: `bundles, median of ${sized.length}`, figure: bytes(median(sized.map(({ size }) => size))) },
+    { name: `bundles, largest (${largest.definition.name})`, figure: bytes(largest.size) },
+    { name: "cold import of `POST /traces`, CPU", figure: `${coldImport(ingest.definition).toFixed(0)} ms` },
+    { name: "cold import of the largest, CPU", figure: `${coldImport(largest.definition).toFixed(0)} ms` },
+  ];
+};

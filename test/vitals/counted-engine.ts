@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { chooseEngine } from "../../infra/local/dynamodb/choose-engine.ts";
+import type { Engine } from "../../infra/local/dynamodb/engine.ts";
+import { listenOnLoopback } from "../../infra/local/host/loopback-server.ts";
+import { functionOf } from "../../infra/local/iam/access-key.ts";
+import { unitsOf } from "../bench/capacity.ts";
+
+/** A request to DynamoDB, with the capacity units it reports. */
+export interface CountedRequest {
+  /** The name of the function that signed it; of the runtime's own requests nothing that a function is called. */
+  readonly caller: string;
+  readonly read: number;
+  readonly write: number;
+}
+
+/** The protocol's requests, which are billed by capacity units; the runtime's requests about tables and streams are not. */
+const billed = /\.(?:Batch|Transact)?(?:Get|Put|Update|Delete|Write)Items?$|\.(?:Query|Scan)$/u;
+
+/** An engine that tells of every request, whoever makes it. Costs each a hop. */
+export const countedEngine = (count: (request: CountedRequest) => void): Engine => {
+  const engine = chooseEngine(process.env["DYNAMODB"]);
+  return {
+    dataDirectory: engine.dataDirectory,
+    start: async (...place) => {
+      const database = await engine.start(...place);
+
+      const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+        const target = String(request.headers["x-amz-target"]);
+        const operation = target.split(".").at(-1) ?? "";
+        const sent = await buffer(request);
+        const isBilled = billed.test(target);
+        const body = isBilled
+          ? JSON.stringify({ ...JSON.parse(sent.toString()), ReturnConsumedCapacity: "INDEXES" })
+          : sent;
+        const reply = await fetch(database.url, {
+          method: "POST",
+          headers: {
+            "content-type": String(request.headers["content-type"]),
+            "x-amz-target": target,
+            authorization: String(request.headers.authorization),
+            "x-amz-date": String(request.headers["x-amz-date"]),
+          },
+          body,
+        });
+        const text = await reply.text();
+        if (isBilled) {
+          const [, accessKey = ""] = /Credential=([^/]+)\//u.exec(request.headers.authorization ?? "") ?? [];
+          count({ caller: functionOf(accessKey), ...unitsOf(operation, JSON.parse(text)) });
+        }
+        response.writeHead(reply.status, { "content-type": reply.headers.get("content-type") ?? "" });
+        response.end(text);
+      };
+
+      const proxy = await listenOnLoopback(
+        createServer((request, response) => {
+          answer(request, response).catch(() => response.destroy());
+        }),
+      );
+      return {
+        ...database,
+        url: proxy.url,
+        close: async () => {
+          await proxy.close();
+          await database.close();
+        },
+      };
+    },
+  };
+};

@@ -1,0 +1,60 @@
+/**
+ * `npm run vitals`: the figures that every change tells before and after, in less than two minutes.
+ *
+ * Requests and capacity units are counted, the emulator's units being DynamoDB's by its protocol; the idle bill follows from the
+ * template and AWS's prices; CPU is this machine's. `-- --save` writes the table into `test/README.md`.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { repository } from "../../infra/local/repository.ts";
+import { sampleTraces } from "../bench/sample-traces.ts";
+import { startService } from "../support/service/service.ts";
+import { lastTestRun } from "../support/vitest/last-run.ts";
+import { bundleVitals } from "./bundle-vitals.ts";
+import { countedEngine, type CountedRequest } from "./counted-engine.ts";
+import { idleSweep, requestVitals } from "./request-vitals.ts";
+import { synthesizedStack, templateVitals } from "./template-vitals.ts";
+import { type Vital, vitalTable } from "./vital.ts";
+
+const page = join(repository, "test/README.md");
+const [begin, end] = ["<!-- vitals -->", "<!-- end of vitals -->"];
+
+const measure = async (): Promise<readonly Vital[]> => {
+  const requests: CountedRequest[] = [];
+  const service = await startService({ engine: countedEngine((request) => requests.push(request)) });
+  try {
+    const stack = synthesizedStack(join(service.directory, "cdk.out"));
+    const functions = [...stack.functions.values()].map((name) => service.stack.functions.definition(name));
+    const sweeper = stack.functions.entries().find(([id]) => /Sweep/u.test(id))?.[1] ?? "";
+    return [
+      ...(await requestVitals(service, requests, sampleTraces(undefined, 1))),
+      ...bundleVitals(functions),
+      ...templateVitals(stack, await idleSweep(service, requests, sweeper)),
+    ];
+  } finally {
+    await service.close();
+  }
+};
+
+const save = (table: string): void => {
+  const text = readFileSync(page, "utf8");
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${page} has no place for the vitals.`);
+  writeFileSync(page, `${text.slice(0, from + begin.length)}\n\n${table}\n\n${text.slice(to)}`);
+};
+
+const { values } = parseArgs({ options: { save: { type: "boolean", default: false } } });
+const last = lastTestRun();
+const table = vitalTable([
+  ...(await measure()),
+  {
+    name: "the last `npm test`",
+    figure:
+      last === undefined
+        ? "not run here"
+        : `${last.seconds.toFixed(0)} s, ${last.passed} passed, ${last.failed} failed`,
+  },
+]);
+console.log(table);
+if (values.save) save(table);
