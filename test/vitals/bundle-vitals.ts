@@ -35,7 +35,7 @@ export const bundleVitals = (functions: readonly FunctionDefinition[]): readonly
     .toSorted((a, b) => a.size - b.size);
   const [largest, ingest] = [
     sized.at(-1),
-    sized.find(({ definition }) => /CreateTraceFunction/u.test(definition.name)),
+    sized.find(({ definition }) => /RoutescreateTraceFunction/u.test(definition.name)),
   ];
   if (largest === undefined || ingest === undefined) throw new Error("The template has no function for POST /traces.");
   return [

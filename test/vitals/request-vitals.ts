@@ -19,7 +19,7 @@ interface Cost {
 }
 
 /** Longer than the windows in which streams are folded, and than the longest pause in between. */
-const quietMilliseconds = 6_000;
+const quietMilliseconds = 4_000;
 const times = 20;
 /** Traces that are there at the end: one, and twice as many as are sent at a time. */
 const stored = 1 + 2 * times;
