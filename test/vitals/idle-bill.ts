@@ -44,6 +44,14 @@ const freeWhileIdle: ReadonlySet<string> = new Set([
   "AWS::Scheduler::ScheduleGroup",
 ]);
 
+/** What is counted below; a function by its calls. */
+const counted: ReadonlySet<string> = new Set([
+  "AWS::CloudWatch::Alarm",
+  "AWS::Lambda::EventSourceMapping",
+  "AWS::Lambda::Function",
+  "AWS::Scheduler::Schedule",
+]);
+
 const million = 1_000_000;
 const beyond = (amount: number, free: number): number => Math.max(0, amount - free);
 
@@ -55,13 +63,7 @@ const beyond = (amount: number, free: number): number => Math.max(0, amount - fr
 export const idleBill = (template: Template, sweep: IdleSweep): readonly IdleItem[] => {
   const resources = Object.values(template.Resources);
   const of = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties = {} }) => Properties);
-  const counted = [
-    "AWS::CloudWatch::Alarm",
-    "AWS::Lambda::EventSourceMapping",
-    "AWS::Lambda::Function",
-    "AWS::Scheduler::Schedule",
-  ];
-  const unknown = resources.filter(({ Type }) => !freeWhileIdle.has(Type) && !counted.includes(Type));
+  const unknown = resources.filter(({ Type }) => !freeWhileIdle.has(Type) && !counted.has(Type));
   if (unknown.length > 0) throw new Error(`It is not known what ${unknown.map(({ Type }) => Type).join(", ")} costs.`);
   const tables = of("AWS::DynamoDB::Table");
   if (tables.some(({ BillingMode }) => BillingMode !== "PAY_PER_REQUEST"))
