@@ -12,7 +12,7 @@ type Schedule = (seed: number) => Promise<readonly string[]>;
 type Hunt = (database: TestDatabase) => Promise<Schedule>;
 
 /** Instants that a monitor lives through. */
-const instants = 40;
+const instants = 20;
 const poolSize = 60;
 
 /** The campaigns of faults, a schedule for each seed. */
