@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import type { DynamoDBRecord } from "aws-lambda";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
@@ -36,6 +36,7 @@ export interface ScoresReport {
 
 const begin = Date.UTC(2026, 10, 21, 9);
 const names = ["helpful", "harmless"] as const;
+const deeds = ["make", "make", "make", "edit", "edit", "remove"] as const;
 const mostAttempts = 400;
 const mostDeliveries = 2_000;
 
@@ -94,7 +95,7 @@ export const runScores = async (database: Database, stream: TableStream, seed: n
     (batch: ShardBatch) =>
       process(async (own) => {
         const follow = scoreWindow(scoreStatistics(own), latestSessionScores(own), allLiving);
-        return (await follow(batch as ShardBatch & DynamoDBStreamEvent)).state;
+        return (await follow(batch)).state;
       }),
     true,
   );
@@ -113,7 +114,8 @@ export const runScores = async (database: Database, stream: TableStream, seed: n
   for (let left = order.between(10, 40), at = begin; left > 0; left -= 1, at += order.pick([1, 1_000, 1_800_000])) {
     const known = [...alive.values()];
     const [chosen] = known.length === 0 ? [] : [order.pick(known as [TraceScore, ...TraceScore[]])];
-    if (chosen === undefined || order.chance(0.6)) {
+    const deed = order.pick(deeds);
+    if (chosen === undefined || deed === "make") {
       const created_at = instantAt(at);
       const made = someScore({
         project_id: project,
@@ -125,7 +127,7 @@ export const runScores = async (database: Database, stream: TableStream, seed: n
       });
       await acknowledged((own) => scoreCreation(own).ofTrace(made));
       alive.set(made.id, made);
-    } else if (order.chance(0.6)) {
+    } else if (deed === "edit") {
       const edited = { ...chosen, value: numeric() };
       await acknowledged((own) => scoreChanges(own, traceScores).edit(project, chosen.id, () => edited));
       alive.set(chosen.id, edited);
