@@ -8,6 +8,8 @@ export interface Weather {
   readonly database: FaultRates;
   readonly queue: QueueFaults;
   readonly judge: JudgeFaults;
+  /** Probability per request that it takes some milliseconds longer, so that others come in between. */
+  readonly slow: number;
   /** Probability per delivery that its function is killed somewhere in the middle of its requests. */
   readonly kill: number;
   /** Milliseconds that a process's clock may be wrong, either way. */
@@ -20,6 +22,7 @@ export const calm: Weather = {
   database: {},
   queue: noQueueFaults,
   judge: noJudgeFaults,
+  slow: 0,
   kill: 0,
   skew: 0,
   streamOff: false,
@@ -49,6 +52,7 @@ export const storm = (random: Random): Weather => {
       throttled: rate(0.2),
     },
     judge: { deferred: rate(0.3), throws: rate(0.05), slow: rate(0.1), crash: rate(0.02) },
+    slow: rate(0.4),
     kill: rate(0.3),
     skew: random.chance(0.3) ? 300_000 : 0,
     streamOff: random.chance(0.1),

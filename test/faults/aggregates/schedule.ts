@@ -77,8 +77,16 @@ export const runAggregates = async (database: Database, rows: TableStream, seed:
   const random = seeded(seed);
   const [broken, tally]: [Violations, Tally] = [violations(), new Map()];
   // An index that lags would hide traces from the deletion of their session: another suite's matter.
-  const { "stale-index": _, ...rates } = storm(random.fork("weather")).database;
-  const world = aggregateWorld(database, rows, randomUUID(), random.fork("world"), rates, tally);
+  const weather = storm(random.fork("weather"));
+  const { "stale-index": _, ...rates } = weather.database;
+  const world = aggregateWorld(
+    database,
+    rows,
+    randomUUID(),
+    random.fork("world"),
+    { ...weather, database: rates },
+    tally,
+  );
   const pools = somePools(random.fork("pools"), random.between(2, 8));
   const [model, order] = [modelProject(), random.fork("operations")];
   const spansOf = (trace: string): readonly string[] => [...(model.trace(trace)?.spans.keys() ?? [])];

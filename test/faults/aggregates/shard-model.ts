@@ -21,10 +21,12 @@ export interface ModelStream {
 
 const mostOpen = 5;
 
+const keyOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb?.Keys?.["pk"]?.B ?? dynamodb?.Keys?.["pk"]?.S ?? "";
+
 /** Where a partition key lies between 0 and 1. */
 const placeOf = (record: DynamoDBRecord): number => {
   let hash = 0;
-  for (const letter of record.dynamodb?.Keys?.["pk"]?.B ?? "") {
+  for (const letter of keyOf(record)) {
     hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x85ebca6b) ^ (hash >>> 15);
   }
   return (hash >>> 0) / 2 ** 32;

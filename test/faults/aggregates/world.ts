@@ -17,13 +17,15 @@ import type { Call } from "../../model/caller.ts";
 import { allLiving } from "../../support/database/all-living.ts";
 import { faultyDatabase, type FaultyDatabase } from "../../support/faults/faults.ts";
 import type { Random } from "../../support/random.ts";
-import { seededFaults, type FaultRates, type Tally } from "../../support/faults/seeded-faults.ts";
+import { slowRequests } from "../../support/faults/slow-requests.ts";
+import { seededFaults, type Tally } from "../../support/faults/seeded-faults.ts";
 import type { TableStream } from "../../support/database/table-stream.ts";
 import { changeRoutes } from "./change-routes.ts";
 import { lookRoutes } from "./look-routes.ts";
 import { shardConsumerModel, type ShardBatch } from "./shard-consumer-model.ts";
 import { modelStream } from "./shard-model.ts";
 import { storeService } from "../store-service.ts";
+import type { Weather } from "../weather.ts";
 
 /** A project whose writers and stream workers fail and die. */
 export interface AggregateWorld {
@@ -55,16 +57,20 @@ export const aggregateWorld = (
   rows: TableStream,
   project: string,
   random: Random,
-  faults: FaultRates,
+  { database: faults, slow: slowness }: Pick<Weather, "database" | "slow">,
   tally: Tally,
 ): AggregateWorld => {
-  let [rates, processes, requests, at] = [faults, 0, 0, Date.UTC(2026, 10, 21, 9)];
+  let [rates, slow, processes, requests, at] = [faults, slowness, 0, 0, Date.UTC(2026, 10, 21, 9)];
   const now = (): number => at;
 
   /** A process of its own: what it does counts unless it has died on the way. */
   const process = async <Result>(work: (own: FaultyDatabase) => Promise<Result>): Promise<Result> => {
     processes += 1;
-    const own = faultyDatabase(database, seededFaults(random.fork(`process ${processes}`), rates, tally));
+    const chance = random.fork(`process ${processes}`);
+    const own = faultyDatabase(
+      database,
+      slowRequests(chance.fork("slow"), () => slow, seededFaults(chance, rates, tally)),
+    );
     const result = await work(own);
     if (own.crashed) throw new Error("The process has died.");
     return result;
@@ -127,7 +133,7 @@ export const aggregateWorld = (
       }
     },
     calm: () => {
-      rates = {};
+      [rates, slow] = [{}, 0];
     },
     pass: (milliseconds) => {
       at += milliseconds;

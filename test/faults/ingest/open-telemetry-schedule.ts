@@ -32,7 +32,7 @@ export const runOpenTelemetry = async (
 ): Promise<AggregateReport> => {
   const random = seeded(seed);
   const [broken, tally]: [ReturnType<typeof violations>, Tally] = [violations(), new Map()];
-  const world = aggregateWorld(database, rows, randomUUID(), random, storm(random.fork("weather")).database, tally);
+  const world = aggregateWorld(database, rows, randomUUID(), random, storm(random.fork("weather")), tally);
   const pools = somePools(random.fork("pools"), 3);
   const model = modelProject();
 

@@ -11,6 +11,7 @@ import { traceTags } from "../../../lib/store/traces/tags.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { type FaultyDatabase, faultyDatabase } from "../../support/faults/faults.ts";
 import { seeded, type Random } from "../../support/random.ts";
+import { slowRequests } from "../../support/faults/slow-requests.ts";
 import { seededFaults, type Tally } from "../../support/faults/seeded-faults.ts";
 import { someScore } from "../../support/scores.ts";
 import type { TableStream } from "../../support/database/table-stream.ts";
@@ -68,7 +69,7 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
   const random = seeded(seed);
   const broken = violations();
   const tally: Tally = new Map();
-  const { database: rates } = storm(random.fork("weather"));
+  const { database: rates, slow } = storm(random.fork("weather"));
   const project = randomUUID();
   const ids = Array.from({ length: random.between(1, 4) }, () => randomUUID());
   const moves = random.chance(0.5);
@@ -85,7 +86,11 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
 
   const newProcess = (): FaultyDatabase => {
     processes += 1;
-    return faultyDatabase(database, seededFaults(random.fork(`process ${processes}`), rates, tally));
+    const own = random.fork(`process ${processes}`);
+    return faultyDatabase(
+      database,
+      slowRequests(own.fork("slow"), () => slow, seededFaults(own, rates, tally)),
+    );
   };
 
   const works: Readonly<

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Firing } from "../../../lib/domain/monitors/firing.ts";
-import { newMonitor, paused, resumed, type Monitor } from "../../../lib/domain/monitors/monitor.ts";
+import { newMonitor, paused, resumed, withSettings, type Monitor } from "../../../lib/domain/monitors/monitor.ts";
 import { wholeTargets } from "../../../lib/domain/runs/run.ts";
 import type { MatchingTarget } from "../../../lib/evaluation/start/matching-targets.ts";
 import { monitorFiring, type FiringParts } from "../../../lib/monitors/fire.ts";
@@ -13,6 +14,7 @@ import { runStore } from "../../../lib/store/runs/runs.ts";
 import { Crash, faultyDatabase } from "../../support/faults/faults.ts";
 import { seeded, type Random } from "../../support/random.ts";
 import { someOrder } from "../../support/runs/runs.ts";
+import { slowRequests } from "../../support/faults/slow-requests.ts";
 import { seededFaults, type Tally } from "../../support/faults/seeded-faults.ts";
 import { virtualClock, type VirtualClock } from "../virtual-clock.ts";
 
@@ -29,6 +31,7 @@ const minute = 60_000;
 const start = Date.parse("2026-11-21T09:00:00Z");
 
 const rates = { throttle: 0.02, "timeout-after": 0.03, "crash-before": 0.03, "crash-after": 0.04, conflict: 0.01 };
+const slow = 0.1;
 
 /** What is there to judge, and when it changed; kept in memory: how it is found is not what is tried here. */
 const world = (random: Random, clock: VirtualClock) => {
@@ -120,11 +123,28 @@ export const runFirings = async (
   let deliveries = 0;
   const due = new Map<number, { readonly touched: boolean }>();
 
+  /** What was decided about an instant when a delivery of it had ended first: it stays so. */
+  const decided = new Map<number, string>();
+  const stands = async ({ project, monitor: id, scheduledAt }: FiringMessage): Promise<void> => {
+    const found = await honest.firings.get(project, id, scheduledAt);
+    if (found === null) return;
+    const now = `${found.outcome} ${found.decidedAt}`;
+    const before = decided.get(scheduledAt) ?? now;
+    if (before !== now) violations.push(`${scheduledAt} was decided twice: ${before}, ${now}`);
+    decided.set(scheduledAt, now);
+  };
   const deliver = async (message: FiringMessage): Promise<boolean> => {
     deliveries += 1;
-    const faulty = faultyDatabase(database, seededFaults(random.fork(deliveries), rates, tally));
+    const own = random.fork(deliveries);
+    const faulty = faultyDatabase(
+      database,
+      slowRequests(own.fork("slow"), () => slow, seededFaults(own, rates, tally)),
+    );
+    // Machines' clocks differ.
+    const ahead = own.below(2_000);
     try {
-      await monitorFiring(partsOn(faulty, matching, clock)).fire(message);
+      await monitorFiring(partsOn(faulty, matching, { ...clock, now: () => clock.now() + ahead })).fire(message);
+      await stands(message);
       return true;
     } catch (error) {
       if (error instanceof Crash || faulty.crashed) return false;
@@ -155,12 +175,32 @@ export const runFirings = async (
     const { projectId: project, id, generation } = monitor;
     const message = { project, monitor: id, generation, scheduledAt };
     due.set(scheduledAt, { touched });
-    await deliverUntilDone(message);
+    const renamed = random.chance(0.2) ? `renamed ${count}` : null;
+    const rename = async (): Promise<void> => {
+      if (renamed === null) return;
+      const own = random.fork(renamed);
+      await wait(own.below(30));
+      const slowly = faultyDatabase(
+        database,
+        slowRequests(
+          own,
+          () => 0.8,
+          () => null,
+        ),
+      );
+      await change(
+        (before, at) => withSettings(before, { name: renamed }, at),
+        partsOn(slowly, matching, clock).monitors,
+      );
+    };
+    await Promise.all([deliverUntilDone(message), rename()]);
     old.push(message);
     if (random.chance(0.1)) await deliver(random.pick([message, ...old]));
     const stored = await honest.monitors.get(project, id);
     if (stored === null) throw new Error("The monitor is gone.");
     violations.push(...truthOf(stored.monitor, scheduledAt));
+    if (renamed !== null && stored.monitor.settings.name !== renamed)
+      violations.push(`${scheduledAt}: a change of the monitor is lost`);
     ({ monitor } = stored);
     if (random.chance(0.03)) {
       await change(paused, honest.monitors);

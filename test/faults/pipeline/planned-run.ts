@@ -52,7 +52,7 @@ const someMetrics = (random: Random, metrics: number): readonly number[] | null 
 
 /** A run over some stored traces, some that were never there, and some that go away while it is evaluated. */
 export const planTraces = (random: Random, pool: Pool, doomed: readonly string[], start: number): PlannedRun => {
-  const metrics = Array.from({ length: random.pick([1, 2, 3, 10, 25, 50]) }, (_, index) => `metric_${index}`);
+  const metrics = Array.from({ length: random.pick([1, 2, 3, 10, 25, 50, 50]) }, (_, index) => `metric_${index}`);
   const pairs = random.between(0, random.pick([12, 40, 120]));
   const room = Math.min(pool.traces.length, Math.ceil(pairs / metrics.length));
   const first = random.below(pool.traces.length - room + 1);

@@ -20,6 +20,7 @@ import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { faultyDatabase, type FaultyDatabase } from "../../support/faults/faults.ts";
 import type { Call, Decide, FaultKind } from "../../support/faults/fault-kind.ts";
 import type { Random } from "../../support/random.ts";
+import { slowRequests } from "../../support/faults/slow-requests.ts";
 import { seededFaults, tallied, type Tally } from "../../support/faults/seeded-faults.ts";
 import { withoutCeilings } from "../../support/runs/without-ceilings.ts";
 import type { Delivery, QueueModel } from "./queue-model.ts";
@@ -105,13 +106,20 @@ export const pipelineWork = ({
     const skew = own.between(-weather().skew, weather().skew);
     return {
       now: () => clock.now() + skew,
-      database: faultyDatabase(database, (call) => {
-        requests += 1;
-        if (requests < killedAt || call.operation.includes("(")) return inTime(draw(call), call);
-        const kind = own.chance(0.5) ? "crash-before" : "crash-after";
-        tallied(tally, `${kind} ${call.operation}`);
-        return kind;
-      }),
+      database: faultyDatabase(
+        database,
+        slowRequests(
+          own.fork("slow"),
+          () => weather().slow,
+          (call) => {
+            requests += 1;
+            if (requests < killedAt || call.operation.includes("(")) return inTime(draw(call), call);
+            const kind = own.chance(0.5) ? "crash-before" : "crash-after";
+            tallied(tally, `${kind} ${call.operation}`);
+            return kind;
+          },
+        ),
+      ),
     };
   };
 

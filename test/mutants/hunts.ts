@@ -1,0 +1,55 @@
+import { runAggregates } from "../faults/aggregates/schedule.ts";
+import { runIngest } from "../faults/ingest/schedule.ts";
+import { runFirings } from "../faults/monitors/schedule.ts";
+import { runSchedule, storePool } from "../faults/schedule.ts";
+import { runScores } from "../faults/scores/schedule.ts";
+import { startDatabase, type TestDatabase } from "../support/database/database.ts";
+import { tableStream } from "../support/database/table-stream.ts";
+
+/** Runs the schedule of a seed. @returns what was wrong. */
+type Schedule = (seed: number) => Promise<readonly string[]>;
+
+type Hunt = (database: TestDatabase) => Promise<Schedule>;
+
+/** Instants that a monitor lives through. */
+const instants = 20;
+const poolSize = 60;
+
+/** The campaigns of faults, a schedule for each seed. */
+export const hunts = {
+  pipeline: async (database) => {
+    const pool = await storePool(database, poolSize);
+    return async (seed) => (await runSchedule(database, pool, seed)).violations;
+  },
+  ingest: async (database) => {
+    const rows = await tableStream(database, "rows");
+    return async (seed) => (await runIngest(database, rows, seed)).violations;
+  },
+  monitors: async (database) => async (seed) => (await runFirings(database, seed, instants, new Map())).violations,
+  aggregates: async (database) => {
+    const rows = await tableStream(database, "rows");
+    return async (seed) => (await runAggregates(database, rows, seed)).violations;
+  },
+  scores: async (database) => {
+    const scores = await tableStream(database, "scores");
+    return async (seed) => (await runScores(database, scores, seed)).violations;
+  },
+} satisfies Readonly<Record<string, Hunt>>;
+
+export type HuntName = keyof typeof hunts;
+
+/** Runs schedules one after the other until one says that something is wrong. */
+export const huntDown = async (
+  name: HuntName,
+  seed: number,
+  seeds: number,
+): Promise<{ readonly seed: number; readonly said: string } | null> => {
+  const database = await startDatabase({ streams: true });
+  const schedule = await hunts[name](database);
+  for (let next = seed; next < seed + seeds; next += 1) {
+    const [said] = await schedule(next).catch((error: unknown) => [String(error)]);
+    if (said !== undefined) return { seed: next, said };
+  }
+  await database.close();
+  return null;
+};

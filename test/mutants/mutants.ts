@@ -1,0 +1,305 @@
+import type { Mutant } from "./mutant.ts";
+
+const [settlement, settlementWrites] = ["lib/store/runs/settlement.ts", "lib/store/runs/settlement-writes.ts"];
+const [writer, slices] = ["lib/store/traces/writer.ts", "lib/store/runs/slices.ts"];
+
+/** A condition that holds whatever is there. */
+const always = (name: string, value: string): string => `(${name} = ${value} OR ${name} <> ${value})`;
+
+/** The run pipeline's defences. */
+const pipeline: readonly Mutant[] = [
+  {
+    without: "the epoch and the number in a slice's commit",
+    file: settlementWrites,
+    changes: [
+      [
+        "epoch = :epoch AND #state = :open AND commits = :before",
+        `${always("epoch", ":epoch")} AND #state = :open AND ${always("commits", ":before")}`,
+      ],
+    ],
+    caughtBy: "pipeline",
+  },
+  {
+    without: "`slices_left` in what the end of a slice adds to its run",
+    file: settlementWrites,
+    changes: [["slices_left = :before AND", `${always("slices_left", ":before")} AND`]],
+    caughtBy: "pipeline",
+  },
+  {
+    without: "the run's counts in the transaction of its slice: written on their own before it",
+    file: settlement,
+    changes: [
+      [
+        "const actions = [writes.slice(held, next), ...checks.values(), ...puts.map(({ action }) => action), ...end];",
+        "if (end.length > 0) await refusedActions(database.client.send(new TransactWriteCommand({ TransactItems: end })));\n" +
+          "const actions = [writes.slice(held, next), ...checks.values(), ...puts.map(({ action }) => action)];",
+      ],
+    ],
+    caughtBy: "pipeline",
+  },
+  {
+    without: "the derived id of a run's score: a random one",
+    file: "lib/domain/scores/automated-score.ts",
+    changes: [
+      [
+        'derivedUuid("score", run, target, metric);',
+        'derivedUuid("score", run, target, metric, String(Math.random()));',
+      ],
+    ],
+    caughtBy: "pipeline",
+  },
+  {
+    without: "the check that a judged trace is still there (witness)",
+    file: settlementWrites,
+    changes: [['"i = :i AND attribute_exists(d)"', `"${always("i", ":i")} OR attribute_not_exists(d)"`]],
+    caughtBy: "pipeline",
+  },
+  {
+    without: "the end of the slices' leases when their run is deleted",
+    file: "lib/store/runs/deletion.ts",
+    changes: [["if (hidden) await voidSlices(stored);", ""]],
+    caughtBy: "pipeline",
+  },
+  {
+    without: "waiting for a provider: a deferred judgement is a failure",
+    file: "lib/evaluation/work/trace-targets.ts",
+    changes: [
+      [
+        'if (verdict.kind === "deferred") return work.defer([pair], verdict);',
+        'if (verdict.kind === "deferred") return work.settle(unscoredPair(pair, null));',
+      ],
+    ],
+    caughtBy: "pipeline",
+  },
+  {
+    without: "what a slice's bits say is settled: every pair is judged again",
+    file: "lib/evaluation/work/target-work.ts",
+    changes: [["(pair) => !isSettled(slice.bits, pair)", "(pair) => pair >= 0 || !isSettled(slice.bits, pair)"]],
+    caughtBy: "pipeline",
+  },
+  {
+    without: "sending again what a dead worker left",
+    file: "lib/evaluation/upkeep/sweep.ts",
+    changes: [["await queue.send(lost.map(", "if (createdAt === 0) await queue.send(lost.map("]],
+    caughtBy: "pipeline",
+  },
+  {
+    without: "repeating what a batch of writes handed back",
+    file: "lib/store/batch-write.ts",
+    changes: [["return pending.length === 0 || again;", "return pending.length >= 0 || again;"]],
+    caughtBy: "pipeline",
+  },
+  {
+    without: "the commit of a creation by its own attempt alone",
+    file: "lib/store/runs/creation.ts",
+    changes: [
+      ['"#status = :creating AND attempt = :attempt"', `"#status = :creating AND ${always("attempt", ":attempt")}"`],
+    ],
+    caughtBy: "pipeline",
+  },
+  {
+    without: "the fence of a creation that was broken off",
+    file: "lib/store/runs/open.ts",
+    changes: [["if (!fenced) return false;", ""]],
+    caughtBy: "pipeline",
+  },
+  {
+    without: "the deadline of a judge worker",
+    file: "lib/evaluation/work/judge-slice.ts",
+    changes: [["&& now() + startReserve < deadline", "&& (now() < 0 || startReserve < deadline)"]],
+    caughtBy: ["test/store/runs/evaluate-slice.test.ts"],
+  },
+  {
+    without: "the renewal of a lease",
+    file: "lib/evaluation/work/while-renewed.ts",
+    changes: [['every(leaseMilliseconds / 3, slices.renew, "lease_not_renewed"),', ""]],
+    caughtBy: ["test/unit/evaluation"],
+  },
+  {
+    without: "looking whether the lease is still there while calls begin",
+    file: "lib/evaluation/work/while-renewed.ts",
+    changes: [['every(lookMilliseconds, slices.holds, "lease_not_seen"),', ""]],
+    caughtBy: ["test/unit/evaluation"],
+  },
+  {
+    without: "the wait for another's lease to run out",
+    file: slices,
+    changes: [['"#state = :open AND #until <= :now"', `"#state = :open AND ${always("#until", ":now")}"`]],
+    caughtBy: "pipeline",
+  },
+  {
+    without: "a failed delivery in the reply of a judge worker: acknowledged before it is written",
+    file: "lib/evaluation/slice-worker.ts",
+    changes: [
+      ["fault = error;\n        batchItemFailures.push({ itemIdentifier: record.messageId });", "fault = error;"],
+    ],
+    caughtBy: ["test/store/runs", "test/unit"],
+  },
+];
+
+/** Money. */
+const spend: readonly Mutant[] = [
+  {
+    without: "the reservation before a slice spends",
+    file: "lib/store/spend/spend.ts",
+    changes: [
+      ["return untilMoved(() => tryReserve(reservation));", 'return { kind: "granted", usd: reservation.want };'],
+    ],
+    caughtBy: ["test/faults/pipeline/spend.test.ts"],
+  },
+  {
+    without: "the version of what a slice holds in the budgets",
+    file: "lib/store/spend/moves.ts",
+    changes: [['"version = :before"', `"${always("version", ":before")}"`]],
+    caughtBy: ["test/faults/pipeline/spend.test.ts", "test/store/spend"],
+  },
+  {
+    without: "the ceiling in the shards of a budget",
+    file: "lib/store/spend/moves.ts",
+    changes: [
+      ['"attribute_not_exists(used) OR used <= :most"', `"attribute_not_exists(used) OR ${always("used", ":most")}"`],
+    ],
+    caughtBy: ["test/faults/pipeline/spend.test.ts", "test/store/spend"],
+  },
+];
+
+/** Traces. */
+const traces: readonly Mutant[] = [
+  {
+    without: "the version of a row that is replaced",
+    file: writer,
+    changes: [['"v = :v AND i = :i"', `"${always("v", ":v")} AND i = :i"`]],
+    caughtBy: "ingest",
+  },
+  {
+    without: "the fence before a claimed id is taken over",
+    file: writer,
+    changes: [["if (!fenced) return false;", ""]],
+    caughtBy: "ingest",
+  },
+  {
+    without: "the fence where a row has moved away",
+    file: writer,
+    changes: [
+      [
+        "{ Put: { ...left, ...unchanged } }",
+        "{ Delete: { TableName: left.TableName, Key: { pk: left.Item.pk, sk: left.Item.sk }, ...unchanged } }",
+      ],
+    ],
+    caughtBy: ["test/store/traces"],
+  },
+  {
+    without: "the incarnation in the purge of a deleted trace",
+    file: "lib/store/traces/purge.ts",
+    changes: [
+      ['FilterExpression: "i = :i"', `FilterExpression: "${always("i", ":i")}"`],
+      ['ConditionExpression: "i = :i"', `ConditionExpression: "${always("i", ":i")}"`],
+    ],
+    caughtBy: "ingest",
+  },
+  {
+    without: "a look for one's own piece after a commit was refused",
+    file: "lib/store/traces/commit.ts",
+    changes: [["if (written !== null && names(row, written.location)) return before.trace;", ""]],
+    caughtBy: "ingest",
+  },
+];
+
+/** Sums. */
+const sums: readonly Mutant[] = [
+  {
+    without: "the last sequence number of a trace counter",
+    file: "lib/store/traces/counts.ts",
+    changes: [
+      [
+        "before === null || sequence > before.seq",
+        "before === null || sequence > before.seq || sequence <= before.seq",
+      ],
+    ],
+    caughtBy: "aggregates",
+  },
+  {
+    without: "the condition on that number when a trace counter is put",
+    file: "lib/store/traces/counts.ts",
+    changes: [['"attribute_not_exists(pk)" : "seq = :seq"', `"attribute_not_exists(pk)" : "${always("seq", ":seq")}"`]],
+    caughtBy: "aggregates",
+  },
+  {
+    without: "the last sequence number of a score's statistics: a delivery counts twice",
+    file: "lib/store/scores/statistics.ts",
+    changes: [["old === null || sequence > old.seq", "old === null || sequence > old.seq || sequence <= old.seq"]],
+    caughtBy: "scores",
+  },
+  {
+    without: "the condition on that number when a score's statistics are put",
+    file: "lib/store/scores/statistics.ts",
+    changes: [['"attribute_not_exists(pk)" : "seq = :seq"', `"attribute_not_exists(pk)" : "${always("seq", ":seq")}"`]],
+    caughtBy: "scores",
+  },
+  {
+    without: "marking hours that could not be computed",
+    file: "lib/upkeep/refresh-hours.ts",
+    changes: [
+      ["if (!(await refreshed(key))) await pending.mark(key.project, hourName(key));", "await refreshed(key);"],
+    ],
+    caughtBy: "aggregates",
+  },
+];
+
+/** Monitors. */
+const monitors: readonly Mutant[] = [
+  {
+    without: "the decision that is stored before a firing",
+    file: "lib/monitors/fire.ts",
+    changes: [
+      [
+        "known ?? (await firings.decide(project, id, await decide(monitor, scheduledAt)))",
+        "known ?? (await decide(monitor, scheduledAt))",
+      ],
+    ],
+    caughtBy: "monitors",
+  },
+  {
+    without: "the condition under which a decision stands",
+    file: "lib/store/monitors/firings.ts",
+    changes: [['Item, ConditionExpression: "attribute_not_exists(pk)" }', "Item }"]],
+    caughtBy: "monitors",
+  },
+  {
+    without: "the next instant from the last one: it counts from now",
+    file: "lib/domain/monitors/monitor.ts",
+    changes: [["monitor.anchor, instant) };", "monitor.anchor, Date.now()) };"]],
+    caughtBy: "monitors",
+  },
+  {
+    without: "the generation of a schedule",
+    file: "lib/monitors/fire.ts",
+    changes: [["|| stored.monitor.generation !== generation) return;", ") return;"]],
+    caughtBy: "monitors",
+  },
+  {
+    without: "the revision of a monitor that is changed",
+    file: "lib/store/monitors/monitors.ts",
+    changes: [['ConditionExpression: "rev = :rev"', `ConditionExpression: "${always("rev", ":rev")}"`]],
+    caughtBy: "monitors",
+  },
+];
+
+/** The front door: who is counted, and who is whose. */
+const gates: readonly Mutant[] = [
+  {
+    without: "the client in the name of a rate limit",
+    file: "lib/store/access/rate-limits.ts",
+    changes: [["const pk = `${principal}#${route}`;", "const pk = `${principal.slice(0, 3)}#${route}`;"]],
+    caughtBy: ["test/api/access/limits.test.ts"],
+  },
+  {
+    without: "the organization in what is remembered of a project's name",
+    file: "lib/http/gate.ts",
+    changes: [["remembered([organizationId, name],", "remembered([name],"]],
+    caughtBy: ["test/api/access/isolation.test.ts"],
+  },
+];
+
+/** The service without one of its defences, one by one. What notices each is printed by `npm run mutants`. */
+export const mutants: readonly Mutant[] = [...pipeline, ...spend, ...traces, ...sums, ...monitors, ...gates];
