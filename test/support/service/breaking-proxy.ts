@@ -1,0 +1,45 @@
+import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { type Endpoint, listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
+
+/** A request on its way to a service. */
+export interface Passing {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A reply on its way back. */
+export interface PassingReply {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer;
+  /** Bytes after which the connection ends, however long the reply says that it is. */
+  readonly cutAfter?: number;
+}
+
+/** Changes a reply, or hands it on as it is. */
+export type Change = (request: Passing, reply: PassingReply) => PassingReply | Promise<PassingReply>;
+
+/** Stands in front of a service and hands out its replies as a function changes them. */
+export const startBreakingProxy = (baseUrl: string, change: Change): Promise<Endpoint> => {
+  const { hostname, port } = new URL(baseUrl);
+  const server = createServer((incoming, outgoing) => {
+    const { method = "GET", url: path = "/", headers } = incoming;
+    const asking = request({ hostname, port, method, path, headers }, (response) => {
+      const answer = async (): Promise<void> => {
+        const reply = { status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) };
+        const { status, headers: sent, body, cutAfter } = await change({ method, path, headers }, reply);
+        const { "transfer-encoding": _, connection: __, ...kept } = sent;
+        outgoing.writeHead(status, { ...kept, "content-length": body.length });
+        if (cutAfter === undefined) outgoing.end(body);
+        else outgoing.write(body.subarray(0, cutAfter), () => outgoing.destroy());
+      };
+      answer().catch(() => outgoing.destroy());
+    });
+    asking.on("error", () => outgoing.destroy());
+    incoming.pipe(asking);
+  });
+  return listenOnLoopback(server);
+};
