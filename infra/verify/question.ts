@@ -50,5 +50,7 @@ export const judged = (differences: readonly string[], seen: string): Answer =>
 export const nameOf = ({ method, path }: Wire): string => `${method} ${path}`;
 
 /** Whether a reply can be found in the logs. */
-export const isNamed = ({ headers }: Reply): boolean =>
-  /^[A-Za-z0-9._-]{1,128}$/u.test(String(headers["x-request-id"]));
+export const isNamed = ({ headers }: Reply): boolean => {
+  const id = headers["x-request-id"];
+  return typeof id === "string" && /^[A-Za-z0-9._-]{1,128}$/u.test(id);
+};

@@ -11,6 +11,7 @@ export interface CallOptions {
   readonly body?: unknown;
   readonly bytes?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly alone?: boolean;
 }
 
 /** Calls the interface as somebody. */
@@ -45,13 +46,14 @@ const parsed = <Schema extends v.GenericSchema>(schema: Schema, body: unknown, o
 
 /** Calls with these headers. */
 export const callerWith = ({ send }: Exchange, own: Readonly<Record<string, string>>): Caller => {
-  const call: Caller["call"] = (route, { params, query, body, bytes, headers = {} } = {}) => {
+  const call: Caller["call"] = (route, { params, query, body, bytes, headers = {}, alone = false } = {}) => {
     const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
     return send({
       method: route.method,
       path: pathOf(route, params) + queryOf(query),
       headers: { ...own, ...(sent === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
       bytes: sent,
+      alone,
     });
   };
   return {

@@ -8,6 +8,8 @@ export interface Wire {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly bytes?: string | Uint8Array | undefined;
+  /** On a connection of its own, on which no other request follows. */
+  readonly alone?: boolean;
 }
 
 /** A reply as it came. `body` is the parsed JSON where it says that it is some, else the text. */
@@ -61,10 +63,11 @@ const reason = (error: unknown, patience: number): string => {
 /** Requests over connections that are kept. Nothing is repeated and no redirect followed: what comes is what is judged. */
 export const openExchange = ({ baseUrl, patience, signal, witness }: ExchangeOptions): Exchange => {
   const secure = baseUrl.startsWith("https:");
-  const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  const newAgent = () => (secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true }));
+  const shared = newAgent();
   const request = secure ? httpsRequest : httpRequest;
 
-  const respond = ({ method, path, headers = {}, bytes }: Wire): Promise<IncomingMessage> =>
+  const respond = ({ method, path, headers = {}, bytes }: Wire, agent: HttpAgent): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const sending = request(baseUrl + path, { method, agent, headers, signal: AbortSignal.timeout(patience) });
       sending.on("response", resolve);
@@ -77,8 +80,9 @@ export const openExchange = ({ baseUrl, patience, signal, witness }: ExchangeOpt
     send: async (wire) => {
       signal.throwIfAborted();
       const begun = performance.now();
+      const agent = wire.alone === true ? newAgent() : shared;
       try {
-        const response = await respond(wire);
+        const response = await respond(wire, agent);
         const bytes = await read(response);
         const text = bytes.toString();
         const { statusCode: status = 0, headers } = response;
@@ -88,8 +92,10 @@ export const openExchange = ({ baseUrl, patience, signal, witness }: ExchangeOpt
         return reply;
       } catch (error) {
         throw new Error(`${wire.method} ${wire.path}: ${reason(error, patience)}`, { cause: error });
+      } finally {
+        if (agent !== shared) agent.destroy();
       }
     },
-    close: () => agent.destroy(),
+    close: () => shared.destroy(),
   };
 };

@@ -7,7 +7,8 @@ const mebibyte = 1024 * 1024;
 export const largeBody: Question = {
   title: "A body beyond the service's 4 MiB, and one beyond the gateway's 10 MB, is a 413",
   ask: async ({ project }) => {
-    const post = (size: number) => project.call(createTrace, { bytes: Buffer.alloc(size, " ") });
+    // Whoever answers before the body has come may end the connection.
+    const post = (size: number) => project.call(createTrace, { bytes: Buffer.alloc(size, " "), alone: true });
     const ours = await post(4 * mebibyte + 1);
     const theirs = await post(10 * mebibyte + 1);
     return judged(

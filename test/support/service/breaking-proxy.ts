@@ -13,6 +13,7 @@ export interface Passing {
 /** A reply on its way back. */
 export interface PassingReply {
   readonly status: number;
+  /** Undefined: not there. */
   readonly headers: OutgoingHttpHeaders;
   readonly body: Buffer;
   /** Bytes after which the connection ends, however long the reply says that it is. */
@@ -21,6 +22,9 @@ export interface PassingReply {
 
 /** Changes a reply, or hands it on as it is. */
 export type Change = (request: Passing, reply: PassingReply) => PassingReply | Promise<PassingReply>;
+
+/** Belong to the connection on either side, or follow from the body. */
+const ofConnection = new Set(["connection", "keep-alive", "transfer-encoding", "content-length"]);
 
 /** Stands in front of a service and hands out its replies as a function changes them. */
 export const startBreakingProxy = (baseUrl: string, change: Change): Promise<Endpoint> => {
@@ -31,14 +35,15 @@ export const startBreakingProxy = (baseUrl: string, change: Change): Promise<End
       const answer = async (): Promise<void> => {
         const reply = { status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) };
         const { status, headers: sent, body, cutAfter } = await change({ method, path, headers }, reply);
-        const { "transfer-encoding": _, connection: __, ...kept } = sent;
-        outgoing.writeHead(status, { ...kept, "content-length": body.length });
+        const kept = Object.entries(sent).filter(([name, value]) => value !== undefined && !ofConnection.has(name));
+        outgoing.writeHead(status, { ...Object.fromEntries(kept), "content-length": body.length });
         if (cutAfter === undefined) outgoing.end(body);
         else outgoing.write(body.subarray(0, cutAfter), () => outgoing.destroy());
       };
       answer().catch(() => outgoing.destroy());
     });
-    asking.on("error", () => outgoing.destroy());
+    // A service that answers before it has read everything may end its connection; its answer counts.
+    asking.on("error", () => (outgoing.writableEnded ? undefined : outgoing.destroy()));
     incoming.pipe(asking);
   });
   return listenOnLoopback(server);
