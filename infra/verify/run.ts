@@ -20,7 +20,7 @@ Asks a deployment, or the service of npm start, what only it can show, and print
 ApiUrl. With the bearer token of an owner of the key's organization it also asks how fast keys come and go, and removes
 its project at the end; without one it empties the project and names it.
 Takes about three minutes and never more than twelve. It judges 104 small traces with the deployment's default judge, which
-costs cents, uses up the key's rate limit of triggered monitors for a minute, and stores 8 MB that it deletes.
+costs cents, uses up the key's rate limit of triggered monitors for a minute, and stores 7 MB that it deletes.
 -s keeps npm from printing the key. Ctrl-C ends the questions and deletes what was stored; a second one ends at once.`;
 
 /** @throws Error for flags that it does not know. */

@@ -4,8 +4,11 @@ import { judged, notAsked, type Question } from "../question.ts";
 /** How a handshake went: the version that was spoken, or why none was. */
 type Handshake = { readonly spoken: string } | { readonly refused: string } | { readonly unable: string };
 
+/** What the other side can answer a version with: an alert, or the end of the connection. */
+const refusals = /^(?:ERR_SSL_.*|EPROTO|ECONNRESET)$/u;
+
 /** Errors of this machine's own library, which then never asked. */
-const ownErrors = /NO_PROTOCOLS_AVAILABLE|NO_CIPHERS_AVAILABLE|UNSUPPORTED_PROTOCOL_VERSION|ERR_TLS_/u;
+const ownErrors = /NO_PROTOCOLS_AVAILABLE|NO_CIPHERS_AVAILABLE/u;
 
 /**
  * Shakes hands in one version only. Who answers is not checked here: that all other requests do. The level of security is
@@ -23,7 +26,7 @@ const handshake = (host: string, port: number, version: SecureVersion, patience:
     socket.once("secureConnect", () => end({ spoken: socket.getProtocol() ?? "nothing" }));
     socket.once("error", (error: NodeJS.ErrnoException) => {
       const why = error.code ?? error.message;
-      end(ownErrors.test(why) ? { unable: why } : { refused: why });
+      end(refusals.test(why) && !ownErrors.test(why) ? { refused: why } : { unable: why });
     });
     socket.once("close", () => end({ refused: "closed" }));
   });

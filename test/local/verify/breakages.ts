@@ -228,7 +228,7 @@ export const breakages: readonly Breakage[] = [
     broken: "a streamed reply that lacks its end",
     question: streamedSession,
     said: /JSON/u,
-    change: where(at("GET", /^\/sessions\//u), (reply) => ({ ...reply, body: reply.body.subarray(0, 7_000_000) })),
+    change: where(at("GET", /^\/sessions\//u), (reply) => ({ ...reply, body: reply.body.subarray(0, 6_500_000) })),
   },
   {
     broken: "a text that reads back in another encoding",
@@ -307,10 +307,18 @@ export const breakages: readonly Breakage[] = [
   },
   {
     broken: "a run that never ends",
-    question: queue,
+    question: defaultJudge,
     said: /the run was \w+ after/u,
     patience: { run: 100 },
     change: endless,
+  },
+  {
+    broken: "a queue that loses a pair",
+    question: queue,
+    said: /1 of 100 pairs have no score/u,
+    change: where(at("GET", /\/scores$/u), (reply) =>
+      json((scores) => (scores as unknown as unknown[]).slice(1))(reply),
+    ),
   },
   {
     broken: "a failed run that does not say why",

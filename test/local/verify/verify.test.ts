@@ -1,3 +1,4 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
@@ -12,6 +13,9 @@ import { listProjects } from "../../../lib/contract/access/projects.ts";
 import { listMonitors } from "../../../lib/contract/monitors/monitors.ts";
 import { listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
+import { hashApiKey } from "../../../lib/domain/access/identity.ts";
+import { instantAt } from "../../../lib/domain/instant.ts";
+import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
 import { itemsNaming } from "../../support/database/items-naming.ts";
 import { type Change, startBreakingProxy } from "../../support/service/breaking-proxy.ts";
 import { clientWith } from "../../support/service/client.ts";
@@ -31,8 +35,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** A deployment of which something is changed. */
-const changed = async (change: Change): Promise<string> => {
-  const { url, close } = await startBreakingProxy(service.baseUrl, change);
+const changed = async (change: Change, begin?: () => Promise<void>): Promise<string> => {
+  const { url, close } = await startBreakingProxy(service.baseUrl, change, begin);
   onTestFinished(close);
   return url;
 };
@@ -55,18 +59,50 @@ const projectIn = (lines: readonly string[]): string => /verify-[0-9a-f]{8}/u.ex
 
 const minute = 60_000;
 
+/** Makes the tenant's gateway key old enough to be used, once it is made. */
+const ageGatewayKey = async (): Promise<void> => {
+  const database = databaseOf(service);
+  const id = (await apiKeyStore(database).find(hashApiKey(service.tenant.apiKey)))?.id;
+  const aging = new UpdateCommand({
+    TableName: database.table("access"),
+    Key: { pk: `client#key#${id}`, sk: "gateway-key" },
+    UpdateExpression: "SET created_at = :before",
+    ConditionExpression: "attribute_exists(created_at)",
+    ExpressionAttributeValues: { ":before": instantAt(Date.now() - 2 * minute) },
+  });
+  await eventually(() => database.client.send(aging).catch(() => undefined));
+};
+
 /**
- * What takes minutes on AWS comes at once: the Scheduler's clock goes on by a minute when a monitor is made and when it is
- * paused, and the authorizer's memory of keys ends with its sandboxes when a key is revoked.
+ * A deployment where what takes minutes comes at once: the Scheduler's clock goes on by a minute when a monitor is made and
+ * when it is paused, and the authorizer's memory of keys ends with its sandboxes when a key is revoked, while no other
+ * request is under way.
  */
-const hurried: Change = async ({ method, path }, reply) => {
-  if (method === "POST" && /\/monitors$|\/pause$/u.test(path)) ahead += minute;
-  if (method === "DELETE" && path.includes("/api-keys/")) service.stack.functions.kill("Authorizer");
-  return reply;
+const hurried = async (): Promise<string> => {
+  let [underWay, open] = [0, Promise.resolve()];
+  const forgetKeys = async (): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    open = promise;
+    await eventually(() => (underWay === 1 ? true : undefined));
+    expect(service.stack.functions.kill("Authorizer")).toBeGreaterThan(0);
+    resolve();
+  };
+  const begin = async (): Promise<void> => {
+    await open;
+    underWay += 1;
+  };
+  const change: Change = async ({ method, path }, reply) => {
+    if (method === "POST" && /\/monitors$|\/pause$/u.test(path)) ahead += minute;
+    if (method === "DELETE" && path.includes("/api-keys/")) await forgetKeys();
+    underWay -= 1;
+    return reply;
+  };
+  return changed(change, begin);
 };
 
 test("a deployment on which everything holds is told so, and nothing of the project is left", async () => {
-  const outcome = await asked(await changed(hurried), service.tenant, {
+  await ageGatewayKey();
+  const outcome = await asked(await hurried(), service.tenant, {
     plan: allQuestions,
     withToken: true,
     patience: { quiet: 2_500, newKey: 2_000 },

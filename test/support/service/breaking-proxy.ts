@@ -1,4 +1,11 @@
-import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+  type ServerResponse,
+} from "node:http";
 import { buffer } from "node:stream/consumers";
 import { type Endpoint, listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
 
@@ -26,10 +33,18 @@ export type Change = (request: Passing, reply: PassingReply) => PassingReply | P
 /** Belong to the connection on either side, or follow from the body. */
 const ofConnection = new Set(["connection", "keep-alive", "transfer-encoding", "content-length"]);
 
-/** Stands in front of a service and hands out its replies as a function changes them. */
-export const startBreakingProxy = (baseUrl: string, change: Change): Promise<Endpoint> => {
+/**
+ * Stands in front of a service and hands out its replies as a function changes them.
+ *
+ * @param begin what every request waits for before it goes on to the service.
+ */
+export const startBreakingProxy = (
+  baseUrl: string,
+  change: Change,
+  begin: () => Promise<void> = async () => undefined,
+): Promise<Endpoint> => {
   const { hostname, port } = new URL(baseUrl);
-  const server = createServer((incoming, outgoing) => {
+  const pass = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const { method = "GET", url: path = "/", headers } = incoming;
     const asking = request({ hostname, port, method, path, headers }, (response) => {
       const answer = async (): Promise<void> => {
@@ -45,6 +60,7 @@ export const startBreakingProxy = (baseUrl: string, change: Change): Promise<End
     // A service that answers before it has read everything may end its connection; its answer counts.
     asking.on("error", () => (outgoing.writableEnded ? undefined : outgoing.destroy()));
     incoming.pipe(asking);
-  });
+  };
+  const server = createServer((incoming, outgoing) => void begin().then(() => pass(incoming, outgoing)));
   return listenOnLoopback(server);
 };
