@@ -19,7 +19,7 @@ const usage = `npm run -s verify -- --url https://... --key sk_as_... [--token B
 Asks a deployment, or the service of npm start, what only it can show, and prints what holds. --url is the stack's output
 ApiUrl. With the bearer token of an owner of the key's organization it also asks how fast keys come and go, and removes
 its project at the end; without one it empties the project and names it.
-Takes about three minutes and never more than twelve. It judges 104 small traces with the deployment's default judge, which
+Takes about three minutes and never more than thirteen. It judges 103 small traces with the deployment's default judge, which
 costs cents, uses up the key's rate limit of triggered monitors for a minute, and stores 7 MB that it deletes.
 -s keeps npm from printing the key. Ctrl-C ends the questions and deletes what was stored; a second one ends at once.`;
 

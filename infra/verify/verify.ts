@@ -13,7 +13,7 @@ import type { Finding } from "./report/findings-table.ts";
 import type { Ended } from "./report/summary.ts";
 
 /** Which deployment is asked, and as whom. */
-export interface Target {
+interface Target {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly apiKey: string;

@@ -5,7 +5,7 @@ import type { Exchange, Reply, Wire } from "./exchange.ts";
 type Query = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** A request by its route. `bytes` go out as they are, `body` as JSON. */
-export interface CallOptions {
+interface CallOptions {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Query;
   readonly body?: unknown;

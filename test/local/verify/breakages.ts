@@ -73,18 +73,13 @@ const without =
   (reply) => ({ ...reply, headers: { ...reply.headers, [name]: undefined } });
 
 const json =
-  (change: (body: Record<string, unknown>) => unknown): Edit =>
+  <Body = Record<string, unknown>>(change: (body: Body) => unknown): Edit =>
   (reply) =>
-    withText(reply, JSON.stringify(change(JSON.parse(reply.body.toString()) as Record<string, unknown>)));
+    withText(reply, JSON.stringify(change(JSON.parse(reply.body.toString()) as Body)));
 
-const twice =
-  (name?: string): Edit =>
-  (reply) =>
-    json((body) => {
-      const list = (name === undefined ? body : body[name]) as unknown as unknown[];
-      const longer = [...list, list[0]];
-      return name === undefined ? longer : { ...body, [name]: longer };
-    })(reply);
+/** A list whose first element lies in it twice, and one that has lost it. */
+const doubled = json<readonly unknown[]>((list) => [...list, list[0]]);
+const shortened = json<readonly unknown[]>((list) => list.slice(1));
 
 const answering =
   (wanted: number, detail: string): Edit =>
@@ -112,14 +107,14 @@ const firings =
 
 /** The gateway does not know a new key for a while; once it is revoked it is refused at once. */
 const unknownKey = (): Change => {
+  // The first call is the tenant's own, the second the one that sees the new key accepted.
   let [calls, revoked] = [0, false];
   return (request, reply) => {
     if (at("DELETE", /\/api-keys\//u)(request)) revoked = true;
-    // The tenant's own key is asked once before.
     if (!at("GET", /\/trace-metrics$/u)(request) || reply.status !== 200) return reply;
     calls += 1;
     if (revoked) return answering(401, "Invalid or revoked API key.")(reply);
-    return calls === 4 ? answering(403, "This client is not known to the gateway yet. Try again.")(reply) : reply;
+    return calls === 3 ? answering(403, "This client is not known to the gateway yet. Try again.")(reply) : reply;
   };
 };
 
@@ -273,7 +268,7 @@ export const breakages: readonly Breakage[] = [
     broken: "a score that lies twice",
     question: programScore,
     said: /scores was sent as/u,
-    change: where(at("GET", /\/trace-scores\//u), twice()),
+    change: where(at("GET", /\/trace-scores\//u), doubled),
   },
   {
     broken: "a deleted trace that can still be read",
@@ -295,15 +290,13 @@ export const breakages: readonly Breakage[] = [
     broken: "a pair that is scored twice",
     question: defaultJudge,
     said: /1 of 6 pairs have more than one score/u,
-    change: where(at("GET", /\/scores$/u), twice()),
+    change: where(at("GET", /\/scores$/u), doubled),
   },
   {
     broken: "a pair without a score",
     question: defaultJudge,
     said: /1 of 6 pairs have no score/u,
-    change: where(at("GET", /\/scores$/u), (reply) =>
-      json((scores) => (scores as unknown as unknown[]).slice(1))(reply),
-    ),
+    change: where(at("GET", /\/scores$/u), shortened),
   },
   {
     broken: "a run that never ends",
@@ -316,9 +309,7 @@ export const breakages: readonly Breakage[] = [
     broken: "a queue that loses a pair",
     question: queue,
     said: /1 of 100 pairs have no score/u,
-    change: where(at("GET", /\/scores$/u), (reply) =>
-      json((scores) => (scores as unknown as unknown[]).slice(1))(reply),
-    ),
+    change: where(at("GET", /\/scores$/u), shortened),
   },
   {
     broken: "a failed run that does not say why",
