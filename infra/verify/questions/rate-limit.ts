@@ -59,7 +59,7 @@ export const rateLimit: Question = {
           .slice(0, 1)
           .map((reply) => `a refusal is ${saying(reply)} with Retry-After ${reply.headers["retry-after"]}`),
         ...odd.slice(0, 1).map((reply) => `a request was answered ${saying(reply)}`),
-        ...(passed === limit ? [] : [`${passed} were let through where the limit is ${limit}`]),
+        ...(passed === limit || Number.isNaN(limit) ? [] : [`${passed} were let through where the limit is ${limit}`]),
         ...(other.status === 200 ? [] : [`another route answered ${other.status}`]),
       ],
       `${passed} of ${replies.length} at once let through, then 429 with Retry-After ${first.headers["retry-after"]}`,

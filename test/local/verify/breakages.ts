@@ -26,7 +26,8 @@ import { unconfiguredProvider } from "../../../infra/verify/questions/unconfigur
 import { unknownRoute } from "../../../infra/verify/questions/unknown-route.ts";
 import { usagePlan } from "../../../infra/verify/questions/usage-plan.ts";
 import { wrongMethod } from "../../../infra/verify/questions/wrong-method.ts";
-import type { Change, Passing, PassingReply } from "../../support/service/breaking-proxy.ts";
+import type { Change } from "../../support/service/breaking-proxy.ts";
+import { answering, at, doubled, json, replaced, shortened, status, where, withText, without } from "./edits.ts";
 
 /** One thing of a deployment that is broken, the question that has to find it, and in which words. */
 export interface Breakage {
@@ -41,49 +42,6 @@ export interface Breakage {
   /** Made anew for each deployment, since some of them remember. */
   readonly change: () => Change;
 }
-
-type Edit = (reply: PassingReply) => PassingReply;
-
-/** Breaks the replies to some requests. */
-const where =
-  (chosen: (request: Passing, reply: PassingReply) => boolean, edit: Edit): (() => Change) =>
-  () =>
-  (request, reply) =>
-    chosen(request, reply) ? edit(reply) : reply;
-
-const at =
-  (method: string, path: RegExp) =>
-  (request: Passing): boolean =>
-    request.method === method && path.test(request.path);
-
-const status =
-  (wanted: number) =>
-  (_request: Passing, reply: PassingReply): boolean =>
-    reply.status === wanted;
-
-const withText = (reply: PassingReply, text: string): PassingReply => ({ ...reply, body: Buffer.from(text) });
-
-const replaced =
-  (from: string | RegExp, to: string): Edit =>
-  (reply) =>
-    withText(reply, reply.body.toString().replace(from, to));
-
-const without =
-  (name: string): Edit =>
-  (reply) => ({ ...reply, headers: { ...reply.headers, [name]: undefined } });
-
-const json =
-  <Body = Record<string, unknown>>(change: (body: Body) => unknown): Edit =>
-  (reply) =>
-    withText(reply, JSON.stringify(change(JSON.parse(reply.body.toString()) as Body)));
-
-/** A list whose first element lies in it twice, and one that has lost it. */
-const doubled = json<readonly unknown[]>((list) => [...list, list[0]]);
-const shortened = json<readonly unknown[]>((list) => list.slice(1));
-
-const answering =
-  (wanted: number, detail: string): Edit =>
-  (reply) => ({ ...withText(reply, JSON.stringify({ detail })), status: wanted });
 
 /** A monitor's firings as a list answers them. */
 const firing = (minute: number) => {
