@@ -27,7 +27,20 @@ import { unknownRoute } from "../../../infra/verify/questions/unknown-route.ts";
 import { usagePlan } from "../../../infra/verify/questions/usage-plan.ts";
 import { wrongMethod } from "../../../infra/verify/questions/wrong-method.ts";
 import type { Change } from "../../support/service/breaking-proxy.ts";
-import { answering, at, doubled, json, replaced, shortened, status, where, withText, without } from "./edits.ts";
+import {
+  answering,
+  at,
+  doubled,
+  json,
+  replaced,
+  shortened,
+  status,
+  where,
+  withText,
+  without,
+  firings,
+  unknownKey,
+} from "./edits.ts";
 
 /** One thing of a deployment that is broken, the question that has to find it, and in which words. */
 export interface Breakage {
@@ -42,39 +55,6 @@ export interface Breakage {
   /** Made anew for each deployment, since some of them remember. */
   readonly change: () => Change;
 }
-
-/** A monitor's firings as a list answers them. */
-const firing = (minute: number) => {
-  const instant = `2026-11-22T09:0${minute}:00+00:00`;
-  return { scheduled_at: instant, fired_at: instant, outcome: "RUN", run_id: null, reason: null };
-};
-
-/** Shows one firing, and others once the monitor is paused. */
-const firings =
-  (after: readonly number[]): (() => Change) =>
-  () => {
-    let shown = 0;
-    return (request, reply) => {
-      if (!at("GET", /\/firings$/u)(request)) return reply;
-      shown += 1;
-      // The first look sees that it fired, the second what is known when it is paused.
-      const items = (shown <= 2 ? [1] : after).map(firing);
-      return json((body) => ({ ...body, items, total: items.length }))(reply);
-    };
-  };
-
-/** The gateway does not know a new key for a while; once it is revoked it is refused at once. */
-const unknownKey = (): Change => {
-  // The first call is the tenant's own, the second the one that sees the new key accepted.
-  let [calls, revoked] = [0, false];
-  return (request, reply) => {
-    if (at("DELETE", /\/api-keys\//u)(request)) revoked = true;
-    if (!at("GET", /\/trace-metrics$/u)(request) || reply.status !== 200) return reply;
-    calls += 1;
-    if (revoked) return answering(401, "Invalid or revoked API key.")(reply);
-    return calls === 3 ? answering(403, "This client is not known to the gateway yet. Try again.")(reply) : reply;
-  };
-};
 
 /** One run is never done. */
 const endless = where(
