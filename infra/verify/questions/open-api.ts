@@ -1,0 +1,26 @@
+import * as v from "valibot";
+import { getOpenApi } from "../../../lib/contract/openapi/documentation.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+import { judged, type Question } from "../question.ts";
+
+const openApi = v.object({
+  info: v.object({ version: v.string() }),
+  servers: v.tuple([v.object({ url: v.string() })]),
+  paths: v.record(v.string(), v.record(v.string(), v.looseObject({ operationId: v.string() }))),
+});
+
+export const openApiDocument: Question = {
+  title: "The OpenAPI document names this address and every route of this version",
+  ask: async ({ baseUrl, nobody }) => {
+    const { info, servers, paths } = v.parse(openApi, await nobody.answer(getOpenApi));
+    const server = URL.parse(servers[0].url, baseUrl + getOpenApi.path)?.href.replace(/\/$/u, "");
+    const missing = routes.filter(({ path, method, id }) => paths[path]?.[method.toLowerCase()]?.operationId !== id);
+    return judged(
+      [
+        ...(server === baseUrl ? [] : [`its server is ${server}`]),
+        ...missing.map(({ method, path }) => `it lacks ${method} ${path}`),
+      ],
+      `version ${info.version}, ${routes.length} routes, server ${server}`,
+    );
+  },
+};

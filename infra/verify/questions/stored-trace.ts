@@ -1,0 +1,39 @@
+import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { differences } from "../differences.ts";
+import { judged, type Question } from "../question.ts";
+import { newTag, sampleSpan, sampleTrace } from "../sample-traces.ts";
+
+/** More digits than a double has: only kept as written does it come back. */
+const manyDigits = "12345678901234567890.125";
+
+const text = 'Grüße, 東京, שלום, 🚂, e\u0301, "quoted", back\\slash,\ttab,\nnew line, \u0001, \u2028';
+
+export const storedTrace: Question = {
+  title: "A trace is accepted with 202, reads back as it was sent and is listed with an exact total",
+  ask: async ({ project }) => {
+    const tag = newTag("stored");
+    const output = { tenth: 0.1, small: -1e-7, large: 1.5e300, whole: 9_007_199_254_740_991, exact: 0, text };
+    const usage = { prompt_tokens: 12, completion_tokens: 3 };
+    const trace = {
+      ...sampleTrace(tag),
+      input: { messages: [{ role: "user", content: text }] },
+      metadata: { [text]: text, nested: [[], {}, null, true, ""] },
+      spans: [{ ...sampleSpan(Date.now() - 59_000), output, token_usage: usage }],
+    };
+    const bytes = JSON.stringify(trace).replace('"exact":0', `"exact":${manyDigits}`);
+    await project.answer(createTrace, { bytes });
+    const params = { trace_id: trace.trace_id };
+    const read = await project.answer(getTrace, { params });
+    const raw = await project.call(getTrace, { params });
+    const { total, items } = await project.answer(listTraces, { query: { tags: tag } });
+    const listed = total === 1 && items[0]?.trace_id === trace.trace_id && items[0].span_count === 1;
+    return judged(
+      [
+        ...differences(JSON.parse(bytes), read),
+        ...(raw.text.includes(manyDigits) ? [] : [`the number ${manyDigits} came back as another`]),
+        ...(listed ? [] : [`the list of one trace has a total of ${total} and ${items.length} items`]),
+      ],
+      `${Buffer.byteLength(bytes)} bytes with numbers and text beyond ASCII came back the same, total 1`,
+    );
+  },
+};

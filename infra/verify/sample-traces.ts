@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+
+const instantAt = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+/**
+ * One step of an agent, as a client sends it.
+ *
+ * @param startedAt epoch milliseconds.
+ */
+export const sampleSpan = (startedAt: number) => ({
+  span_id: randomUUID(),
+  name: "lookup_order",
+  kind: "TOOL",
+  status: "OK",
+  started_at: instantAt(startedAt),
+  ended_at: instantAt(startedAt + 400),
+  input: { order: 1042 },
+  output: { state: "shipped", arrives: "tomorrow" },
+});
+
+/**
+ * A small trace of an agent that did what it was asked for.
+ *
+ * @param tag by which it is found.
+ * @param startedAt epoch milliseconds.
+ */
+export const sampleTrace = (tag: string, startedAt: number = Date.now() - 60_000) => ({
+  trace_id: randomUUID(),
+  name: "verify",
+  status: "COMPLETED",
+  started_at: instantAt(startedAt),
+  ended_at: instantAt(startedAt + 2_000),
+  input: "Where is my order 1042?",
+  output: "It left our warehouse and arrives tomorrow.",
+  tags: [tag],
+  spans: [sampleSpan(startedAt + 500)],
+});
+
+/** Several of them. */
+export const sampleTraces = (count: number, tag: string, startedAt?: number) =>
+  Array.from({ length: count }, () => sampleTrace(tag, startedAt));
+
+/** A tag that no other question uses. */
+export const newTag = (about: string): string => `verify-${about}-${randomUUID().slice(0, 8)}`;
