@@ -33,6 +33,7 @@ export class Monitors extends Construct {
         monitors: ["GetItem", "PutItem"],
         runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem"],
         rows: ["GetItem", "Query"],
+        access: ["GetItem"],
       },
       environment: {
         [variables.judgeModel]: settings.judgeModel,

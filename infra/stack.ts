@@ -40,7 +40,7 @@ export class AssayStack extends Stack {
     const { sweeper } = new Evaluation(this, "Evaluation", parts);
     const monitors = new Monitors(this, "Monitoring", parts, deadLetters);
     monitors.allowSweeping(sweeper);
-    const api = new Api(this, "Api", parts, withLimits(routes, settings.limits), monitors);
+    const api = new Api(this, "Api", parts, withLimits(routes, settings), monitors);
     new GatewayKeys(this, "GatewayKeys", parts, { planId: api.clientsPlanId, deadLetters });
     new Invitations(this, "Invitations", parts, deadLetters);
     new Operations(this, "Operations", api, settings.alarmEmail);

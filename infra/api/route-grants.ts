@@ -9,7 +9,7 @@ import { costEnvironment, providersEnvironment } from "../functions/judge-access
 import type { Settings } from "../settings/settings.ts";
 
 /** Finding the caller's project, and making it on first use: one transaction. Signing a user in takes the same. */
-const callerGrants: Grants = { access: ["GetItem", "PutItem", "UpdateItem"] };
+const callerGrants: Grants = { access: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem"] };
 
 /** Counting a request against the route's limit. */
 const limitGrants: Grants = { limits: ["UpdateItem"] };

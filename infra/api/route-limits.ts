@@ -1,19 +1,47 @@
 import type { Route } from "../../lib/contract/route.ts";
+import type { Settings } from "../settings/settings.ts";
 
 /**
- * The routes with the operator's limits in place of the contract's, and on routes that have none.
- *
- * @param limits requests per minute and client by route id.
- * @throws Error naming what is no route, or a public one: nobody is known there whose requests could be counted.
+ * Requests per minute of one client on one route that can be counted exactly. They are counted in one item; DynamoDB takes
+ * 1,000 writes of an item each second, refused requests are counted too, and the usage plan lets twice the limit through.
  */
-export const withLimits = (routes: readonly Route[], limits: Readonly<Record<string, number>>): readonly Route[] => {
+const mostPerMinute = 30_000;
+
+/** @throws Error naming what is no route, or a public one: nobody is known there whose requests could be counted. */
+const checkNames = (routes: readonly Route[], limits: Settings["limits"]): void => {
   for (const id of Object.keys(limits)) {
     const route = routes.find((each) => each.id === id);
     if (route === undefined) throw new Error(`The setting limits names ${id}, which is no route.`);
     if (route.access === "public") throw new Error(`The setting limits names ${id}, whose callers are not known.`);
   }
-  return routes.map((route) => {
+};
+
+/** @throws Error saying what to set when a limit is more than can be counted. */
+const checkCountable = (routes: readonly Route[], limitFactor: number): void => {
+  for (const { id, limitPerMinute = 0 } of routes) {
+    if (limitPerMinute * limitFactor <= mostPerMinute) continue;
+    throw new Error(
+      `The limit of ${id}, ${limitPerMinute} requests per minute and client times limitFactor ${limitFactor}, is more than the ` +
+        `${mostPerMinute} that can be counted exactly: set limits.${id} to ${Math.floor(mostPerMinute / limitFactor)} at most, ` +
+        `or limitFactor to ${Math.floor((100 * mostPerMinute) / limitPerMinute) / 100} at most.`,
+    );
+  }
+};
+
+/**
+ * The routes with the operator's limits in place of the contract's, and on routes that have none.
+ *
+ * @throws Error with one sentence when a limit is of no route, or more than can be counted.
+ */
+export const withLimits = (
+  routes: readonly Route[],
+  { limits, limitFactor }: Pick<Settings, "limits" | "limitFactor">,
+): readonly Route[] => {
+  checkNames(routes, limits);
+  const limited = routes.map((route) => {
     const limitPerMinute = limits[route.id];
     return limitPerMinute === undefined ? route : { ...route, limitPerMinute };
   });
+  checkCountable(limited, limitFactor);
+  return limited;
 };

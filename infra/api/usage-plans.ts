@@ -18,19 +18,35 @@ const clientGuard = (factor: number) => throttle(100 * factor, 200 * factor);
 /** Guard on all clients that run on the shared key together: nobody's limit, only the service's. */
 const sharedGuard = (factor: number) => throttle(1_000 * factor, 2_000 * factor);
 
+/** What one client's counter takes each second: DynamoDB's ceiling for an item. */
+const counterCeiling = 1_000;
+
 /**
- * Twice the contract's limit. The exact count admits a full minute's worth at the end of one minute and again at the start
- * of the next, which is what the burst holds: the plan never refuses what the count admits.
+ * Twice the limit. The exact count admits a full minute's worth at the end of one minute and again at the start of the
+ * next, which is what the burst holds: the plan never refuses what the count admits, but for more than a thousand at once.
  */
 const methodThrottle = (perMinute: number, factor: number) =>
-  throttle((2 * perMinute * factor) / 60, 2 * perMinute * factor);
+  throttle((2 * perMinute * factor) / 60, Math.min(2 * perMinute * factor, counterCeiling));
 
-const methodThrottles = (routes: readonly Route[], factor: number) =>
-  Object.fromEntries(
-    routes.flatMap(({ path, method, limitPerMinute }) =>
-      limitPerMinute === undefined ? [] : [[`${path}/${method}`, methodThrottle(limitPerMinute, factor)]],
-    ),
+/**
+ * Method-level throttling settings that API Gateway takes for a stage in a usage plan (its developer guide, quotas of a
+ * REST API; AWS raises it on request).
+ */
+const mostMethodThrottles = 20;
+
+/** @throws Error saying what to do when there are more than a plan takes. */
+const methodThrottles = (routes: readonly Route[], factor: number) => {
+  const throttles = routes.flatMap(({ path, method, limitPerMinute }) =>
+    limitPerMinute === undefined ? [] : [[`${path}/${method}`, methodThrottle(limitPerMinute, factor)] as const],
   );
+  if (throttles.length > mostMethodThrottles) {
+    throw new Error(
+      `${throttles.length} routes have a limit, and a usage plan of API Gateway takes ${mostMethodThrottles}: ` +
+        `name ${throttles.length - mostMethodThrottles} fewer in the setting limits.`,
+    );
+  }
+  return Object.fromEntries(throttles);
+};
 
 /**
  * The value of the stack's shared key. It is no secret: the gateway takes keys from the authorizer only, so it throttles and

@@ -6,7 +6,7 @@ import type { ApiKeys } from "../store/access/api-keys.ts";
 import type { VerifyBearer } from "./bearer-token.ts";
 import { keyVerifier } from "./verify-key.ts";
 
-type Decision = Verified | { readonly kind: "refused"; readonly detail: string };
+type Decision = (Verified & { readonly noted?: Promise<void> }) | { readonly kind: "refused"; readonly detail: string };
 
 const refused = (detail: string): Decision => ({ kind: "refused", detail });
 
@@ -69,11 +69,12 @@ export const authorizer = (
           context: { detail: decision.detail },
         };
       }
+      const [usageIdentifierKey] = await Promise.all([usageKey(decision), decision.noted]);
       return {
         principalId: decision.kind === "key" ? decision.keyId : decision.userId,
         policyDocument: policy("Allow", event.methodArn),
         context: contextOf(decision),
-        usageIdentifierKey: await usageKey(decision),
+        usageIdentifierKey,
       };
     } catch (error) {
       logLine("authorization_failed", faultFields(error));

@@ -3,12 +3,18 @@ import { faultFields, logLine } from "../log.ts";
 import { type ApiKey, type ApiKeys, useMilliseconds } from "../store/access/api-keys.ts";
 
 /** A key that was revoked is refused everywhere within this time. */
-const cacheMilliseconds = 30_000;
+const cacheMilliseconds = 5_000;
 const cacheSize = 5_000;
 
 /** A verified key's owner, or why it is refused. */
 type KeyVerification =
-  | { readonly kind: "key"; readonly keyId: string; readonly organizationId: string }
+  | {
+      readonly kind: "key";
+      readonly keyId: string;
+      readonly organizationId: string;
+      /** Ends when the use of the key is noted; it never fails. */
+      readonly noted: Promise<void>;
+    }
   | { readonly kind: "refused"; readonly detail: string };
 
 interface RememberedKey {
@@ -18,7 +24,7 @@ interface RememberedKey {
 }
 
 /**
- * Verifies API keys: form, existence, revocation (effective within 30 seconds), expiry (exact). What has not the form of a
+ * Verifies API keys: form, existence, revocation (effective within 5 seconds), expiry (exact). What has not the form of a
  * key never reaches the database, and unknown, malformed and revoked keys are refused in the same words.
  */
 export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
@@ -70,7 +76,6 @@ export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
     if (expiresAt !== null && expiresAt <= now()) {
       return { kind: "refused", detail: "API key has expired. Please generate a new one." };
     }
-    await noteUse(hash, known);
-    return { kind: "key", keyId: id, organizationId };
+    return { kind: "key", keyId: id, organizationId, noted: noteUse(hash, known) };
   };
 };

@@ -15,7 +15,7 @@ import { JsonArray } from "./json-array.ts";
 import { restoreGuarded } from "./json-text.ts";
 import { parseRequest } from "./parse-request.ts";
 import { refusalOf } from "./refusal-of.ts";
-import { idMint } from "./repeat-key.ts";
+import { idMint, type Mint } from "./repeat-key.ts";
 import { faultReply, refusalReply, successHeaders, type Reply } from "./reply.ts";
 import { errorOffset, prepareBody } from "./request-body.ts";
 import { serviceUrlOf } from "./service-url.ts";
@@ -25,10 +25,8 @@ import type { Wire } from "./wire.ts";
 type Parsed<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undefined;
 
 /** What only a request of a verified caller has. */
-interface Minting {
+interface Minting extends Mint {
   readonly requestId: string;
-  /** Ids for what this request makes, one for each position; the same when the request is repeated. */
-  readonly mint: (position: string) => string;
 }
 
 /** Who sends a route's requests; nobody in particular where it is public. */
@@ -134,7 +132,7 @@ export const endpoint = <const R extends Route>(
     const exchange = exchangeOf(event);
     const repeater = repeaterOf(caller);
     const minting = repeater !== undefined && {
-      mint: idMint(event, route.id, repeater),
+      ...idMint(event, route.id, repeater),
       requestId: exchange.requestId,
     };
     exchanges.set(event, { ...exchange, admitted: { ...caller, ...minting } });

@@ -1,12 +1,14 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
+import { allEnded } from "../async/all-ended.ts";
 import type { Route } from "../contract/route.ts";
 import { nameFlaw } from "../domain/access/names.ts";
 import type { Principal, Project } from "../domain/access/principal.ts";
-import { invalid, notFound, Refusal } from "../domain/refusal.ts";
+import { invalid, Refusal } from "../domain/refusal.ts";
 import type { Access } from "../store/access/projects-of-callers.ts";
 import type { RateLimits } from "../store/access/rate-limits.ts";
 import type { SignedIn, Users } from "../store/access/users.ts";
+import { callerProjects } from "./caller-projects.ts";
 import { optionalHeader, uuidIn } from "./one-header.ts";
 import { remembering } from "./remembering.ts";
 import { requestCount } from "./request-count.ts";
@@ -23,8 +25,6 @@ export interface Gate<Admitted extends object = Caller> {
   admit(event: APIGatewayProxyEvent, route: Route): Promise<Admitted>;
 }
 
-const foreign = "Project not found or does not belong to your organization.";
-
 /** The value of a header that has to be given, once. @throws Refusal `invalid` naming it. */
 const header = (event: APIGatewayProxyEvent, name: string): string => {
   const value = optionalHeader(event, name);
@@ -32,7 +32,31 @@ const header = (event: APIGatewayProxyEvent, name: string): string => {
   return value;
 };
 
-/** The gate of the data plane. @param factor on every limit; 1 is the contract. */
+/** The id in a request's header, or the refusal of a request that names none. */
+const namedId = (event: APIGatewayProxyEvent): string | Refusal => {
+  try {
+    return uuidIn("X-Project-ID", header(event, "X-Project-ID"));
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+};
+
+const organizationOf = async (project: Promise<Project>): Promise<string> => {
+  try {
+    return (await project).organizationId;
+  } catch (error) {
+    if (error instanceof Refusal) return "none";
+    throw error;
+  }
+};
+
+/**
+ * The gate of the data plane. A request is counted while its project is looked for; what the count refuses is told nothing
+ * else, and has written nothing.
+ *
+ * @param factor on every limit; 1 is the contract.
+ */
 export const projectGate = (
   access: Access,
   users: Users,
@@ -40,52 +64,42 @@ export const projectGate = (
   factor: number,
   now: () => number = Date.now,
 ): Gate => {
-  const remembered = remembering<Project>(now);
+  const projects = callerProjects(access, now);
   const signedIn = remembering<void>(now);
+  const count = requestCount(limits, factor);
 
-  const projectOfKey = async (event: APIGatewayProxyEvent, key: Principal & { kind: "key" }): Promise<Project> => {
-    const { organizationId } = key;
+  const projectOfKey = async (
+    event: APIGatewayProxyEvent,
+    route: Route,
+    key: Principal & { kind: "key" },
+    counted: Promise<void>,
+  ): Promise<Project> => {
     const name = header(event, "X-Project-Name");
     const flaw = nameFlaw("X-Project-Name", name);
     if (flaw !== null) throw invalid(["header", "X-Project-Name"], flaw);
-    return remembered([organizationId, name], () => access.projectNamed(organizationId, name, key));
+    return projects.ofKey(key, name, route, counted);
   };
-
-  const projectOfUser = (event: APIGatewayProxyEvent, userId: string): Promise<Project> => {
-    const id = uuidIn("X-Project-ID", header(event, "X-Project-ID"));
-    return remembered([userId, id, "user"], async () => {
-      const project = await access.findProject(id);
-      if (project === null || !(await access.isMember(project.organizationId, userId))) throw notFound(foreign);
-      return project;
-    });
-  };
-
-  const signIn = (user: SignedIn): Promise<void> =>
-    signedIn([user.userId, user.email, user.displayName], () => users.signIn(user));
-
-  const count = requestCount(limits, factor);
 
   const admitKey = async (event: APIGatewayProxyEvent, route: Route, key: Verified & { kind: "key" }) => {
-    await count(`key#${key.keyId}`, route);
-    return { principal: key, project: await projectOfKey(event, key) };
+    const counted = count(`key#${key.keyId}`, route);
+    const project = projectOfKey(event, route, key, counted);
+    await allEnded<unknown>([counted, project]);
+    return { principal: key, project: await project };
   };
+
+  const signIn = (user: SignedIn, counted: Promise<void>): Promise<void> =>
+    signedIn([user.userId, user.email, user.displayName], () => users.signIn(user, counted));
 
   const admitUser = async (event: APIGatewayProxyEvent, route: Route, user: SignedIn): Promise<Caller> => {
     const { userId } = user;
-    const finding = async (): Promise<Project | Refusal> => {
-      try {
-        return await projectOfUser(event, userId);
-      } catch (error) {
-        if (error instanceof Refusal) return error;
-        throw error;
-      }
-    };
-    const [found] = await Promise.all([finding(), signIn(user)]);
+    const id = namedId(event);
+    const isNamed = typeof id === "string";
+    const expected = isNamed ? projects.organizationOf(userId, id) : undefined;
+    const project = isNamed ? projects.ofUser(userId, id, route) : Promise.reject<Project>(id);
     // A user is a client within an organization, which only the project tells; what names none counts by itself.
-    const organization = found instanceof Refusal ? "none" : found.organizationId;
-    await count(`user#${userId}#${organization}`, route);
-    if (found instanceof Refusal) throw found;
-    return { principal: { kind: "user", userId }, project: found };
+    const counted = (async () => count(`user#${userId}#${expected ?? (await organizationOf(project))}`, route))();
+    await allEnded<unknown>([counted, project, signIn(user, counted)]);
+    return { principal: { kind: "user", userId }, project: await project };
   };
 
   return {

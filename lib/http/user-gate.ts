@@ -1,4 +1,7 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
+import { allEnded } from "../async/all-ended.ts";
+import type { Route } from "../contract/route.ts";
 import type { Principal } from "../domain/access/principal.ts";
 import { unauthenticated } from "../domain/refusal.ts";
 import { requireRole } from "../domain/access/role.ts";
@@ -37,6 +40,18 @@ export const userGate = (
   const signedIn = remembering<void>(now);
   const count = requestCount(limits, factor);
 
+  const namedOrganization = async (
+    event: APIGatewayProxyEvent,
+    route: Route,
+    userId: string,
+  ): Promise<string | null> => {
+    const named = route.path.includes("{org_id}") ? null : optionalHeader(event, organizationHeader);
+    if (named === null) return null;
+    const organizationId = uuidIn(organizationHeader, named);
+    requireRole(await members.role(organizationId, userId));
+    return organizationId;
+  };
+
   return {
     admit: async (event, route) => {
       const verified = v.parse(verifiedOf, event.requestContext.authorizer);
@@ -44,14 +59,12 @@ export const userGate = (
         throw unauthenticated("Bearer token required. Provide Authorization: Bearer <token>.");
       }
       const { kind: _, ...user } = verified;
-      await count(`user#${user.userId}`, route);
-      await signedIn([user.userId, user.email, user.displayName], () => users.signIn(user));
-      const named = route.path.includes("{org_id}") ? null : optionalHeader(event, organizationHeader);
+      const counted = count(`user#${user.userId}`, route);
+      const signIn = signedIn([user.userId, user.email, user.displayName], () => users.signIn(user, counted));
+      const organization = namedOrganization(event, route, user.userId);
+      await allEnded<unknown>([counted, signIn, organization]);
       const principal = { kind: "user", userId: user.userId } as const;
-      if (named === null) return { principal, user, organizationId: null };
-      const organizationId = uuidIn(organizationHeader, named);
-      requireRole(await members.role(organizationId, user.userId));
-      return { principal, user, organizationId };
+      return { principal, user, organizationId: await organization };
     },
   };
 };

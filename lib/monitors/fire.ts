@@ -26,6 +26,8 @@ export interface FiringParts {
   readonly start: (run: MonitorRun) => Promise<Run>;
   /** A run that was created; null when there is none. */
   readonly runOf: (project: string, run: string) => Promise<Run | null>;
+  /** Whether a project is there and not being deleted, strongly read. */
+  readonly isAlive: (project: string) => Promise<boolean>;
   readonly now: () => number;
 }
 
@@ -63,7 +65,7 @@ const unchanged = "Nothing that matches has arrived or changed since the previou
  * run's id follows from monitor and instant.
  */
 export const monitorFiring = (parts: FiringParts) => {
-  const { monitors, firings, start, runOf, now } = parts;
+  const { monitors, firings, start, runOf, isAlive, now } = parts;
 
   const decide = async (monitor: Monitor, scheduledAt: number): Promise<Firing> => {
     const decided = { scheduledAt, decidedAt: instantAt(now()) };
@@ -99,10 +101,11 @@ export const monitorFiring = (parts: FiringParts) => {
   };
 
   return {
-    /** Deals with one delivery. A monitor that is gone, paused or was rescheduled since does not fire. */
+    /** Deals with one delivery. A monitor that is gone, paused or was rescheduled since does not fire, nor one whose project is being deleted. */
     fire: async ({ project, monitor: id, generation, scheduledAt }: FiringMessage): Promise<void> => {
-      const stored = await monitors.get(project, id);
+      const [stored, alive] = await Promise.all([monitors.get(project, id), isAlive(project)]);
       if (stored === null || stored.monitor.status !== "ACTIVE" || stored.monitor.generation !== generation) return;
+      if (!alive) return;
       const { monitor } = stored;
       const known = await firings.get(project, id, scheduledAt);
       const firing = known ?? (await firings.decide(project, id, await decide(monitor, scheduledAt)));

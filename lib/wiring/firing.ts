@@ -5,6 +5,7 @@ import { runNameOf, type Monitor } from "../domain/monitors/monitor.ts";
 import { required, requiredNumber, variables } from "./environment.ts";
 import { matchingTargets, type TargetFilters } from "../evaluation/start/matching-targets.ts";
 import { runStart, type FilteredRequest } from "../evaluation/start/start-run.ts";
+import { projectLives } from "../store/access/living-projects.ts";
 import type { Database } from "../store/database.ts";
 import { firingStore } from "../store/monitors/firings.ts";
 import { monitorStore } from "../store/monitors/monitors.ts";
@@ -52,6 +53,7 @@ export const environmentFiring = (database: Database) => {
       const stored = await runs.read(project, run);
       return stored === null || stored.creating || stored.deleted !== null ? null : stored.run;
     },
+    isAlive: projectLives(database),
     now: Date.now,
   });
 };

@@ -70,7 +70,7 @@ const timeRun = async (call: Call): Promise<number> => {
 /** Prints the run's time here, and what it would take and cost on AWS: modelled from what a slice took here. */
 export const benchJudgeRun = async (traces: readonly IdentifiedTrace[]): Promise<void> => {
   const mock = await startMockJudge(latency);
-  const service = await startService({ limitFactor: 1000, providers: { custom: { baseUrl: mock.url } } });
+  const service = await startService({ limitFactor: 300, providers: { custom: { baseUrl: mock.url } } });
   try {
     const call = caller(service.baseUrl, { "X-API-Key": service.tenant.apiKey, "X-Project-Name": "bench" });
     await storeTraces(call, traces);

@@ -4,13 +4,20 @@ import { tableStream } from "../support/database/table-stream.ts";
 import { campaign } from "./campaign.ts";
 import { runFirings } from "./monitors/schedule.ts";
 import { runIngest } from "./ingest/schedule.ts";
+import { runProjects } from "./projects/schedule.ts";
 
 const number = (fallback: string) => ({ type: "string", default: fallback }) as const;
 const { values } = parseArgs({
-  options: { schedules: number("2000"), ingest: number("500"), monitors: number("100"), seed: number("1") },
+  options: {
+    schedules: number("2000"),
+    ingest: number("500"),
+    monitors: number("100"),
+    projects: number("200"),
+    seed: number("1"),
+  },
 });
 const [schedules, ingests, seed] = [Number(values.schedules), Number(values.ingest), Number(values.seed)];
-const monitors = Number(values.monitors);
+const [monitors, projects] = [Number(values.monitors), Number(values.projects)];
 
 /** Scheduled instants that each monitor lives through. */
 const instantsOfMonitor = 100;
@@ -50,6 +57,15 @@ const fireLane = async (): Promise<void> => {
   }
 };
 await Promise.all([fireLane(), fireLane(), fireLane(), fireLane()]);
+let [admitted, projectChanges, brokenProjects] = [0, 0, 0];
+for (let next = seed; next < seed + projects; next += 1) {
+  const done = await runProjects(database, next);
+  tell("projects", done);
+  admitted += done.acked;
+  projectChanges += done.changes;
+  brokenProjects += done.violations.length > 0 ? 1 : 0;
+  for (const [key, count] of done.tally) tally.set(key, (tally.get(key) ?? 0) + count);
+}
 await database.close();
 
 const rows = [...tally].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -63,7 +79,9 @@ console.log(
     `${brokenIngests} with violations\n`,
     `${monitors * instantsOfMonitor} instants of ${monitors} monitors: ${deliveries} deliveries, ${skipped} skipped, `,
     `${brokenMonitors} monitors with violations\n`,
+    `${projects} schedules of projects that come and go from seed ${seed}: ${projectChanges} changes, ${admitted} requests `,
+    `acknowledged, ${brokenProjects} with violations\n`,
     `${faults} faults in ${Math.round((performance.now() - begun) / 1000)} s`,
   ].join(""),
 );
-process.exit(failed.length + brokenIngests + brokenMonitors === 0 ? 0 : 1);
+process.exit(failed.length + brokenIngests + brokenMonitors + brokenProjects === 0 ? 0 : 1);

@@ -158,7 +158,7 @@ test("the factor of the limits scales each client's guard, the shared one and th
     }));
 
   expect(throttles(2)).toEqual(grown(2));
-  expect(throttles(1000).every(({ RateLimit, BurstLimit }) => RateLimit <= 10_000 && BurstLimit <= 5_000)).toBe(true);
+  expect(throttles(300).every(({ RateLimit, BurstLimit }) => RateLimit <= 10_000 && BurstLimit <= 5_000)).toBe(true);
 });
 
 test("clients on the shared key do not share one client's throttles", () => {

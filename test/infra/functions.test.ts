@@ -193,6 +193,7 @@ test.each<[string, Grants]>([
       monitors: ["GetItem", "PutItem"],
       runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem"],
       rows: ["GetItem", "Query"],
+      access: ["GetItem"],
     },
   ],
   ["InvitationsAnnounce", { access: ["GetItem", "BatchGetItem"] }],

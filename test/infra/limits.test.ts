@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { routes } from "../../lib/contract/routes.ts";
 import { synthesize } from "./synthesize.ts";
 
 const environmentsOf = (context: Record<string, unknown>) => {
@@ -31,4 +32,41 @@ test.each([
 
 test("a limit that is no whole number is refused", () => {
   expect(() => synthesize({ limits: { createTrace: 0.5 } })).toThrow("The setting limits.createTrace must be a whole");
+});
+
+const methodThrottlesOf = (context: Record<string, unknown>): readonly { readonly RateLimit: number }[] =>
+  Object.values(synthesize(context).template.findResources("AWS::ApiGateway::UsagePlan")).flatMap(({ Properties }) =>
+    Object.values<{ readonly RateLimit: number }>(Properties.ApiStages[0].Throttle ?? {}),
+  );
+
+test("a limit of what one counter holds is taken, and the plan lets through no more than the counter takes in a second", () => {
+  const most = Math.max(...methodThrottlesOf({ limits: { listTraces: 30_000 } }).map(({ RateLimit }) => RateLimit));
+
+  expect(most).toBe(1_000);
+});
+
+test.each([
+  [
+    { limits: { listTraces: 30_001 } },
+    "The limit of listTraces, 30001 requests per minute and client times limitFactor 1, is more than the 30000 that can be " +
+      "counted exactly: set limits.listTraces to 30000 at most, or limitFactor to 0.99 at most.",
+  ],
+  [
+    { limits: { listTraces: 2_000 }, limitFactor: 16 },
+    "set limits.listTraces to 1875 at most, or limitFactor to 15 at most.",
+  ],
+  [{ limitFactor: 301 }, "set limits.createTrace to 99 at most, or limitFactor to 300 at most."],
+])("a limit of more than one counter holds is refused, with what to set: %o", (context, sentence) => {
+  expect(() => synthesize(context)).toThrow(sentence);
+});
+
+test("as many routes may have a limit as a usage plan takes, and one more is refused", () => {
+  const free = routes.filter(({ access, limitPerMinute }) => access !== "public" && limitPerMinute === undefined);
+  const limited = routes.length - routes.filter(({ limitPerMinute }) => limitPerMinute === undefined).length;
+  const adding = (count: number) => ({ limits: Object.fromEntries(free.slice(0, count).map(({ id }) => [id, 60])) });
+
+  expect(methodThrottlesOf(adding(20 - limited))).toHaveLength(20);
+  expect(() => synthesize(adding(21 - limited))).toThrow(
+    "21 routes have a limit, and a usage plan of API Gateway takes 20: name 1 fewer in the setting limits.",
+  );
 });

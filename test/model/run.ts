@@ -3,7 +3,7 @@
  *
  *     npm run model -- [--url http://127.0.0.1:4000 --key sk_as_...] [--seed 1] [--count 10]
  *
- * Without a URL it takes the service that `npm start` runs here; start that with `-- --limit-factor 1000`.
+ * Without a URL it takes the service that `npm start` runs here; start that with `-- --limit-factor 300`.
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -7,16 +7,10 @@ import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
 import { endedRun } from "../support/runs/ended-run.ts";
 import { newProject } from "../support/service/client.ts";
 import type { RunningService } from "../support/service/service.ts";
+import { costOf, words } from "./cost.ts";
 import type { CountedRequest } from "./counted-engine.ts";
 import type { IdleSweep } from "./idle-bill.ts";
 import type { Vital } from "./vital.ts";
-
-/** What some work cost, of one thing done. */
-interface Cost {
-  readonly requests: number;
-  readonly read: number;
-  readonly write: number;
-}
 
 /** Longer than the windows in which streams are folded, and than the longest pause in between. */
 const quietMilliseconds = 4_000;
@@ -29,16 +23,6 @@ const endpoint = /Routes/u;
 const sweeper = /Sweep/u;
 /** The runtime's own requests are nobody's. */
 const isBehind = (caller: string): boolean => /Worker/u.test(caller) && !sweeper.test(caller);
-
-const costOf = (requests: readonly CountedRequest[], done: number): Cost => ({
-  requests: requests.length / done,
-  read: requests.reduce((sum, { read }) => sum + read, 0) / done,
-  write: requests.reduce((sum, { write }) => sum + write, 0) / done,
-});
-
-const number = (value: number): string => String(Number(value.toFixed(2)));
-const words = ({ requests, read, write }: Cost): string =>
-  `${number(requests)} requests, ${number(read)} read and ${number(write)} write units`;
 
 /** What was done for each call, by who did it. */
 const vitalsOf = (name: string, requests: readonly CountedRequest[], done: number): readonly Vital[] => {

@@ -13,6 +13,7 @@ import { startService } from "../support/service/service.ts";
 import { lastTestRun } from "../support/vitest/last-run.ts";
 import { bundleVitals } from "./bundle-vitals.ts";
 import { countedEngine, type CountedRequest } from "./counted-engine.ts";
+import { hotPathVitals } from "./hot-paths.ts";
 import { idleSweep, requestVitals } from "./request-vitals.ts";
 import { synthesizedStack, templateVitals } from "./template-vitals.ts";
 import { type Vital, vitalTable } from "./vital.ts";
@@ -29,6 +30,7 @@ const measure = async (): Promise<readonly Vital[]> => {
     const sweeper = stack.functions.entries().find(([id]) => /Sweep/u.test(id))?.[1] ?? "";
     return [
       ...(await requestVitals(service, requests, sampleTraces(undefined, 1))),
+      ...(await hotPathVitals(service, requests)),
       ...bundleVitals(functions),
       ...templateVitals(stack, await idleSweep(service, requests, sweeper)),
     ];

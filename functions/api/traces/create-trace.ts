@@ -9,8 +9,10 @@ import { traceStore } from "../../../lib/store/traces/save.ts";
 const database = connect();
 const traces = traceStore(database, retentionDays());
 
-export const handler = endpoint(createTrace, environmentGate(database), async ({ body, mint, project, requestId }) => {
+export const handler = endpoint(createTrace, environmentGate(database), async (request) => {
+  const { body, mint, mintsAnew, project, requestId } = request;
   const trace = identified(body, mint);
-  await traces.save(project.id, trace);
+  const isNew = mintsAnew && body.trace_id !== trace.trace_id;
+  await (isNew ? traces.saveNew(project.id, trace) : traces.save(project.id, trace));
   return { trace_id: trace.trace_id, task_id: requestId };
 });

@@ -21,11 +21,15 @@ const inOrder = async <Item, Result>(items: readonly Item[], work: (item: Item) 
   return results;
 };
 
-export const handler = endpoint(createTraces, environmentGate(database), async ({ body, mint, project, requestId }) => {
+export const handler = endpoint(createTraces, environmentGate(database), async (request) => {
+  const { body, mint, mintsAnew, project, requestId } = request;
   const items = body.traces.map((item, index) => {
     try {
-      const trace = identified(parseItem(traceInput, item), (position) => mint(`${index} ${position}`));
-      return { index, trace_id: trace.trace_id, save: () => traces.save(project.id, trace) };
+      const sent = parseItem(traceInput, item);
+      const trace = identified(sent, (position) => mint(`${index} ${position}`));
+      const isNew = mintsAnew && sent.trace_id !== trace.trace_id;
+      const save = () => (isNew ? traces.saveNew(project.id, trace) : traces.save(project.id, trace));
+      return { index, trace_id: trace.trace_id, save };
     } catch (error) {
       return { index, trace_id: null, save: () => Promise.reject(error) };
     }

@@ -105,7 +105,7 @@ export const deleteApiKey = route({
   path: "/organizations/{org_id}/api-keys/{key_id}",
   handler: "api/access/organizations/delete-api-key",
   summary: "Revoke an API key; with permanent=true the record of it goes too",
-  description: "For admins and owners. It takes effect everywhere within 30 seconds.",
+  description: "For admins and owners. It takes effect everywhere within 5 seconds.",
   access: "user",
   params,
   query: v.object({ permanent: v.optional(flag, ["false"]) }),

@@ -46,7 +46,7 @@ export const deleteOrganization = route({
   handler: "api/access/organizations/delete-organization",
   summary: "Delete an organization and everything of it",
   description:
-    "For owners. It is hidden at once, its keys stop working within 30 seconds, and what it had is removed in the " +
+    "For owners. It is hidden at once, what is sent to its projects is refused at once, its keys stop working within 5 seconds, and what it had is removed in the " +
     "background; `GET /me/deletions` has the receipt.",
   access: "user",
   params,

@@ -48,7 +48,7 @@ export const deleteProject = route({
   handler: "api/access/organizations/delete-project",
   summary: "Delete a project and everything in it",
   description:
-    "For owners. It is hidden everywhere within 30 seconds, its name is free at once, and what it holds is removed in the " +
+    "For owners. Nothing is stored in it from then on, it is hidden everywhere within 5 seconds, its name is free at once, and what it holds is removed in the " +
     "background; `GET /organizations/{org_id}/deletions` has the receipt.",
   access: "user",
   params,
@@ -92,8 +92,8 @@ export const updateProject = route({
   handler: "api/access/organizations/update-project",
   summary: "Change a project's name or description",
   description:
-    "For admins and owners. Who goes on to use the old name with an API key makes a new project of that name, at the " +
-    "latest 30 seconds after the change.",
+    "For admins and owners. Who goes on to write under the old name with an API key makes a new project of that name; " +
+    "who reads under it may see this one for 5 seconds more.",
   access: "user",
   params,
   body: v.pipe(

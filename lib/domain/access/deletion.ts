@@ -26,7 +26,7 @@ export interface Deletion {
   readonly provedAt: string | null;
 }
 
-/** Milliseconds between the two passes that found nothing: longer than any function (15 minutes) or cache (30 s) lives. */
+/** Milliseconds between the two passes that found nothing: longer than any function (15 minutes) or cache (5 s) lives. */
 export const proofMilliseconds = 16 * 60_000;
 
 /** A pass over everything that a list leads to. */

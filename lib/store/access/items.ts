@@ -1,6 +1,7 @@
 import { GetCommand, paginateQuery, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { AccessKey } from "./keys.ts";
 import { attempts, unavailable } from "../attempts.ts";
+import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { refusedActions } from "../failure.ts";
 import * as patience from "../patience.ts";
@@ -30,6 +31,9 @@ export const absent = "attribute_not_exists(pk)";
 /** The condition of an organization or project that is there and was not deleted. */
 export const alive = "attribute_exists(pk) AND attribute_not_exists(deleted_at)";
 
+/** Whether an organization or project that was read is there and was not deleted. */
+export const isAlive = (item: Item | undefined): boolean => item !== undefined && item["deleted_at"] === undefined;
+
 const namesIn = (expressions: string): Record<string, string> | undefined => {
   const names = [...new Set(expressions.match(/#\w+/gu))].map((name) => [name, name.slice(1)] as const);
   return names.length === 0 ? undefined : Object.fromEntries(names);
@@ -54,7 +58,9 @@ const actionOf = (
 };
 
 /** Reads and writes of the table `access`. */
-export const accessItems = ({ client, table }: Database) => {
+export const accessItems = (database: Database) => {
+  const { client, table } = database;
+
   const each = async function* (pk: string, prefix: string, newestFirst = false): AsyncGenerator<Item> {
     const pages = paginateQuery(
       { client },
@@ -73,6 +79,12 @@ export const accessItems = ({ client, table }: Database) => {
     /** An item, strongly read. */
     get: async (Key: AccessKey): Promise<Item | undefined> =>
       (await client.send(new GetCommand({ TableName: table("access"), Key, ConsistentRead: true }))).Item,
+
+    /** Some items by their keys, strongly read in one request; undefined where there is none. */
+    getAll: async (keys: readonly AccessKey[]): Promise<readonly (Item | undefined)[]> => {
+      const items = await batchGet(database, "access", keys);
+      return keys.map(({ pk, sk }) => items.find((item) => item["pk"] === pk && item["sk"] === sk));
+    },
 
     /** Items of a partition whose sort key begins with a text, strongly read, in the order of that key or against it. */
     each,

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { projectKey } from "./keys.ts";
+import { accessItems, isAlive } from "./items.ts";
+import { organizationKey, projectKey } from "./keys.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 
@@ -16,3 +17,14 @@ export const livingProjects =
     const living = new Set(items.filter((item) => item.deleted_at === undefined).map(({ pk }) => pk));
     return new Set(ids.filter((id) => living.has(projectKey(id).pk)));
   };
+
+const project = v.object({ organization: v.string() });
+
+/** Whether a project is there and neither it nor its organization is being deleted, strongly read. */
+export const projectLives = (database: Database) => {
+  const { get } = accessItems(database);
+  return async (id: string): Promise<boolean> => {
+    const item = await get(projectKey(id));
+    return isAlive(item) && isAlive(await get(organizationKey(v.parse(project, item).organization)));
+  };
+};

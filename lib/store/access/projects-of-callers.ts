@@ -4,7 +4,7 @@ import { instantAt } from "../../domain/instant.ts";
 import type { Principal, Project } from "../../domain/access/principal.ts";
 import { unauthenticated } from "../../domain/refusal.ts";
 import { forbidden, type Role } from "../../domain/access/role.ts";
-import { absent, accessItems, type Item } from "./items.ts";
+import { absent, accessItems, isAlive } from "./items.ts";
 import { memberKey, organizationKey, projectKey, projectNameKey } from "./keys.ts";
 import { again, attempts, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
@@ -16,27 +16,33 @@ export interface Access {
   createOrganization(name: string): Promise<string>;
   /** @returns false when the user is a member already, who stays as they are. */
   addMember(organizationId: string, userId: string, role: Role): Promise<boolean>;
-  /** Whether the user is a member of an organization that is there. */
-  isMember(organizationId: string, userId: string): Promise<boolean>;
-  /** A project that is there and was not deleted. */
-  findProject(id: string): Promise<Project | null>;
   /**
-   * The project of that name, made on first use; concurrent first uses make one.
+   * A project that is there, of an organization that is there and that the user is a member of, strongly read; else null.
+   *
+   * @param expected the organization that the project is taken to be of: with it one request answers.
+   */
+  projectOfMember(id: string, userId: string, expected?: string): Promise<Project | null>;
+  /**
+   * The project of that name, strongly read and made on first use; concurrent first uses make one.
    *
    * @param by who uses it, for the audit; null for the operator.
+   * @param admitted ends when it may be made.
    * @throws Refusal `unauthenticated` when the organization is gone, `forbidden` when it has as many projects as it may.
    */
-  projectNamed(organizationId: string, name: string, by?: Principal | null): Promise<Project>;
+  projectNamed(
+    organizationId: string,
+    name: string,
+    by?: Principal | null,
+    admitted?: Promise<unknown>,
+  ): Promise<Project>;
 }
 
 const nameItem = v.object({ project: v.string() });
 const projectItem = v.object({ organization: v.string(), name: v.string(), deleted_at: v.optional(v.string()) });
 
-const isAlive = (item: Item | undefined): boolean => item !== undefined && item["deleted_at"] === undefined;
-
 /** @param maxProjects projects an organization may have. */
 export const accessStore = (database: Database, maxProjects: number, now: () => number = Date.now): Access => {
-  const { get, write } = accessItems(database);
+  const { get, getAll, write } = accessItems(database);
 
   return {
     createOrganization: async (name) => {
@@ -53,29 +59,28 @@ export const accessStore = (database: Database, maxProjects: number, now: () => 
       return failed.size === 0;
     },
 
-    isMember: async (organizationId, userId) => {
-      const [member, organization] = await Promise.all([
-        get(memberKey(organizationId, userId)),
-        get(organizationKey(organizationId)),
-      ]);
-      return member !== undefined && isAlive(organization);
-    },
-
-    findProject: async (id) => {
-      const item = await get(projectKey(id));
+    projectOfMember: async (id, userId, expected) => {
+      const itemsOf = (organization: string) =>
+        [organizationKey(organization), memberKey(organization, userId)] as const;
+      const [item, ...together] =
+        expected === undefined ? [await get(projectKey(id))] : await getAll([projectKey(id), ...itemsOf(expected)]);
       if (item === undefined) return null;
-      const { organization, name, deleted_at: deleted } = v.parse(projectItem, item);
-      return deleted === undefined ? { id, organizationId: organization, name } : null;
+      const { organization: organizationId, name, deleted_at: deleted } = v.parse(projectItem, item);
+      const [organization, member] = organizationId === expected ? together : await getAll(itemsOf(organizationId));
+      const isOpen = deleted === undefined && isAlive(organization) && member !== undefined;
+      return isOpen ? { id, organizationId, name } : null;
     },
 
-    projectNamed: (organizationId, name, by = null) =>
+    projectNamed: (organizationId, name, by = null, admitted) =>
       attempts(patience.brief, unavailable("The project is being created. Try again."), async () => {
-        const [known, organization] = await Promise.all([
-          get(projectNameKey(organizationId, name)),
-          get(organizationKey(organizationId)),
+        // The name goes with its project, in one transaction: one that is there leads to a project that is.
+        const [known, organization] = await getAll([
+          projectNameKey(organizationId, name),
+          organizationKey(organizationId),
         ]);
         if (!isAlive(organization)) throw unauthenticated("Organization associated with API key not found.");
         if (known !== undefined) return { id: v.parse(nameItem, known).project, organizationId, name };
+        await admitted;
         const project = { id: randomId(), organizationId, name };
         const made = { ...project, description: "", createdAt: instantAt(now()), by };
         const failed = await write(makingProject(made, maxProjects, now()));

@@ -40,8 +40,10 @@ export interface Users {
    * Notes that a user is here. At the first sign-in this makes the user, and an organization that the user owns when
    * there is none, with a project: each once, however many first sign-ins there are at a time. Later it writes the time, at most every 5
    * minutes, and the address when it changed.
+   *
+   * @param admitted ends when it may write.
    */
-  signIn(user: SignedIn): Promise<void>;
+  signIn(user: SignedIn, admitted?: Promise<unknown>): Promise<void>;
 }
 
 const signInMilliseconds = 300_000;
@@ -175,11 +177,14 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
       return [...users.values()].filter((user) => comparableEmail(user.email) === email).map(({ id }) => id);
     },
 
-    signIn: async (user) => {
+    signIn: async (user, admitted) => {
       await attempts(patience.request, unavailable("The user is being created. Try again."), async () => {
         const stored = await find(user.userId);
-        if (stored.memberships === 0) return (await makeFirstOrganization(user, stored)) || again;
-        if (isNews(user, stored)) await note(user, stored);
+        const isNew = stored.memberships === 0;
+        if (!isNew && !isNews(user, stored)) return true;
+        await admitted;
+        if (isNew) return (await makeFirstOrganization(user, stored)) || again;
+        await note(user, stored);
         return true;
       });
     },

@@ -24,6 +24,8 @@ export interface Traces {
    * writers change it at once.
    */
   save(project: string, sent: IdentifiedTrace, kind?: "trace" | "telemetry"): Promise<void>;
+  /** The same for a trace whose id was made just now, which nobody else can know: it is not looked for. */
+  saveNew(project: string, sent: IdentifiedTrace): Promise<void>;
   /**
    * Does something to a stored trace. What it appends is durable when it returns; what changes nothing writes nothing.
    *
@@ -59,21 +61,30 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     return false;
   };
 
+  const store = async (
+    project: string,
+    sent: IdentifiedTrace,
+    kind: "trace" | "telemetry",
+    isKnown: () => Promise<boolean>,
+  ): Promise<void> => {
+    const fresh = mergeTrace(null, sent);
+    checkTraceLimits(fresh);
+    if (!(await isKnown()) && (await insert(project, fresh, null))) return;
+    const merge = change(project, { kind, trace: sent });
+    await untilFree(async () => {
+      const state = await reader.read(project, sent.trace_id);
+      if (state.kind === "stored") return (await merge.attempt(state)) ?? again;
+      await merge.discard();
+      const held = state.kind === "uncommitted" ? state.pointer : null;
+      return (await insert(project, fresh, held)) ? fresh : again;
+    });
+  };
+
   return {
-    save: async (project, sent, kind = "trace") => {
-      const fresh = mergeTrace(null, sent);
-      checkTraceLimits(fresh);
-      // A claim that fails costs as much as one that succeeds: a glance, half a read unit, spares most of those.
-      if (!(await reader.isKnown(project, sent.trace_id)) && (await insert(project, fresh, null))) return;
-      const merge = change(project, { kind, trace: sent });
-      await untilFree(async () => {
-        const state = await reader.read(project, sent.trace_id);
-        if (state.kind === "stored") return (await merge.attempt(state)) ?? again;
-        await merge.discard();
-        const held = state.kind === "uncommitted" ? state.pointer : null;
-        return (await insert(project, fresh, held)) ? fresh : again;
-      });
-    },
+    // A claim that fails costs as much as one that succeeds: a glance, half a read unit, spares most of those.
+    save: (project, sent, kind = "trace") => store(project, sent, kind, () => reader.isKnown(project, sent.trace_id)),
+
+    saveNew: (project, sent) => store(project, sent, "trace", async () => false),
 
     change: async (project, trace, piece) => {
       const changing = change(project, piece);

@@ -107,13 +107,13 @@ test("a key that was revoked before it was used is refused", async () => {
   expect(`${status} ${text}`).toBe(invalid);
 });
 
-test("a key that is in use is refused everywhere 30 seconds after its revocation", async () => {
+test("a key that is in use is refused everywhere 5 seconds after its revocation", async () => {
   const { id, key } = await keys.create(organization, "leaked");
   // Each of the authorizers that answer at the same time remembers the key for itself.
   const many = () => Promise.all(Array.from({ length: 10 }, () => withKey(key).call(listTraces)));
   const before = await many();
   await keys.revoke(organization, id);
-  await new Promise((resolve) => setTimeout(resolve, 30_500));
+  await new Promise((resolve) => setTimeout(resolve, 5_500));
 
   const after = await many();
 

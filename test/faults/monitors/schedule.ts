@@ -67,6 +67,7 @@ const partsOn = (database: Database, matching: FiringParts["matching"], clock: V
         }),
         wholeTargets(targets.map((target) => target.id)),
       ),
+    isAlive: async () => true,
     now: clock.now,
   };
 };

@@ -82,6 +82,7 @@ const firing = (own: Database, target: string) =>
     runOf: async (project, run) => (await runStore(own).read(project, run))?.run ?? null,
     start: ({ id, monitor }) =>
       runCreation(own)(ordered(monitor.projectId, { id, monitorId: monitor.id }), wholeTargets([target])),
+    isAlive: async () => true,
     now: Date.now,
   });
 

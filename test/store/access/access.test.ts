@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
@@ -19,9 +20,7 @@ test("a hundred first uses of a name at once make one project", async () => {
 
   const projects = await Promise.all(Array.from({ length: 100 }, () => access.projectNamed(organization, "default")));
 
-  const [first] = projects;
   expect(new Set(projects.map(({ id }) => id)).size).toBe(1);
-  expect(await access.findProject(first?.id ?? "")).toEqual(first);
 });
 
 test("first uses that meet on the organization all get their project", async () => {
@@ -83,14 +82,29 @@ test("names of one organization are nothing to another", async () => {
   expect(one.organizationId).toBe(mine);
 });
 
-test("only who was added is a member", async () => {
-  const access = accessStore(database, 10);
-  const [organization, user] = [await access.createOrganization("Acme"), randomUUID()];
+test.each([["unknown"], ["known"]])(
+  "a project whose organization is %s is told to its members, and to nobody once either is gone",
+  async (knowledge) => {
+    const access = accessStore(database, 10);
+    const [organization, user] = [await access.createOrganization("Acme"), randomUUID()];
+    const expected = knowledge === "known" ? organization : undefined;
+    await access.addMember(organization, user, "OWNER");
+    const [one, other] = [
+      await access.projectNamed(organization, "one"),
+      await access.projectNamed(organization, "two"),
+    ];
+    const found = (id: string, by = user) => access.projectOfMember(id, by, expected);
+    const requests = deletionRequests(database);
 
-  await access.addMember(organization, user, "MEMBER");
-
-  expect(await access.isMember(organization, user)).toBe(true);
-  expect(await access.isMember(organization, randomUUID())).toBe(false);
-  expect(await access.isMember(randomUUID(), user)).toBe(false);
-  expect(await access.findProject(randomUUID())).toBeNull();
-});
+    expect(await found(one.id)).toEqual(one);
+    expect(await found(one.id, randomUUID())).toBeNull();
+    expect(await found(randomUUID())).toBeNull();
+    await requests.ofProject(one, user);
+    expect([await found(one.id), await found(other.id)]).toEqual([null, other]);
+    // The membership goes with the organization: a second owner's is still there.
+    const second = randomUUID();
+    await access.addMember(organization, second, "OWNER");
+    await requests.ofOrganization({ id: organization, name: "Acme", createdAt: "" }, user);
+    expect(await found(other.id, second)).toBeNull();
+  },
+);

@@ -1,14 +1,18 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { listTraces } from "../../../lib/contract/traces/traces.ts";
+import type { Route } from "../../../lib/contract/route.ts";
+import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { projectGate } from "../../../lib/http/gate.ts";
+import { refusalOf } from "../../../lib/http/refusal-of.ts";
 import { contextOf, type Verified } from "../../../lib/http/principal-context.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
 import { rateLimits } from "../../../lib/store/access/rate-limits.ts";
 import { userStore } from "../../../lib/store/access/users.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { watchedDatabase } from "../../support/database/watched-database.ts";
+import type { Call, Decide } from "../../support/faults/fault-kind.ts";
+import { gate } from "../../support/service/gate.ts";
 
 let database: TestDatabase;
 let now = Date.parse("2026-10-01T10:00:00Z");
@@ -25,9 +29,14 @@ const request = (caller: Verified, headers: Readonly<Record<string, string | rea
     requestContext: { authorizer: contextOf(caller) },
   }) as unknown as APIGatewayProxyEvent;
 
-const newGate = () => {
-  const watched = watchedDatabase(database);
-  const gate = projectGate(
+const keyOf = (organizationId: string): Verified => ({ kind: "key", keyId: randomUUID(), organizationId });
+
+/** Operations in an order that does not depend on which of two at the same time came first. */
+const operations = (calls: readonly Call[]): readonly string[] => calls.map(({ operation }) => operation).toSorted();
+
+const newGate = (route: Route = listTraces, decide?: Decide) => {
+  const watched = watchedDatabase(database, decide);
+  const own = projectGate(
     accessStore(watched, 10, clock),
     userStore(watched, clock),
     rateLimits(watched, clock),
@@ -37,7 +46,7 @@ const newGate = () => {
   return {
     calls: watched.calls,
     admit: (caller: Verified, headers: Readonly<Record<string, string | readonly string[]>>) =>
-      gate.admit(request(caller, headers), listTraces),
+      own.admit(request(caller, headers), route),
   };
 };
 
@@ -61,19 +70,97 @@ describe("the gate", () => {
     });
   });
 
-  test("reads for a known user once in 30 seconds and writes nothing", async () => {
+  test("that lets readers in asks for a known user once in 5 seconds and writes nothing", async () => {
     const headers = { "X-Project-ID": project.id };
     await newGate().admit(user, headers);
     const { admit, calls } = newGate();
 
-    for (let second = 0; second < 30; second += 1) {
+    for (let second = 0; second < 5; second += 1) {
       await admit(user, headers);
       now += 1000;
     }
 
-    expect(calls.map(({ operation }) => operation)).toEqual(["GetItem", "GetItem", "GetItem", "GetItem"]);
+    // The project, its organization and the membership; the user.
+    expect(operations(calls)).toEqual(["BatchGetItem", "GetItem", "GetItem"]);
     await admit(user, headers);
-    expect(calls).toHaveLength(8);
+    expect(operations(calls.slice(3))).toEqual(["BatchGetItem", "GetItem"]);
+  });
+
+  test("that lets writers in asks for the project each time, in one request of strong reads", async () => {
+    const key: Verified = { kind: "key", keyId: "k", organizationId: project.organizationId };
+    const { admit, calls } = newGate(createTrace);
+    await admit(key, { "X-Project-Name": "default" });
+    await admit(user, { "X-Project-ID": project.id });
+    const before = calls.length;
+
+    await admit(key, { "X-Project-Name": "default" });
+    await admit(user, { "X-Project-ID": project.id });
+
+    const after = calls.slice(before);
+    expect(operations(after)).toEqual(["BatchGetItem", "BatchGetItem", "UpdateItem", "UpdateItem"]);
+    expect(JSON.stringify(after).match(/"ConsistentRead":true/gu)).toHaveLength(2);
+  });
+
+  test.each<[string, () => Verified, () => Readonly<Record<string, string>>]>([
+    ["a key", () => keyOf(project.organizationId), () => ({ "X-Project-Name": "default" })],
+    ["a user", () => user, () => ({ "X-Project-ID": project.id })],
+  ])("counts a request of %s while it looks for the project", async (_who, caller, headers) => {
+    const both = gate();
+    let waiting = 0;
+    const { admit, calls } = newGate(createTrace, async ({ operation, input }) => {
+      if (!warm || !(operation === "BatchGetItem" || input["TableName"] === "limits")) return null;
+      waiting += 1;
+      if (waiting === 2) both.open();
+      await both.pass();
+      return null;
+    });
+    let warm = false;
+    const who = caller();
+    await admit(who, headers());
+    warm = true;
+    const before = calls.length;
+
+    await admit(who, headers());
+
+    expect(operations(calls.slice(before))).toEqual(["BatchGetItem", "UpdateItem"]);
+    expect(waiting).toBe(2);
+  });
+
+  test("makes no project and signs nobody in for a request that is one too many, and tells it nothing else", async () => {
+    const key = keyOf(project.organizationId);
+    const stranger = { ...user, userId: randomUUID() };
+    const { admit, calls } = newGate({ ...createTrace, limitPerMinute: 1 });
+    await admit(key, { "X-Project-Name": "default" });
+    // What names no project is counted by itself.
+    await expect(admit({ ...user, userId: stranger.userId }, {})).rejects.toMatchObject({
+      reason: { kind: "invalid" },
+    });
+    const before = calls.length;
+
+    for (const refused of [
+      () => admit(key, { "X-Project-Name": "another" }),
+      () => admit(key, { "X-Project-Name": "/" }),
+      () => admit(key, {}),
+      () => admit(stranger, { "X-Project-ID": randomUUID() }),
+      () => admit({ ...stranger, displayName: "Another" }, {}),
+    ]) {
+      await expect(refused()).rejects.toMatchObject({ reason: { kind: "rate-limited" } });
+    }
+
+    const written = calls.slice(before).filter(({ input }) => input["TableName"] !== "limits");
+    expect(operations(written).filter((operation) => !/Get/u.test(operation))).toEqual([]);
+    expect(await accessStore(database, 10).projectNamed(project.organizationId, "default")).toMatchObject(project);
+  });
+
+  test("lets nobody in whose request cannot be counted, and makes no project for it", async () => {
+    const key = keyOf(project.organizationId);
+    const { admit, calls } = newGate(createTrace, ({ operation }) => (operation === "UpdateItem" ? "throttle" : null));
+
+    const refused = await admit(key, { "X-Project-Name": "uncounted" }).catch((error: unknown) => error);
+
+    expect(refusalOf(refused, () => 0)?.reason.kind).toBe("unavailable");
+    expect(operations(calls).filter((operation) => operation === "TransactWriteItems")).toEqual([]);
+    expect(operations(calls)).toContain("UpdateItem");
   });
 
   test("signs a user in whose project is not found", async () => {

@@ -21,7 +21,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   deletion: ["domain", "store", "monitors"],
   "gateway-keys": ["domain", "store", "stream"],
   invitations: ["domain", "store", "stream", "events"],
-  http: ["domain", "contract", "store", "otlp", "metrics", "evaluation"],
+  http: ["domain", "async", "contract", "store", "otlp", "metrics", "evaluation"],
   authorizer: ["domain", "store", "http", "gateway-keys"],
   wiring: ["domain", "contract", "store", "parameters", "judge", "metrics", "evaluation", "monitors", "http"],
   handlers: ["domain", "contract", "store", "metrics", "evaluation", "http", "wiring"],

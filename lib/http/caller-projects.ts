@@ -1,0 +1,50 @@
+import { notFound } from "../domain/refusal.ts";
+import type { Principal, Project } from "../domain/access/principal.ts";
+import type { Route } from "../contract/route.ts";
+import type { Access } from "../store/access/projects-of-callers.ts";
+import { remembered, remembering } from "./remembering.ts";
+
+/**
+ * The projects that callers name.
+ *
+ * Requests that write ask for theirs each time, strongly: what begins after a deletion or a renaming was answered must not
+ * be stored where nobody can read it. Requests that read may be told what was found a few seconds ago.
+ */
+export interface CallerProjects {
+  /**
+   * The project of that name in a key's organization, made on first use.
+   *
+   * @param admitted ends when the request may write.
+   * @throws Refusal as `Access.projectNamed`.
+   */
+  ofKey(key: Principal & { kind: "key" }, name: string, route: Route, admitted: Promise<unknown>): Promise<Project>;
+  /** A member's project. @throws Refusal `not-found` when there is none, or the user is no member of its organization. */
+  ofUser(userId: string, id: string, route: Route): Promise<Project>;
+  /** The organization of a project that the user was let into before; a project never changes it. */
+  organizationOf(userId: string, id: string): string | undefined;
+}
+
+const writes = ({ method }: Route): boolean => method !== "GET";
+
+export const callerProjects = (access: Access, now: () => number): CallerProjects => {
+  const recent = remembering<Project>(now);
+  const organizations = remembered<string>();
+
+  const find = (route: Route, key: readonly string[], look: () => Promise<Project>): Promise<Project> =>
+    writes(route) ? look() : recent(key, look);
+
+  return {
+    ofKey: (key, name, route, admitted) =>
+      find(route, [key.organizationId, name], () => access.projectNamed(key.organizationId, name, key, admitted)),
+
+    organizationOf: (userId, id) => organizations.get([userId, id]),
+
+    ofUser: (userId, id, route) =>
+      find(route, [userId, id, "user"], async () => {
+        const project = await access.projectOfMember(id, userId, organizations.get([userId, id]));
+        if (project === null) throw notFound("Project not found or does not belong to your organization.");
+        organizations.set([userId, id], project.organizationId);
+        return project;
+      }),
+  };
+};
