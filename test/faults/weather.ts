@@ -31,13 +31,16 @@ export const storm = (random: Random): Weather => {
   return {
     database: {
       throttle: rate(0.06),
+      "throttled-item": rate(0.3),
       "server-error": rate(0.04),
       conflict: rate(0.2),
       "timeout-before": rate(0.05),
       "timeout-after": rate(0.1),
+      reset: rate(0.05),
       "crash-before": rate(0.03),
       "crash-after": rate(0.03),
       "partial-batch": rate(0.5),
+      "partial-get": rate(0.5),
       "stale-index": rate(0.3),
     },
     queue: {

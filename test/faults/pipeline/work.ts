@@ -31,7 +31,7 @@ import type { VirtualClock } from "../virtual-clock.ts";
 import type { Weather } from "../weather.ts";
 
 const functionMilliseconds = 180_000;
-const workerReserve = 5_000;
+const workerReserve = 12_000;
 
 /** How long the index of sessions may lag, less than a run of sessions waits for it. */
 const indexLag = 4_000;
