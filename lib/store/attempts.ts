@@ -19,7 +19,7 @@ export interface Pace {
  * throttled; any other error is a fault, and ends it.
  *
  * @param otherwise what it ends with when the patience is over; is told the error of the last attempt, if there was one.
- * @throws the error of the last attempt when it is throttled for longer than `patience.throttled`.
+ * @throws Overload when it is throttled for longer than `patience.throttled`.
  */
 export const attempts = async <Result>(
   patience: Patience,
@@ -45,7 +45,10 @@ export const attempts = async <Result>(
       await pauseFor(patience.wait(made));
     } else {
       throttles += 1;
-      if (!isCancelledByThrottle(lost) || throttles === throttled.times) throw lost;
+      if (!isCancelledByThrottle(lost)) throw lost;
+      // Under a name of its own: work around this work is not to begin all of it again.
+      if (throttles === throttled.times)
+        throw new Overload("An item of a transaction was throttled at every attempt.", { cause: lost });
       await pauseFor(throttled.wait(throttles));
     }
   }

@@ -5,7 +5,7 @@ export class Contention extends Error {
   override readonly name = "Contention";
 }
 
-/** DynamoDB handed items of a batch back at every attempt. */
+/** DynamoDB had no capacity at any attempt: it handed items of a batch back, or cancelled a transaction. */
 export class Overload extends Error {
   override readonly name = "Overload";
 }
@@ -29,7 +29,13 @@ const conflicts = ["TransactionConflict", "TransactionInProgress"];
 const lostRaces = new Set([refused, ...conflicts]);
 
 /** There is no capacity for a request at the moment, or for one item of a transaction: nothing of it was written. */
-const throttles = ["ProvisionedThroughputExceeded", "RequestLimitExceeded", "Throttling", "ThrottlingError"];
+const throttles = [
+  "Overload",
+  "ProvisionedThroughputExceeded",
+  "RequestLimitExceeded",
+  "Throttling",
+  "ThrottlingError",
+];
 
 /** DynamoDB is not there, or has too much to do at the moment. */
 const outages = new Set<unknown>([
@@ -42,7 +48,6 @@ const outages = new Set<unknown>([
   "EPIPE",
   "ETIMEDOUT",
   "InternalServerError",
-  "Overload",
   "ServiceUnavailable",
   "TimeoutError",
   ...throttles,

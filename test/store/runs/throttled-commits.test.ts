@@ -106,7 +106,7 @@ test("a worker gives up a commit that is throttled for good, before its time is 
   const begun = Date.now();
   const now = (): number => begun + 20 * (Date.now() - begun);
 
-  await expect(deliver(run, judge, own, { now, remaining: 100_000 })).rejects.toThrow("Transaction cancelled");
+  await expect(deliver(run, judge, own, { now, remaining: 100_000 })).rejects.toThrow("throttled at every attempt");
 
   expect(throttled().length).toBeGreaterThan(8);
   expect(now()).toBeGreaterThan(begun + 100_000 - 15_000);

@@ -103,8 +103,20 @@ describe("a transaction that was cancelled because an item of it was throttled",
     const { pace, waits } = notedPace(1);
     const { work, made } = workWith(...Array.from({ length: 8 }, () => throttle), "too late");
 
-    await expect(attempts(three, over, work, pace)).rejects.toBe(throttle);
+    const ended = attempts(three, over, work, pace);
+
+    await expect(ended).rejects.toMatchObject({ name: "Overload", cause: throttle });
     expect([made(), waits]).toEqual([8, [50, 100, 200, 400, 800, 800, 800]]);
+  });
+
+  test("is not begun again by the work around it", async () => {
+    const { work, made } = workWith(...Array.from({ length: 16 }, () => throttle));
+    const { pace } = notedPace();
+
+    const ended = attempts(three, over, () => attempts(three, over, work, pace), pace);
+
+    await expect(ended).rejects.toMatchObject({ name: "Overload" });
+    expect(made()).toBe(8);
   });
 
   test("and at another item lost a race is looked at again at once", async () => {

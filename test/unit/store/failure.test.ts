@@ -64,6 +64,7 @@ test.each<[string, unknown, boolean]>([
   ["a table at its limit", new ProvisionedThroughputExceededException(about), true],
   ["throttling", new ThrottlingException(about), true],
   ["an account at its limit", new RequestLimitExceeded(about), true],
+  ["capacity that was never there", new Overload("Not taken."), true],
   ["a conflict", conflict, false],
   ["a condition that does not hold", refused, false],
   ["an error of DynamoDB's own", new InternalServerError(about), false],
