@@ -27,7 +27,7 @@ export interface FaultyDatabase extends Database {
 /** The faults that are an error in place of an answer. */
 const errors: Readonly<Partial<Record<FaultKind, (call: Call) => Error | null>>> = {
   throttle: throttled,
-  "throttled-item": (call) => throttledItem(call),
+  "throttled-item": throttledItem,
   "server-error": serverError,
   conflict,
   "timeout-before": () => timedOut(),

@@ -66,16 +66,14 @@ const throttleWords = {
 /**
  * A transaction one of whose items has no capacity, as tables on demand say it, or those with provisioned capacity where
  * the transaction has an odd number of items.
- *
- * @param which the items that have none; the first when absent.
  */
-export const throttledItem = (call: Call, which: ReadonlySet<number> = new Set([0])): Error | null => {
+export const throttledItem = (call: Call): Error | null => {
   const items = itemsOf(call);
   const code = items.length % 2 === 0 ? "ThrottlingError" : "ProvisionedThroughputExceeded";
   return items.length === 0
     ? null
     : cancelled(
-        items.map((_, at) => (which.has(at) ? code : "None")),
+        items.map((_, at) => (at === 0 ? code : "None")),
         throttleWords,
       );
 };
