@@ -1,5 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
 import { parseArgs } from "node:util";
+import { awsClient } from "../lib/aws/aws-client.ts";
 import { accessStore } from "../lib/store/access/projects-of-callers.ts";
 import { apiKeyStore } from "../lib/store/access/api-keys.ts";
 import { connect } from "../lib/store/database.ts";
@@ -23,7 +24,9 @@ const { values } = parseArgs({
 
 /** The name of the table of organizations and keys, from the outputs of the deployed stack. */
 const deployedTable = async (stage: string): Promise<string> => {
-  const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: `assay-${stage}` }));
+  const { Stacks } = await awsClient(CloudFormationClient).send(
+    new DescribeStacksCommand({ StackName: `assay-${stage}` }),
+  );
   const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === "AccessTableName");
   if (output?.OutputValue === undefined) throw new Error(`The stack assay-${stage} has no output AccessTableName.`);
   return output.OutputValue;

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { authorizerBounds } from "../../lib/aws/call-bounds.ts";
 import { authorizer } from "../../lib/authorizer/authorize.ts";
 import { bearerVerifier, jwtSettings } from "../../lib/authorizer/bearer-token.ts";
 import { usageKeys } from "../../lib/authorizer/usage-key.ts";
@@ -9,7 +10,7 @@ import { connect } from "../../lib/store/database.ts";
 
 const settings = jsonSetting(variables.jwt);
 const verify = settings === undefined ? null : bearerVerifier(v.parse(jwtSettings, settings));
-const database = connect();
+const database = connect(authorizerBounds);
 
 export const handler = authorizer(
   apiKeyStore(database),

@@ -1,17 +1,15 @@
-import { APIGatewayClient } from "@aws-sdk/client-api-gateway";
-import { SSMClient } from "@aws-sdk/client-ssm";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { required, variables } from "../../lib/wiring/environment.ts";
 import { clientsPlanParameter } from "../../lib/gateway-keys/client.ts";
-import { controlPlane } from "../../lib/gateway-keys/control-plane.ts";
+import { controlPlane, controlPlaneClient } from "../../lib/gateway-keys/control-plane.ts";
 import { gatewayKeySync, mostGatewayKeys } from "../../lib/gateway-keys/sync.ts";
-import { parameterReader } from "../../lib/parameters/parameters.ts";
+import { parameterReader, parameterStore } from "../../lib/parameters/parameters.ts";
 import { connect } from "../../lib/store/database.ts";
 import { gatewayKeyStore } from "../../lib/store/access/gateway-keys.ts";
 import { clientChange } from "../../lib/stream/client-change.ts";
 
 const stage = required(variables.stage);
-const parameter = parameterReader(new SSMClient(), Date.now);
+const parameter = parameterReader(parameterStore(), Date.now);
 
 const planId = async (): Promise<string> => {
   const id = await parameter(clientsPlanParameter(stage));
@@ -21,7 +19,7 @@ const planId = async (): Promise<string> => {
 
 const sync = gatewayKeySync(
   gatewayKeyStore(connect(), mostGatewayKeys),
-  controlPlane(new APIGatewayClient(), planId),
+  controlPlane(controlPlaneClient(), planId),
   stage,
 );
 

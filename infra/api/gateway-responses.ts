@@ -10,7 +10,8 @@ type Reply = readonly [status: number | null, detail: string, headers?: Readonly
 
 const notFound: Reply = [404, "Not Found"];
 const tooMany: Reply = [429, "Too many requests. Try again in 1 second.", { "Retry-After": "1" }];
-const unavailable: Reply = [500, "Internal Server Error"];
+/** As a function answers whose database does not: clients and exporters of telemetry repeat it. */
+const unavailable: Reply = [503, "The service is busy. Try again in a moment.", { "Retry-After": "1" }];
 
 /**
  * The service's error shape for everything the gateway refuses on its own.
@@ -35,7 +36,7 @@ const replies: Readonly<Record<string, Reply>> = {
   WAF_FILTERED: [403, "Forbidden"],
   AUTHORIZER_FAILURE: unavailable,
   AUTHORIZER_CONFIGURATION_ERROR: unavailable,
-  API_CONFIGURATION_ERROR: unavailable,
+  API_CONFIGURATION_ERROR: [500, "Internal Server Error"],
   INTEGRATION_FAILURE: [502, "Bad Gateway"],
   INTEGRATION_TIMEOUT: [504, "The service did not answer in time."],
   DEFAULT_4XX: [null, "The request was refused."],

@@ -4,8 +4,8 @@ import { faultFields, logLine } from "../log.ts";
 import type { JudgeQueue } from "../queue/judge-queue.ts";
 import { readSliceMessage } from "../queue/slice-message.ts";
 
-/** Kept of a function's time for what comes after the work. */
-const reserve = 5_000;
+/** Kept of a function's time for what comes after the work: a request to SQS that is not answered ends after 10 s. */
+const reserve = 12_000;
 
 /**
  * The handler of the judge queue. A slice that is not finished sets its own visibility and is reported as failed, so

@@ -1,4 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from "@aws-sdk/client-eventbridge";
+import { awsClient } from "../aws/aws-client.ts";
 import { eventSource, type ServiceEvent } from "./service-event.ts";
 
 /** The account's default event bus. */
@@ -12,12 +13,7 @@ export interface EventBus {
   put(events: readonly ServiceEvent[]): Promise<readonly (string | null)[]>;
 }
 
-export const eventBus = (
-  client: EventBridgeClient = new EventBridgeClient({
-    maxAttempts: 4,
-    requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 },
-  }),
-): EventBus => ({
+export const eventBus = (client: EventBridgeClient = awsClient(EventBridgeClient)): EventBus => ({
   put: async (events) => {
     if (events.length === 0) return [];
     const entries = events.map(({ detailType, detail, time }) => ({

@@ -1,5 +1,5 @@
 import {
-  type APIGatewayClient,
+  APIGatewayClient,
   ConflictException,
   CreateApiKeyCommand,
   CreateUsagePlanKeyCommand,
@@ -8,6 +8,8 @@ import {
   paginateGetApiKeys,
 } from "@aws-sdk/client-api-gateway";
 import { setTimeout as wait } from "node:timers/promises";
+import { awsClient } from "../aws/aws-client.ts";
+import { controlPlaneBounds, type CallBounds } from "../aws/call-bounds.ts";
 
 /** As much of API Gateway's control plane as gateway keys need. Every call may be repeated. */
 export interface ControlPlane {
@@ -18,6 +20,10 @@ export interface ControlPlane {
   findKey(name: string): Promise<string | null>;
   deleteKey(id: string): Promise<void>;
 }
+
+/** A client of API Gateway's control plane. */
+export const controlPlaneClient = (bounds: CallBounds = controlPlaneBounds): APIGatewayClient =>
+  awsClient(APIGatewayClient, bounds);
 
 /** CreateApiKey is limited to 5 calls a second, everything together to 10, in the whole account. */
 const callsPerSecond = 4;

@@ -8,6 +8,8 @@ import {
   UpdateScheduleCommand,
   type UpdateScheduleCommandInput,
 } from "@aws-sdk/client-scheduler";
+import { awsClient } from "../aws/aws-client.ts";
+import type { CallBounds } from "../aws/call-bounds.ts";
 import { nextInstant, scheduleExpressions } from "../domain/monitors/cadence.ts";
 import { cadenceOf, type Monitor } from "../domain/monitors/monitor.ts";
 import { writeFiringMessage } from "../queue/firing-message.ts";
@@ -58,9 +60,8 @@ const namedBy = (name: string) => {
   return { project: uuidOf(project), monitor: uuidOf(monitor) };
 };
 
-/** Connects to the Scheduler with the environment's credentials; time-outs are shorter than a request's life. */
-export const schedulerClient = (): SchedulerClient =>
-  new SchedulerClient({ maxAttempts: 3, requestHandler: { connectionTimeout: 1000, requestTimeout: 4000 } });
+/** Connects to the Scheduler. @param bounds of its calls, the usual ones when absent: shorter than a request's life. */
+export const schedulerClient = (bounds?: CallBounds): SchedulerClient => awsClient(SchedulerClient, bounds);
 
 export const monitorSchedules = (
   { group, roleArn, queueArn, deadLettersArn }: ScheduleSettings,

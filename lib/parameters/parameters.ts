@@ -1,4 +1,6 @@
 import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
+import { awsClient } from "../aws/aws-client.ts";
+import type { CallBounds } from "../aws/call-bounds.ts";
 
 /**
  * The value of an SSM parameter, undefined when there is none. A reader may remember values for some minutes unless asked
@@ -12,9 +14,8 @@ const lifetime = 5 * 60 * 1000;
 /** How long an absence is believed. Optional parameters are looked up for every question, and SSM answers 40 a second. */
 const absence = 15 * 1000;
 
-/** A client of the Parameter Store. Bounded: by itself it waits without end. */
-export const parameterStore = (): SSMClient =>
-  new SSMClient({ maxAttempts: 3, requestHandler: { connectionTimeout: 1000, requestTimeout: 3000 } });
+/** A client of the Parameter Store. @param bounds of its calls, the usual ones when absent. */
+export const parameterStore = (bounds?: CallBounds): SSMClient => awsClient(SSMClient, bounds);
 
 /** As much of an SSM client as is used here. */
 interface ParameterStore {

@@ -1,4 +1,5 @@
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { awsClient } from "../aws/aws-client.ts";
 import { writeFiringMessage, type FiringMessage } from "./firing-message.ts";
 
 /** The queue of firings, for those the Scheduler lost. */
@@ -7,13 +8,7 @@ export interface FiringQueue {
   send(firing: FiringMessage): Promise<void>;
 }
 
-export const firingQueue = (
-  url: string,
-  client: SQSClient = new SQSClient({
-    maxAttempts: 4,
-    requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 },
-  }),
-): FiringQueue => ({
+export const firingQueue = (url: string, client: SQSClient = awsClient(SQSClient)): FiringQueue => ({
   send: async ({ scheduledAt, ...message }) => {
     const MessageBody = writeFiringMessage(message, new Date(scheduledAt).toISOString());
     await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody }));

@@ -5,6 +5,7 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { setTimeout as wait } from "node:timers/promises";
+import { awsClient } from "../aws/aws-client.ts";
 import { writeSliceMessage, type SliceMessage } from "./slice-message.ts";
 
 /** SQS's limit of one batch. */
@@ -24,13 +25,7 @@ export interface JudgeQueue {
   isIdle(): Promise<boolean>;
 }
 
-export const judgeQueue = (
-  url: string,
-  client: SQSClient = new SQSClient({
-    maxAttempts: 4,
-    requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 },
-  }),
-): JudgeQueue => ({
+export const judgeQueue = (url: string, client: SQSClient = awsClient(SQSClient)): JudgeQueue => ({
   send: async (slices) => {
     for (let start = 0; start < slices.length; start += batchSize) {
       let pending = slices.slice(start, start + batchSize).map((slice, index) => ({

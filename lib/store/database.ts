@@ -1,5 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { awsClient } from "../aws/aws-client.ts";
+import type { CallBounds } from "../aws/call-bounds.ts";
 import { tableVariable, type TableName } from "./table.ts";
 
 /** DynamoDB as the stores see it. */
@@ -19,12 +21,12 @@ const physicalName = (table: TableName): string => {
 /**
  * Connects to DynamoDB with the environment's credentials and tables.
  *
- * Time-outs are short: a request that DynamoDB does not answer is answered 503 well before its caller gives up.
+ * @param bounds of its calls, the usual ones when absent: a request that DynamoDB does not answer is answered 503 well
+ *   before its caller gives up.
  */
-export const connect = (): Database => ({
-  client: DynamoDBDocumentClient.from(
-    new DynamoDBClient({ maxAttempts: 4, requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } }),
-    { marshallOptions: { removeUndefinedValues: true } },
-  ),
+export const connect = (bounds?: CallBounds): Database => ({
+  client: DynamoDBDocumentClient.from(awsClient(DynamoDBClient, bounds), {
+    marshallOptions: { removeUndefinedValues: true },
+  }),
   table: physicalName,
 });

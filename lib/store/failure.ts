@@ -5,7 +5,7 @@ export class Contention extends Error {
   override readonly name = "Contention";
 }
 
-/** DynamoDB handed items of a batch back at every attempt. */
+/** DynamoDB had no capacity at any attempt: it handed items of a batch back, or cancelled a transaction. */
 export class Overload extends Error {
   override readonly name = "Overload";
 }
@@ -28,21 +28,29 @@ const conflicts = ["TransactionConflict", "TransactionInProgress"];
 /** A write was forestalled: nothing of it was written. */
 const lostRaces = new Set([refused, ...conflicts]);
 
+/** There is no capacity for a request at the moment, or for one item of a transaction: nothing of it was written. */
+const throttles = [
+  "Overload",
+  "ProvisionedThroughputExceeded",
+  "RequestLimitExceeded",
+  "Throttling",
+  "ThrottlingError",
+];
+
 /** DynamoDB is not there, or has too much to do at the moment. */
 const outages = new Set<unknown>([
   "EAI_AGAIN",
   "ECONNREFUSED",
   "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
   "EPIPE",
   "ETIMEDOUT",
   "InternalServerError",
-  "Overload",
-  "ProvisionedThroughputExceeded",
-  "RequestLimitExceeded",
   "ServiceUnavailable",
-  "Throttling",
-  "ThrottlingError",
   "TimeoutError",
+  ...throttles,
   ...conflicts,
 ]);
 
@@ -55,6 +63,13 @@ export const isConditionFailure = (error: unknown): error is Error & { readonly 
  * written, and whoever looks again sees what to write now.
  */
 export const isLostRace = (error: unknown): boolean => causesOf(error).some((cause) => lostRaces.has(cause));
+
+/** Whether a request, or an item of a transaction, was throttled. */
+export const isThrottled = (error: unknown): boolean => causesOf(error).some((cause) => throttles.includes(cause));
+
+/** Whether a transaction was cancelled because an item of it was throttled. The SDK repeats what is throttled as a whole, but not this. */
+export const isCancelledByThrottle = (error: unknown): boolean =>
+  cancellationReasons(error).some((reason) => throttles.includes(reason));
 
 /** Runs a conditional write. @returns its reply; null when its condition did not hold. */
 export const unlessRefused = async <Reply>(write: Promise<Reply>): Promise<Reply | null> => {

@@ -36,6 +36,12 @@ export const crowd: Patience = {
   wait: (lost) => (lost <= 5 ? 5 * 2 ** lost : Math.max(10, 160 - 12 * (lost - 6))),
 };
 
+/**
+ * For a transaction that was cancelled because an item of it was throttled: a partition takes 1,000 units a second, and more
+ * again after a moment. 1.6 s on average, 3.2 s at most, beside the patience of the work itself.
+ */
+export const throttled: Patience = { times: 8, wait: (lost) => Math.min(800, 25 * 2 ** lost) };
+
 /** For another request that is creating the same run: it is a matter of its next write. 5 s on average. */
 export const creation: Patience = { times: 100, wait: () => 100 };
 

@@ -1,4 +1,5 @@
 import type { FaultRates } from "../support/faults/seeded-faults.ts";
+import type { PartitionLimits } from "../support/faults/partitions.ts";
 import type { Random } from "../support/random.ts";
 import { noJudgeFaults, type JudgeFaults } from "./pipeline/scripted-judge.ts";
 import { noQueueFaults, type QueueFaults } from "./pipeline/queue-model.ts";
@@ -6,6 +7,8 @@ import { noQueueFaults, type QueueFaults } from "./pipeline/queue-model.ts";
 /** Which faults may happen, and how often. */
 export interface Weather {
   readonly database: FaultRates;
+  /** What each partition takes; null: anything. */
+  readonly partitions: PartitionLimits | null;
   readonly queue: QueueFaults;
   readonly judge: JudgeFaults;
   /** Probability per request that it takes some milliseconds longer, so that others come in between. */
@@ -20,6 +23,7 @@ export interface Weather {
 
 export const calm: Weather = {
   database: {},
+  partitions: null,
   queue: noQueueFaults,
   judge: noJudgeFaults,
   slow: 0,
@@ -34,15 +38,20 @@ export const storm = (random: Random): Weather => {
   return {
     database: {
       throttle: rate(0.06),
+      "throttled-item": rate(0.15),
       "server-error": rate(0.04),
       conflict: rate(0.2),
       "timeout-before": rate(0.05),
       "timeout-after": rate(0.1),
+      reset: rate(0.05),
       "crash-before": rate(0.03),
       "crash-after": rate(0.03),
       "partial-batch": rate(0.5),
+      "partial-get": rate(0.5),
       "stale-index": rate(0.3),
     },
+    // Far below DynamoDB's own: a schedule writes little, and its time runs fast.
+    partitions: random.chance(0.3) ? { write: 0.2, read: 1, burst: 30 } : null,
     queue: {
       sendFails: rate(0.2),
       sendPartial: rate(0.2),

@@ -1,3 +1,4 @@
+import { isThrottled } from "../../store/failure.ts";
 import type { Settled } from "../../store/runs/settled.ts";
 
 export interface CommitGroup {
@@ -9,16 +10,27 @@ export interface CommitGroup {
   readonly failed: boolean;
 }
 
+interface Grouping {
+  /** Of one commit, at most. */
+  readonly size: number;
+  /** Milliseconds after which what is settled is committed, however little it is. */
+  readonly patience: number;
+  /** Whether there is time to make a throttled commit again. */
+  readonly mayRepeat: () => boolean;
+}
+
+/** Throttled commits in a row after which no more are made: each has taken 1.6 s on average. */
+const mostThrottled = 60;
+
 /**
- * Groups what is settled into few transactions, one after the other.
+ * Groups what is settled into few transactions, one after the other. What DynamoDB has no capacity for is committed in
+ * smaller ones, again and again: it has been paid for.
  *
  * @param commit commits some of it; never called while it is running.
- * @param size of one commit, at most.
- * @param patience milliseconds after which what is settled is committed, however little it is.
  */
 export const commitGroup = (
   commit: (some: readonly Settled[]) => Promise<void>,
-  { size, patience }: { readonly size: number; readonly patience: number },
+  { size, patience, mayRepeat }: Grouping,
 ): CommitGroup => {
   let pending: Settled[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -28,13 +40,19 @@ export const commitGroup = (
   const hasWork = (): boolean => pending.length > 0 && failure === undefined;
 
   const run = async (): Promise<void> => {
+    let [most, throttled] = [size, 0];
     while (hasWork()) {
-      const some = pending.slice(0, size);
-      pending = pending.slice(size);
+      const some = pending.slice(0, most);
+      pending = pending.slice(most);
       try {
         await commit(some);
+        [most, throttled] = [Math.min(size, 2 * most), 0];
       } catch (error) {
-        failure = { error };
+        throttled += 1;
+        if (isThrottled(error) && throttled < mostThrottled && mayRepeat()) {
+          pending = [...some, ...pending];
+          most = Math.ceil(some.length / 2);
+        } else failure = { error };
       }
     }
   };

@@ -8,7 +8,7 @@ import { leaseMilliseconds, type Slices } from "../../store/runs/slices.ts";
 import { commitGroup } from "./commit-group.ts";
 import { giveUp } from "./give-up.ts";
 import { costOfDeferred, deferredUsage, judgeSlice, type Remainder } from "./judge-slice.ts";
-import { maxFruitless, nextTry, providerGivenUp, startReserve } from "./patience.ts";
+import { commitReserve, maxFruitless, nextTry, providerGivenUp, startReserve } from "./patience.ts";
 import { sliceBudget, type Spending } from "./slice-budget.ts";
 import type { TargetKinds } from "./target-work.ts";
 import { whileRenewed } from "./while-renewed.ts";
@@ -78,9 +78,12 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
   const work = async (order: RunOrder, claimed: StoredSlice, deadline: number): Promise<SliceResult> => {
     let held = claimed;
     const kind = parts.targets[order.targetType];
-    const group = commitGroup(async (some) => {
-      held = await settlement.commit(held, order.metrics.length, some);
-    }, grouping);
+    const group = commitGroup(
+      async (some) => {
+        held = await settlement.commit(held, order.metrics.length, some);
+      },
+      { ...grouping, mayRepeat: () => now() + commitReserve < deadline },
+    );
 
     if (claimed.fruitless > maxFruitless && claimed.awaySince === null) {
       const reason = `Judging was given up after ${maxFruitless} attempts without progress.`;

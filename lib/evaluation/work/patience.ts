@@ -24,7 +24,7 @@ export const nextTry = (now: number, progressed: boolean, fruitless: number, ret
 };
 
 /** A judgement is only begun while its call, a retry included, can still end in time; in milliseconds. */
-export const startReserve = 70_000;
+export const startReserve = 80_000;
 
-/** Milliseconds kept for committing after the last call. */
-export const commitReserve = 5_000;
+/** Milliseconds kept for committing after the last call: a request to DynamoDB that is not answered ends after 10 s. */
+export const commitReserve = 15_000;

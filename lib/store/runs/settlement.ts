@@ -103,10 +103,11 @@ export const settlement = (
   /**
    * @param metrics how many metrics the run has.
    * @returns the slice as it is now.
-   * @throws LostLease when another worker has the slice, or its run is gone.
+   * @throws LostLease when another worker has the slice, or its run is gone. When DynamoDB has no capacity for it
+   *   (`isThrottled`) nothing was committed, and a part of it may still be.
    */
   const commit = async (held: StoredSlice, metrics: number, all: readonly Settled[]): Promise<StoredSlice> => {
-    const next = after(held, all, metrics);
+    let next = after(held, all, metrics);
     const ends = next.slice.state === "done";
     const scores = all.flatMap(({ stored }) => stored ?? []);
     const checks = new Map(scores.map((stored) => [stored.witness.traceId, writes.check(stored)]));
@@ -118,6 +119,8 @@ export const settlement = (
     const refused = await attempts(patience.worker, countsMoved, async () => {
       const stored = ends ? await runs.read(held.slice.projectId, held.slice.runId) : null;
       if (ends && stored === null) throw new LostLease();
+      // An attempt may have waited: the lease begins with the one that is made.
+      next = after(held, all, metrics);
       const end = stored === null ? [] : [writes.run(stored, next.slice, countSlice(next.slice, metrics))];
       const actions = [writes.slice(held, next), ...checks.values(), ...puts.map(({ action }) => action), ...end];
       const found = await refusedActions(database.client.send(new TransactWriteCommand({ TransactItems: actions })));

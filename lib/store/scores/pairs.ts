@@ -1,7 +1,7 @@
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { refusedActions } from "../failure.ts";
+import { isThrottled, refusedActions } from "../failure.ts";
 import * as patience from "../patience.ts";
 
 type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
@@ -36,7 +36,7 @@ export const deletePairs = async (
   const moved = contended("Scores were changed at every attempt to remove them.");
 
   /** @param open pairs of the group whose scores are deleted, too. */
-  const deleteGroup = async (group: readonly ScorePair[], open = group): Promise<void> => {
+  const deleteAtOnce = async (group: readonly ScorePair[], open = group): Promise<void> => {
     const TransactItems: Action[] = [
       ...open.map(({ score }) => ({ Delete: { TableName, Key: score, ...condition } })),
       ...group.map(({ copy }) => ({ Delete: { TableName, Key: copy } })),
@@ -45,10 +45,22 @@ export const deletePairs = async (
       refusedActions(client.send(new TransactWriteCommand({ TransactItems }))),
     );
     if (refused.size === 0) return;
-    await deleteGroup(
+    await deleteAtOnce(
       group,
       open.filter((_, index) => !refused.has(index)),
     );
+  };
+
+  /** In halves while DynamoDB has no capacity for all of it. */
+  const deleteGroup = async (group: readonly ScorePair[]): Promise<void> => {
+    try {
+      await deleteAtOnce(group);
+    } catch (error) {
+      if (!isThrottled(error) || group.length === 1) throw error;
+      const half = Math.ceil(group.length / 2);
+      await deleteGroup(group.slice(0, half));
+      await deleteGroup(group.slice(half));
+    }
   };
   for (let start = 0; start < pairs.length; start += groupSize) {
     await deleteGroup(pairs.slice(start, start + groupSize));

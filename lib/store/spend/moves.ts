@@ -10,7 +10,7 @@ import {
   type Takes,
 } from "../../domain/runs/spend.ts";
 import type { Database } from "../database.ts";
-import { cancellationReasons } from "../failure.ts";
+import { holds } from "../failure.ts";
 import { isLive } from "../is-live.ts";
 import { bookKey, bookPartition, bookPrefix, expiryOf, readBooks, shardKey, type SliceBooks } from "./items.ts";
 
@@ -133,14 +133,7 @@ export const spendMoves = ({ client, table }: Database, now: () => number, rando
           : { ConditionExpression: "version = :before", ExpressionAttributeValues: { ":before": before.version } }),
       },
     };
-    try {
-      await client.send(new TransactWriteCommand({ TransactItems: [record, ...updates] }));
-      return true;
-    } catch (error) {
-      // Whatever cancelled it, nothing of it was written.
-      if (cancellationReasons(error).length === 0) throw error;
-      return false;
-    }
+    return await holds(client.send(new TransactWriteCommand({ TransactItems: [record, ...updates] })));
   };
 
   return { read, ofRun, move };

@@ -21,6 +21,8 @@ const at = Date.UTC(2026, 10, 21);
 const ceilings = { run: 1, project: 1.4, deployment: null };
 const rates = {
   throttle: 0.04,
+  "throttled-item": 0.1,
+  "partial-get": 0.2,
   "server-error": 0.03,
   conflict: 0.1,
   "timeout-before": 0.04,
@@ -99,5 +101,11 @@ test("whoever dies when, no ceiling is passed, and in the end exactly what was s
     });
   }
 
-  expect([...tally.keys()]).toEqual(expect.arrayContaining(["timeout-after TransactWriteItems"]));
+  expect([...tally.keys()]).toEqual(
+    expect.arrayContaining([
+      "timeout-after TransactWriteItems",
+      "throttled-item TransactWriteItems",
+      "partial-get BatchGetItem (answer)",
+    ]),
+  );
 });

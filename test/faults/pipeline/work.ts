@@ -19,6 +19,7 @@ import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { faultyDatabase, type FaultyDatabase } from "../../support/faults/faults.ts";
 import type { Call, Decide, FaultKind } from "../../support/faults/fault-kind.ts";
+import { partitions } from "../../support/faults/partitions.ts";
 import type { Random } from "../../support/random.ts";
 import { slowRequests } from "../../support/faults/slow-requests.ts";
 import { seededFaults, tallied, type Tally } from "../../support/faults/seeded-faults.ts";
@@ -32,7 +33,7 @@ import type { VirtualClock } from "../virtual-clock.ts";
 import type { Weather } from "../weather.ts";
 
 const functionMilliseconds = 180_000;
-const workerReserve = 5_000;
+const workerReserve = 12_000;
 
 /** How long the index of sessions may lag, less than a run of sessions waits for it. */
 const indexLag = 4_000;
@@ -97,6 +98,16 @@ export const pipelineWork = ({
       : kind;
   };
 
+  const { partitions: limits } = weather();
+  const partitioned = limits === null ? () => null : partitions(clock.now, limits);
+  /** What a call meets by chance, or because its partition takes no more; nothing once the faults have stopped. */
+  const drawnOr = (drawn: ReturnType<Decide>, call: Call): ReturnType<Decide> => {
+    if (drawn !== null || weather().partitions === null) return drawn;
+    const kind = partitioned(call);
+    if (kind !== null) tallied(tally, `${kind} ${call.operation} (partition)`);
+    return kind;
+  };
+
   const newProcess = (): Process => {
     processes += 1;
     const own = random.fork(`process ${processes}`);
@@ -113,7 +124,7 @@ export const pipelineWork = ({
           () => weather().slow,
           (call) => {
             requests += 1;
-            if (requests < killedAt || call.operation.includes("(")) return inTime(draw(call), call);
+            if (requests < killedAt || call.operation.includes("(")) return inTime(drawnOr(draw(call), call), call);
             const kind = own.chance(0.5) ? "crash-before" : "crash-after";
             tallied(tally, `${kind} ${call.operation}`);
             return kind;

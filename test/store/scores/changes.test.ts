@@ -97,7 +97,7 @@ test("an edit that meets a deletion finds nothing to edit, and brings nothing ba
   expect(await scoreKeys(database, score.project_id)).toEqual([]);
 });
 
-test.each(["conflict", "throttle", "timeout-before", "timeout-after"] as const)(
+test.each(["conflict", "throttle", "throttled-item", "timeout-before", "timeout-after", "reset"] as const)(
   "%s changes nothing of what an edit does",
   async (kind) => {
     const score = await storedScore();

@@ -65,7 +65,7 @@ test("a score finds a trace whose start is moved at the same time", async () => 
   expect(await listed(project_id, trace_id)).toEqual([stored]);
 });
 
-test.each(["conflict", "throttle", "timeout-before", "timeout-after"] as const)(
+test.each(["conflict", "throttle", "throttled-item", "timeout-before", "timeout-after", "reset"] as const)(
   "a score is stored once when its first attempt ends in %s",
   async (kind) => {
     const project_id = randomUUID();

@@ -1,16 +1,11 @@
-import {
-  DynamoDBClient,
-  InternalServerError,
-  type DynamoDBClientConfig,
-  ProvisionedThroughputExceededException,
-  ThrottlingException,
-  TransactionCanceledException,
-  TransactionConflictException,
-} from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { boundedRetries } from "../../../lib/aws/bounded-retries.ts";
+import { usualBounds } from "../../../lib/aws/call-bounds.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import type { Call, Decide, FaultKind } from "./fault-kind.ts";
 import { partialBatches } from "./partial-batches.ts";
+import { conflict, resetMidway, serverError, throttled, throttledItem, timedOut } from "./real-errors.ts";
 import { staleIndexes } from "./stale-indexes.ts";
 
 /** What every call of a process that has died is answered with. Nothing repeats it. */
@@ -29,52 +24,25 @@ export interface FaultyDatabase extends Database {
   crash(): void;
 }
 
-const writes = new Set(["PutItem", "UpdateItem", "DeleteItem"]);
-const about = { message: "injected", $metadata: { httpStatusCode: 400 } };
-
-const timeout = (): Error => Object.assign(new Error("injected"), { name: "TimeoutError" });
-
-const conflictOf = ({ operation, input }: Call): Error | null => {
-  if (writes.has(operation)) return new TransactionConflictException(about);
-  const items = input["TransactItems"];
-  if (operation !== "TransactWriteItems" || !Array.isArray(items)) return null;
-  const CancellationReasons = items.map((_, index) => ({
-    Code: index === items.length - 1 ? "TransactionConflict" : "None",
-  }));
-  return new TransactionCanceledException({ ...about, CancellationReasons });
-};
-
 /** The faults that are an error in place of an answer. */
 const errors: Readonly<Partial<Record<FaultKind, (call: Call) => Error | null>>> = {
-  throttle: ({ operation }) =>
-    operation.startsWith("Transact")
-      ? new ThrottlingException(about)
-      : new ProvisionedThroughputExceededException(about),
-  "server-error": () => new InternalServerError({ ...about, $metadata: { httpStatusCode: 500 } }),
-  conflict: conflictOf,
-  "timeout-before": timeout,
+  throttle: throttled,
+  "throttled-item": throttledItem,
+  "server-error": serverError,
+  conflict,
+  "timeout-before": () => timedOut(),
 };
 
-const repeated: ReadonlySet<string> = new Set(["THROTTLING", "TRANSIENT"]);
-
-/** The SDK's own repetitions, as many as the service's connection has, without their pauses. */
-const atOnce = (attempts: number): NonNullable<DynamoDBClientConfig["retryStrategy"]> => {
-  const token = (count: number) => ({ getRetryCount: () => count, getRetryDelay: () => 0 });
-  return {
-    acquireInitialRetryToken: async () => token(0),
-    refreshRetryTokenForRetry: async (before, { error, errorType }) => {
-      const count = before.getRetryCount() + 1;
-      if (count >= attempts || !repeated.has(errorType)) throw error ?? new Error("No attempt is left.");
-      return token(count);
-    },
-    recordSuccess: () => undefined,
-  };
+/** The faults that are an error after the request was carried out. */
+const lostAnswers: Readonly<Partial<Record<FaultKind, () => Error>>> = {
+  "timeout-after": () => timedOut(),
+  reset: resetMidway,
 };
 
 const operationOf = (command: string | undefined): string => (command ?? "").replace(/Command$/, "");
 
 /** A process's own connection to a database, in which `decide` says what goes wrong. */
-export const faultyDatabase = (database: Database, decide: Decide, attempts = 4): FaultyDatabase => {
+export const faultyDatabase = (database: Database, decide: Decide, attempts = usualBounds.attempts): FaultyDatabase => {
   const { endpoint, region, credentials, requestHandler } = database.client.config;
   const client = new DynamoDBClient({
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -82,7 +50,8 @@ export const faultyDatabase = (database: Database, decide: Decide, attempts = 4)
     credentials,
     requestHandler,
     maxAttempts: attempts,
-    retryStrategy: atOnce(attempts),
+    // As the service's own connection, without its pauses.
+    retryStrategy: boundedRetries({ attempts, pause: 0 }),
   });
   let crashed = false;
   client.middlewareStack.add(
@@ -97,7 +66,8 @@ export const faultyDatabase = (database: Database, decide: Decide, attempts = 4)
       const answer = await next(args);
       crashed ||= kind === "crash-after";
       if (crashed) throw new Crash();
-      if (kind === "timeout-after") throw timeout();
+      const lost = kind === null ? undefined : lostAnswers[kind]?.();
+      if (lost !== undefined) throw lost;
       return answer;
     },
     // Within the SDK's repetitions: each of them may fail in its own way.

@@ -12,19 +12,40 @@ const half = (batch: Batch, odd: number): Batch =>
 
 const count = (batch: Batch): number => Object.values(batch).reduce((sum, items) => sum + items.length, 0);
 
-/** Makes a fault `partial-batch` of a batch write hand back every second item as unprocessed. */
+/** A batch of reads, its keys as a batch of elements. */
+const isReading = (value: unknown): value is Readonly<Record<string, { readonly Keys: readonly unknown[] }>> =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.values(value).every((table: unknown) => Array.isArray(Object(table).Keys));
+
+const writes = /^BatchWrite(?:Item)?Command$/;
+const reads = /^BatchGet(?:Item)?Command$/;
+
+/** Makes a fault `partial-batch` of a batch write, and `partial-get` of a batch read, hand back every second element. */
 export const partialBatches = (client: DynamoDBDocumentClient, decide: Decide): void => {
   client.middlewareStack.add(
     (next, context) => async (args) => {
+      const name = context["commandName"] ?? "";
       const batch: unknown = Reflect.get(args.input, "RequestItems");
-      if (context["commandName"] !== "BatchWriteCommand" && context["commandName"] !== "BatchWriteItemCommand") {
-        return await next(args);
+      if (writes.test(name) && isBatch(batch) && count(batch) > 1) {
+        if ((await decide({ operation: "BatchWriteItem (answer)", input: {} })) !== "partial-batch")
+          return await next(args);
+        const answer = await next({ ...args, input: { ...args.input, RequestItems: half(batch, 0) } });
+        return { ...answer, output: { ...answer.output, UnprocessedItems: half(batch, 1) } };
       }
-      if (!isBatch(batch) || count(batch) < 2) return await next(args);
-      if ((await decide({ operation: "BatchWriteItem (answer)", input: {} })) !== "partial-batch")
-        return await next(args);
-      const answer = await next({ ...args, input: { ...args.input, RequestItems: half(batch, 0) } });
-      return { ...answer, output: { ...answer.output, UnprocessedItems: half(batch, 1) } };
+      if (reads.test(name) && isReading(batch)) {
+        const keys = Object.fromEntries(Object.entries(batch).map(([table, { Keys }]) => [table, Keys]));
+        if (count(keys) < 2) return await next(args);
+        if ((await decide({ operation: "BatchGetItem (answer)", input: {} })) !== "partial-get")
+          return await next(args);
+        const asking = (odd: number) =>
+          Object.fromEntries(
+            Object.entries(half(keys, odd)).map(([table, Keys]) => [table, { ...batch[table], Keys }]),
+          );
+        const answer = await next({ ...args, input: { ...args.input, RequestItems: asking(0) } });
+        return { ...answer, output: { ...answer.output, UnprocessedKeys: asking(1) } };
+      }
+      return await next(args);
     },
     { step: "initialize", priority: "high", name: "partialBatches" },
   );

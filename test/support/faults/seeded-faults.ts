@@ -10,15 +10,21 @@ export const tallied = (tally: Tally, key: string): void => {
   tally.set(key, (tally.get(key) ?? 0) + 1);
 };
 
-const onlyBatches: ReadonlySet<FaultKind> = new Set(["partial-batch"]);
-const onlyIndexes: ReadonlySet<FaultKind> = new Set(["stale-index"]);
+/** The faults that only one kind of request can have. */
+const onlyOf: Readonly<Partial<Record<FaultKind, string>>> = {
+  "partial-batch": "BatchWriteItem (answer)",
+  "partial-get": "BatchGetItem (answer)",
+  "stale-index": "Query (index)",
+  "throttled-item": "TransactWriteItems",
+};
 const conflicting = /^(?:TransactWriteItems|PutItem|UpdateItem|DeleteItem)$/;
 
 const applies = (kind: FaultKind, { operation }: Call): boolean => {
-  if (operation === "BatchWriteItem (answer)") return onlyBatches.has(kind);
-  if (operation === "Query (index)") return onlyIndexes.has(kind);
-  if (kind === "conflict") return conflicting.test(operation);
-  return !onlyBatches.has(kind) && !onlyIndexes.has(kind);
+  const only = onlyOf[kind];
+  if (only !== undefined) return operation === only;
+  // Of an answer nothing else can be wrong.
+  if (operation.includes("(")) return false;
+  return kind !== "conflict" || conflicting.test(operation);
 };
 
 /** Faults drawn from a seed, each with its own probability per request. */

@@ -1,3 +1,4 @@
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { commitGroup } from "../../../lib/evaluation/work/commit-group.ts";
@@ -9,7 +10,13 @@ const settled = (pair: number): Settled => unscoredPair(pair, null);
 /** The pair that was settled; -1 for none. */
 const pairOf = (one: Settled): number => (one.kind === "pair" ? one.pair : -1);
 
-const grouping = (size: number) => ({ size, patience: 40 });
+const grouping = (size: number, mayRepeat = () => true) => ({ size, patience: 40, mayRepeat });
+
+const throttle = new TransactionCanceledException({
+  message: "cancelled",
+  $metadata: {},
+  CancellationReasons: [{ Code: "None" }, { Code: "ThrottlingError" }],
+});
 
 test("every pair is committed once, in groups, one group at a time", async () => {
   const groups: number[][] = [];
@@ -56,4 +63,51 @@ test("a failed commit stops the group, and drain tells why", async () => {
 
   await expect(group.drain()).rejects.toThrow("lost");
   expect(group.failed).toBe(true);
+});
+
+test("what is throttled is committed in halves, and in whole groups again once there is capacity", async () => {
+  const tried: number[][] = [];
+  let throttles = 2;
+  const group = commitGroup(async (pairs) => {
+    tried.push(pairs.map(pairOf));
+    throttles -= 1;
+    if (throttles >= 0) throw throttle;
+  }, grouping(4));
+
+  for (let pair = 0; pair < 8; pair += 1) group.add(settled(pair));
+  await group.drain();
+
+  expect(tried).toEqual([[0, 1, 2, 3], [0, 1], [0], [1, 2], [3, 4, 5, 6], [7]]);
+});
+
+test("one that is throttled alone is made again while there is time", async () => {
+  let [made, left] = [0, 5];
+  const group = commitGroup(
+    async () => {
+      made += 1;
+      throw throttle;
+    },
+    grouping(1, () => {
+      left -= 1;
+      return left > 0;
+    }),
+  );
+
+  group.add(settled(0));
+
+  await expect(group.drain()).rejects.toBe(throttle);
+  expect([made, group.failed]).toEqual([5, true]);
+});
+
+test("a commit that is throttled for ever is made sixty times", async () => {
+  let made = 0;
+  const group = commitGroup(async () => {
+    made += 1;
+    throw throttle;
+  }, grouping(2));
+
+  group.add(settled(0));
+
+  await expect(group.drain()).rejects.toBe(throttle);
+  expect(made).toBe(60);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { floors, wings } from "./floors.ts";
@@ -42,6 +43,12 @@ describe("in lib", () => {
   test("the plan has no circle: its floors can be put in an order", () => {
     const edges = Object.entries(floors).flatMap(([from, below]) => below.map((to) => ({ from, to })));
     expect(circlesIn(edges)).toEqual([]);
+  });
+
+  test("no call to AWS can hang: every client has its bounds from one place", () => {
+    const code = [...inLib, ...filesIn("functions"), "infra/create-key.ts"];
+    const made = code.filter((path) => /\bnew\s+\w*Client\b/u.test(readFileSync(path, "utf8")));
+    expect(made).toEqual([]);
   });
 
   test("a wing imports only wings below it", () => {

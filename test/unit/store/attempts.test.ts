@@ -1,6 +1,7 @@
 import {
   ConditionalCheckFailedException,
   InternalServerError,
+  ThrottlingException,
   TransactionCanceledException,
   TransactionConflictException,
   TransactionInProgressException,
@@ -77,6 +78,64 @@ test.each([
   expect(made()).toBe(1);
 });
 
+describe("a transaction that was cancelled because an item of it was throttled", () => {
+  const throttle = cancelled("None", "ThrottlingError", "None");
+
+  test.each([["ThrottlingError"], ["ProvisionedThroughputExceeded"]])(
+    "for %s is made again after pauses",
+    async (code) => {
+      const { work, made } = workWith(cancelled("None", code), cancelled(code), "written");
+      const { pace, waits } = notedPace(1);
+
+      expect(await attempts(three, over, work, pace)).toBe("written");
+      expect([made(), waits]).toEqual([3, [50, 100]]);
+    },
+  );
+
+  test("has a patience of its own: losses before it count no throttle", async () => {
+    const { work, made } = workWith(again, throttle, again, throttle, throttle, throttle, "written");
+
+    expect(await attempts(three, over, work, notedPace().pace)).toBe("written");
+    expect(made()).toBe(7);
+  });
+
+  test("ends with what was said last when it is throttled for too long: nobody was faster", async () => {
+    const { pace, waits } = notedPace(1);
+    const { work, made } = workWith(...Array.from({ length: 8 }, () => throttle), "too late");
+
+    const ended = attempts(three, over, work, pace);
+
+    await expect(ended).rejects.toMatchObject({ name: "Overload", cause: throttle });
+    expect([made(), waits]).toEqual([8, [50, 100, 200, 400, 800, 800, 800]]);
+  });
+
+  test("is not begun again by the work around it", async () => {
+    const { work, made } = workWith(...Array.from({ length: 16 }, () => throttle));
+    const { pace } = notedPace();
+
+    const ended = attempts(three, over, () => attempts(three, over, work, pace), pace);
+
+    await expect(ended).rejects.toMatchObject({ name: "Overload" });
+    expect(made()).toBe(8);
+  });
+
+  test("and at another item lost a race is looked at again at once", async () => {
+    const { work, made } = workWith(cancelled("ThrottlingError", "ConditionalCheckFailed"), "written");
+    const { pace, waits } = notedPace(1);
+
+    expect(await attempts(three, over, work, pace)).toBe("written");
+    expect([made(), waits]).toEqual([2, [100]]);
+  });
+
+  test("is not the same as one that is throttled as a whole, which the SDK has repeated", async () => {
+    const whole = new ThrottlingException(about);
+    const { work, made } = workWith(whole, "written");
+
+    await expect(attempts(three, over, work, notedPace().pace)).rejects.toBe(whole);
+    expect(made()).toBe(1);
+  });
+});
+
 describe("when the patience is over", () => {
   const conflict = new TransactionConflictException(about);
   const { pace } = notedPace();
@@ -145,6 +204,7 @@ test("the patiences wait as long as they say, each far less than a request may t
     request: { first: [10, 20, 40, 80], waits: 19, total: 5_830 },
     worker: { first: [20, 40, 80, 160], waits: 11, total: 6_260 },
     crowd: { first: [10, 20, 40, 80], waits: 79, total: 2_064 },
+    throttled: { first: [50, 100, 200, 400], waits: 7, total: 3_150 },
     creation: { first: [100, 100, 100, 100], waits: 99, total: 9_900 },
     capacity: { first: [20, 40, 80, 160], waits: 29, total: 24_260 },
   });

@@ -14,6 +14,7 @@ import {
   holds,
   isLostRace,
   isOutage,
+  isThrottled,
   Overload,
   refusedActions,
   unlessRefused,
@@ -40,6 +41,8 @@ describe("an error is a lost race, an outage, both or a fault", () => {
     ["throttling", new ThrottlingException(about), { race: false, outage: true }],
     ["an account at its limit", new RequestLimitExceeded(about), { race: false, outage: true }],
     ["an error of DynamoDB's own", new InternalServerError(about), { race: false, outage: true }],
+    ["a time-out", Object.assign(new Error("late"), { name: "TimeoutError" }), { race: false, outage: true }],
+    ["a name that is not found", networkError("ENOTFOUND"), { race: false, outage: true }],
     ["a connection that is refused", networkError("ECONNREFUSED"), { race: false, outage: true }],
     ["a connection that is lost", networkError("ECONNRESET"), { race: false, outage: true }],
     ["another system error", networkError("ENOENT"), { race: false, outage: false }],
@@ -53,6 +56,20 @@ describe("an error is a lost race, an outage, both or a fault", () => {
   ])("%s", (_, error, is) => {
     expect({ race: isLostRace(error), outage: isOutage(error) }).toEqual(is);
   });
+});
+
+test.each<[string, unknown, boolean]>([
+  ["a throttled action", cancelled("None", "ThrottlingError"), true],
+  ["a partition at its limit", cancelled("ProvisionedThroughputExceeded"), true],
+  ["a table at its limit", new ProvisionedThroughputExceededException(about), true],
+  ["throttling", new ThrottlingException(about), true],
+  ["an account at its limit", new RequestLimitExceeded(about), true],
+  ["capacity that was never there", new Overload("Not taken."), true],
+  ["a conflict", conflict, false],
+  ["a condition that does not hold", refused, false],
+  ["an error of DynamoDB's own", new InternalServerError(about), false],
+])("whether there was no capacity: %s", (_, error, is) => {
+  expect(isThrottled(error)).toBe(is);
 });
 
 describe("a write", () => {

@@ -1,0 +1,109 @@
+import type { Call, FaultKind } from "./fault-kind.ts";
+
+/** What the items of one partition key may cost. */
+export interface PartitionLimits {
+  /** Write and read units a second. */
+  readonly write: number;
+  readonly read: number;
+  /** Seconds for which what was not used is kept, and may be used beyond that. */
+  readonly burst: number;
+}
+
+/** DynamoDB's own. */
+export const dynamoDbLimits: PartitionLimits = { write: 1_000, read: 3_000, burst: 300 };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? { ...value } : {});
+
+/** The bytes of a value, about as DynamoDB counts them. */
+const bytesOf = (value: unknown): number => {
+  if (value instanceof Uint8Array) return value.length;
+  if (typeof value === "string") return Buffer.byteLength(value);
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.entries(value).reduce((sum, [name, each]) => sum + name.length + bytesOf(each), 0);
+};
+
+/** A partition key as text, written for the wire or not. */
+const keyText = (key: unknown): string => {
+  if (key instanceof Uint8Array) return Buffer.from(key).toString("base64");
+  if (typeof key === "string") return key;
+  const { S, B } = fieldsOf(key);
+  return S === undefined && B === undefined ? "" : keyText(S ?? B);
+};
+
+/** What one action takes of one partition. */
+interface Share {
+  readonly partition: string;
+  readonly side: "write" | "read";
+  readonly units: number;
+}
+
+const shareOf = (table: unknown, { Item, Key }: Fields, side: Share["side"], factor: number): Share => ({
+  partition: `${String(table)} ${keyText(fieldsOf(Item ?? Key)["pk"])}`,
+  side,
+  // Of an item that is not in the request the size is not known here.
+  units: factor * (side === "write" && Item !== undefined ? Math.max(1, Math.ceil(bytesOf(Item) / 1024)) : 1),
+});
+
+const singles: Readonly<Record<string, Share["side"]>> = {
+  PutItem: "write",
+  UpdateItem: "write",
+  DeleteItem: "write",
+  GetItem: "read",
+};
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** What a request takes of which partitions; queries are not counted: what they cost stands in their answer. */
+const sharesOf = ({ operation, input }: Call): readonly Share[] => {
+  const side = singles[operation];
+  if (side !== undefined) return [shareOf(input["TableName"], input, side, 1)];
+  if (operation === "TransactWriteItems")
+    return listOf(input["TransactItems"]).flatMap((item) =>
+      // Prepared and committed.
+      Object.values(fieldsOf(item)).map((action) =>
+        shareOf(fieldsOf(action)["TableName"], fieldsOf(action), "write", 2),
+      ),
+    );
+  const tables = Object.entries(fieldsOf(input["RequestItems"]));
+  if (operation === "BatchWriteItem")
+    return tables.flatMap(([table, writes]) =>
+      listOf(writes).flatMap((write) =>
+        Object.values(fieldsOf(write)).map((action) => shareOf(table, fieldsOf(action), "write", 1)),
+      ),
+    );
+  if (operation === "BatchGetItem")
+    return tables.flatMap(([table, asked]) =>
+      listOf(fieldsOf(asked)["Keys"]).map((Key) => shareOf(table, { Key }, "read", 1)),
+    );
+  return [];
+};
+
+/**
+ * Throttles what has used up its partition: a request as a whole, or an item of a transaction. What is let through may use
+ * more than there is left, which those who come later wait for.
+ *
+ * @param now epoch milliseconds.
+ */
+export const partitions = (now: () => number, limits: PartitionLimits = dynamoDbLimits) => {
+  const buckets = new Map<string, { left: number; at: number }>();
+
+  const bucketOf = ({ partition, side }: Share) => {
+    const most = limits[side] * limits.burst;
+    const name = `${side} ${partition}`;
+    const bucket = buckets.get(name) ?? { left: most, at: now() };
+    const grown = (Math.max(0, now() - bucket.at) / 1000) * limits[side];
+    Object.assign(bucket, { left: Math.min(most, bucket.left + grown), at: Math.max(bucket.at, now()) });
+    buckets.set(name, bucket);
+    return bucket;
+  };
+
+  return (call: Call): FaultKind | null => {
+    const shares = sharesOf(call).map((share) => ({ units: share.units, bucket: bucketOf(share) }));
+    if (shares.some(({ bucket }) => bucket.left <= 0))
+      return call.operation === "TransactWriteItems" ? "throttled-item" : "throttle";
+    for (const { units, bucket } of shares) bucket.left -= units;
+    return null;
+  };
+};
