@@ -73,9 +73,7 @@ export class ServiceDashboard extends Construct {
           ]),
           graph(
             "Failed calls of workers",
-            [api.authorizer, ...workers].map((worker) =>
-              worker.function.metricErrors({ period, label: worker.shortName }),
-            ),
+            workers.map((worker) => worker.function.metricErrors({ period, label: worker.shortName })),
           ),
           graph(
             "Dead letters",

@@ -4,6 +4,7 @@ import { Construct } from "constructs";
 import { tableNames, tables, type TableDefinition } from "../lib/store/table.ts";
 import { serviceAlarm } from "./alarm.ts";
 import type { Data } from "./data.ts";
+import type { Worker } from "./functions/worker.ts";
 import { publishedMetric } from "./published-metric.ts";
 
 export interface MoreAlarmsProps {
@@ -11,6 +12,8 @@ export interface MoreAlarmsProps {
   readonly data: Data;
   /** Name of the group of the monitors' schedules. */
   readonly scheduleGroup: string;
+  /** Workers of streams and queues: one by another, not each by its own alarm. */
+  readonly workers: readonly Worker[];
 }
 
 const period = Duration.minutes(5);
@@ -20,17 +23,18 @@ const ofAllFunctions = (metricName: string, statistic: string): Metric =>
   new Metric({ namespace: "AWS/Lambda", metricName, statistic, period });
 
 /** The sum of metrics that are silent while there is nothing to count. Each of them is paid for; an alarm takes ten. */
-const sumOf = (metrics: readonly Metric[]): MathExpression => {
+const sumOf = (metrics: readonly Metric[], window = period): MathExpression => {
   const usingMetrics: Record<string, IMetric> = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]));
   const filled = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`);
-  return new MathExpression({ expression: `SUM([${filled.join(", ")}])`, usingMetrics, period });
+  return new MathExpression({ expression: `SUM([${filled.join(", ")}])`, usingMetrics, period: window });
 };
 
 /** Alarms that cost money: made when an operator asks for them. */
 export class MoreAlarms extends Construct {
-  constructor(scope: Construct, id: string, { stage, data, scheduleGroup }: MoreAlarmsProps) {
+  constructor(scope: Construct, id: string, { stage, data, scheduleGroup, workers }: MoreAlarmsProps) {
     super(scope, id);
     this.forAccount();
+    this.forWorkers(workers);
     this.forThrottles(data);
     this.forSchedules(scheduleGroup);
     this.forPublished(stage);
@@ -50,6 +54,20 @@ export class MoreAlarms extends Construct {
       threshold: 800,
       impact:
         "Four fifths of the 1,000 functions that may run at a time in this account and Region are taken: soon calls are turned away. Look at Lambda's metric ConcurrentExecutions by function.",
+      silence: "quiet",
+    });
+  }
+
+  private forWorkers(workers: readonly Worker[]): void {
+    const window = Duration.minutes(15);
+    serviceAlarm(this, "WorkerErrors", {
+      metric: sumOf(
+        workers.map((worker) => worker.function.metricErrors({ period: window, statistic: "Sum" })),
+        window,
+      ),
+      threshold: 5,
+      impact:
+        "Workers fail again and again, or do not even start, in which case they publish no lag: what they do is late, and within a day given up. Look at the alarm's graph, which tells which one, and read its log.",
       silence: "quiet",
     });
   }

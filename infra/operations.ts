@@ -22,14 +22,20 @@ export class Operations extends Construct {
     super(scope, id);
     const { stage, alarmEmail, moreAlarms } = settings;
     this.alarms(stage, api);
-    if (moreAlarms) new MoreAlarms(this, "More", { stage, data, scheduleGroup: monitors.scheduleGroup });
-    const workers = this.made(Worker).filter((worker) => worker !== api.authorizer);
+    const [streams, queues] = [this.made(StreamWorker), this.made(QueueWorker)];
+    if (moreAlarms)
+      new MoreAlarms(this, "More", {
+        stage,
+        data,
+        scheduleGroup: monitors.scheduleGroup,
+        workers: [...streams, ...queues].map(({ worker }) => worker),
+      });
     new ServiceDashboard(this, "Dashboard", {
       stage,
       api,
-      workers,
-      streams: this.made(StreamWorker),
-      queues: this.made(QueueWorker),
+      workers: this.made(Worker),
+      streams,
+      queues,
       deadLetters: this.made(DeadLetters),
     });
     if (alarmEmail === undefined) return;

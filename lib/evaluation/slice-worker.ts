@@ -32,11 +32,7 @@ export const sliceWorker =
         }
       } catch (error) {
         fault = error;
-        publishMetrics(
-          "batch_item_failed",
-          { FailedItems: 1 },
-          { worker: "judge-slice", message_id: record.messageId },
-        );
+        publishMetrics("work_item_failed", { FailedItems: 1 }, { worker: "judge-slice", message_id: record.messageId });
         batchItemFailures.push({ itemIdentifier: record.messageId });
       }
       logLine("work_item_completed", {
