@@ -25,5 +25,5 @@ export const serviceAlarm = (scope: Construct, id: string, props: ServiceAlarmPr
     evaluationPeriods: props.periods ?? 1,
     treatMissingData:
       props.silence === "broken" ? cloudwatch.TreatMissingData.BREACHING : cloudwatch.TreatMissingData.NOT_BREACHING,
-    alarmDescription: props.impact,
+    alarmDescription: `${props.impact} What to do: infra/README.md.`,
   });

@@ -36,7 +36,6 @@ export class Evaluation extends Construct {
       ],
       batchSize: 10,
       retryAttempts: 20,
-      lag: { longest: 120, impact: "New runs stay PENDING: they are started minutes late." },
     });
     dispatch.worker.allow(["sqs:SendMessage"], judge.queue.queueArn);
 
@@ -124,7 +123,8 @@ export class Evaluation extends Construct {
         ...judgeEnvironment(settings),
         [variables.judgeCalls]: String(settings.judgeCallsPerWorker),
       },
-      wait: { longest: 15 * 60, impact: "Runs are slow: slices wait for a judge, or the judge's provider is away." },
+      waitImpact:
+        "Runs are slow: slices wait for a judge. Look at the judge's log and at its calls: judges may be too few (judgeMaxConcurrency), or their provider slow.",
     });
     judge.worker.function.addEnvironment(variables.judgeQueueUrl, judge.queue.queueUrl);
     allowJudging(judge.worker, settings);

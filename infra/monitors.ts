@@ -40,6 +40,8 @@ export class Monitors extends Construct {
         [variables.maxTargetsPerRun]: String(settings.maxTargetsPerRun),
       },
       deadLetters,
+      waitImpact:
+        "Monitors fire a quarter of an hour late or not at all. Look at the log of the worker that fires them, and whether its mapping is on.",
     });
     this.role = new iam.Role(this, "SchedulesRole", {
       assumedBy: new iam.ServicePrincipal("scheduler.amazonaws.com", {
@@ -85,6 +87,11 @@ export class Monitors extends Construct {
     });
     sweeper.allow(["sqs:SendMessage"], this.firings.queue.queueArn);
     sweeper.function.addEnvironment(variables.firingQueueUrl, this.firings.queue.queueUrl);
+  }
+
+  /** The name of the schedules' group. */
+  get scheduleGroup(): string {
+    return this.group.ref;
   }
 
   private groupId(): string {

@@ -3,14 +3,48 @@ import { Alarm } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
-import { Construct } from "constructs";
+import { Construct, type IConstruct } from "constructs";
 import { serviceAlarm } from "./alarm.ts";
 import type { Api } from "./api/api.ts";
+import { ServiceDashboard } from "./dashboard.ts";
+import { DeadLetters } from "./functions/dead-letters.ts";
+import { QueueWorker } from "./functions/queue-worker.ts";
+import type { StackParts } from "./functions/service-function.ts";
+import { StreamWorker } from "./functions/stream-worker.ts";
+import { Worker } from "./functions/worker.ts";
+import type { Monitors } from "./monitors.ts";
+import { MoreAlarms } from "./more-alarms.ts";
+import { publishedMetric } from "./published-metric.ts";
 
-/** The alarms of the API, and where all alarms of the stack go. Made last: it collects what the others made. */
+/** The alarms on the service as a whole, where all alarms of the stack go, and the dashboard. Made last: it collects what the others made. */
 export class Operations extends Construct {
-  constructor(scope: Construct, id: string, api: Api, alarmEmail: string | undefined) {
+  constructor(scope: Construct, id: string, { settings, data }: StackParts, api: Api, monitors: Monitors) {
     super(scope, id);
+    const { stage, alarmEmail, moreAlarms } = settings;
+    this.alarms(stage, api);
+    const [streams, queues] = [this.made(StreamWorker), this.made(QueueWorker)];
+    if (moreAlarms)
+      new MoreAlarms(this, "More", {
+        stage,
+        data,
+        scheduleGroup: monitors.scheduleGroup,
+        workers: [...streams, ...queues].map(({ worker }) => worker),
+      });
+    new ServiceDashboard(this, "Dashboard", {
+      stage,
+      api,
+      workers: this.made(Worker),
+      streams,
+      queues,
+      deadLetters: this.made(DeadLetters),
+    });
+    if (alarmEmail === undefined) return;
+    const topic = new Topic(this, "Alarms", { enforceSSL: true });
+    topic.addSubscription(new EmailSubscription(alarmEmail));
+    for (const alarm of this.made(Alarm)) alarm.addAlarmAction(new SnsAction(topic));
+  }
+
+  private alarms(stage: string, api: Api): void {
     serviceAlarm(this, "ServerErrors", {
       // The average of a 0-or-1 metric is a rate.
       metric: api.rest.metricServerError({ period: Duration.minutes(5), statistic: "Average" }),
@@ -25,12 +59,21 @@ export class Operations extends Construct {
       impact: api.authorizer.impact,
       silence: "quiet",
     });
-    if (alarmEmail === undefined) return;
-    const topic = new Topic(this, "Alarms", { enforceSSL: true });
-    topic.addSubscription(new EmailSubscription(alarmEmail));
-    const alarms = Stack.of(this)
+    serviceAlarm(this, "Lag", {
+      metric: publishedMetric(stage, "Lag", "Maximum"),
+      // As long as a message may wait in a queue, which the queues' own alarms look at.
+      threshold: 15 * 60,
+      impact:
+        "A worker begins a quarter of an hour late: totals and analytics are old, deleted things are still stored, new runs or firings wait. Look for batch_begun with a large Lag in the workers' logs, and for what that worker says after it.",
+      // A worker that is not called at all says nothing: the alarms of the queues and of dead letters see that.
+      silence: "quiet",
+    });
+  }
+
+  /** What the stack has of a kind. */
+  private made<Kind>(kind: abstract new (...given: never[]) => Kind): Kind[] {
+    return Stack.of(this)
       .node.findAll()
-      .filter((construct) => construct instanceof Alarm);
-    for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(topic));
+      .filter((construct): construct is IConstruct & Kind => construct instanceof kind);
   }
 }

@@ -43,7 +43,7 @@ export class AssayStack extends Stack {
     const api = new Api(this, "Api", parts, withLimits(routes, settings), monitors);
     new GatewayKeys(this, "GatewayKeys", parts, { planId: api.clientsPlanId, deadLetters });
     new Invitations(this, "Invitations", parts, deadLetters);
-    new Operations(this, "Operations", api, settings.alarmEmail);
+    new Operations(this, "Operations", parts, api, monitors);
 
     new CfnOutput(this, "AccessTableName", {
       description: "The table that npm run create-key writes to.",

@@ -33,7 +33,6 @@ export class TraceUpkeep extends Construct {
       batchSize: 1000,
       retryAttempts: 50,
       tumblingWindow: 2,
-      lag: { longest: 120, impact: "Totals of unfiltered trace lists and analytics are minutes old." },
     });
     this.deadLetters = aggregate.deadLetters;
     new StreamWorker(this, "PurgeTraces", parts, {

@@ -1,5 +1,19 @@
 type Field = string | number | boolean | readonly string[] | undefined;
 
+export type Fields = Readonly<Record<string, Field>>;
+
+/** The member `_aws` of CloudWatch's embedded metric format: which members of a line are data points, and of which metrics. */
+export interface MetricDirective {
+  /** Epoch milliseconds. */
+  readonly Timestamp: number;
+  readonly CloudWatchMetrics: readonly {
+    readonly Namespace: string;
+    /** Names of the members that hold the dimensions' values. */
+    readonly Dimensions: readonly (readonly string[])[];
+    readonly Metrics: readonly { readonly Name: string; readonly Unit: string }[];
+  }[];
+}
+
 /** What a log says of an error: its name and where it rose, not its message, which may quote data. */
 export const faultFields = (error: unknown): Record<string, Field> =>
   error instanceof Error
@@ -12,7 +26,7 @@ export const faultFields = (error: unknown): Record<string, Field> =>
       }
     : { fault: typeof error };
 
-/** Writes one JSON line. Never a body, a prompt, a header or a key. */
-export const logLine = (event: string, fields: Readonly<Record<string, Field>>): void => {
-  console.log(JSON.stringify({ event, ...fields }));
+/** Writes one JSON line. Never a body, a prompt, a header or a key. @param metrics for `publishMetrics` alone. */
+export const logLine = (event: string, fields: Fields, metrics?: MetricDirective): void => {
+  console.log(JSON.stringify({ event, ...fields, _aws: metrics }));
 };

@@ -4,12 +4,16 @@ import { hourRollups } from "../../lib/store/hours/rollups.ts";
 import { livingProjects } from "../../lib/store/access/living-projects.ts";
 import { pendingMarks } from "../../lib/store/hours/pending-marks.ts";
 import { traceCounts } from "../../lib/store/traces/counts.ts";
+import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 import { traceWindow } from "../../lib/stream/trace-window.ts";
 
 const database = connect();
 
-export const handler = traceWindow(
-  traceCounts(database),
-  hourRefresh(hourRollups(database), pendingMarks(database, "hours")),
-  livingProjects(database),
+export const handler = withStreamLag(
+  "aggregate-traces",
+  traceWindow(
+    traceCounts(database),
+    hourRefresh(hourRollups(database), pendingMarks(database, "hours")),
+    livingProjects(database),
+  ),
 );

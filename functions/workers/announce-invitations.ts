@@ -6,6 +6,7 @@ import { connect } from "../../lib/store/database.ts";
 import { invitationStore } from "../../lib/store/access/invitations.ts";
 import { organizationStore } from "../../lib/store/access/organizations.ts";
 import { userStore } from "../../lib/store/access/users.ts";
+import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 
 const database = connect();
 
@@ -18,4 +19,7 @@ const announce = announceInvitations({
   now: Date.now,
 });
 
-export const handler = (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => announce(event.Records);
+export const handler = withStreamLag(
+  "announce-invitations",
+  (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => announce(event.Records),
+);

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { authorizerBounds } from "../../lib/aws/call-bounds.ts";
 import { authorizer } from "../../lib/authorizer/authorize.ts";
 import { bearerVerifier, jwtSettings } from "../../lib/authorizer/bearer-token.ts";
+import { publishingRefusals } from "../../lib/authorizer/refused-callers.ts";
 import { usageKeys } from "../../lib/authorizer/usage-key.ts";
 import { required, variables } from "../../lib/wiring/environment.ts";
 import { apiKeyStore } from "../../lib/store/access/api-keys.ts";
@@ -12,8 +13,6 @@ const settings = jsonSetting(variables.jwt);
 const verify = settings === undefined ? null : bearerVerifier(v.parse(jwtSettings, settings));
 const database = connect(authorizerBounds);
 
-export const handler = authorizer(
-  apiKeyStore(database),
-  verify,
-  usageKeys(database, required(variables.sharedUsageKey)),
+export const handler = publishingRefusals(
+  authorizer(apiKeyStore(database), verify, usageKeys(database, required(variables.sharedUsageKey))),
 );

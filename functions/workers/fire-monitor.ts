@@ -1,11 +1,12 @@
 import type { SQSEvent } from "aws-lambda";
 import { environmentFiring } from "../../lib/wiring/firing.ts";
 import { readFiringMessage } from "../../lib/queue/firing-message.ts";
+import { withQueueLag } from "../../lib/queue/queue-lag.ts";
 import { connect } from "../../lib/store/database.ts";
 
 const firing = environmentFiring(connect());
 
 /** One message at a time: what throws brings it back. */
-export const handler = async ({ Records }: SQSEvent): Promise<void> => {
+export const handler = withQueueLag("fire-monitor", "failed", async ({ Records }: SQSEvent): Promise<void> => {
   for (const { body } of Records) await firing.fire(readFiringMessage(body));
-};
+});

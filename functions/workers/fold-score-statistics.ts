@@ -3,7 +3,11 @@ import { latestSessionScores } from "../../lib/store/scores/latest-of-session.ts
 import { livingProjects } from "../../lib/store/access/living-projects.ts";
 import { scoreStatistics } from "../../lib/store/scores/statistics.ts";
 import { scoreWindow } from "../../lib/stream/score-window.ts";
+import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 
 const database = connect();
 
-export const handler = scoreWindow(scoreStatistics(database), latestSessionScores(database), livingProjects(database));
+export const handler = withStreamLag(
+  "fold-score-statistics",
+  scoreWindow(scoreStatistics(database), latestSessionScores(database), livingProjects(database)),
+);

@@ -9,6 +9,9 @@ import { ownPrices } from "../../lib/wiring/prices.ts";
 import { priceOf } from "../../lib/judge/prices/price-list.ts";
 import { judgedCatalogue } from "../../lib/metrics/trace/catalogue.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
+import { judgeReport } from "../../lib/evaluation/work/judge-report.ts";
+import { noteCeilingUsed } from "../../lib/evaluation/work/ceiling-used.ts";
+import { withQueueLag } from "../../lib/queue/queue-lag.ts";
 import { sliceWorker } from "../../lib/evaluation/slice-worker.ts";
 import { connect } from "../../lib/store/database.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
@@ -21,7 +24,8 @@ import { traceReader } from "../../lib/store/traces/reader.ts";
 
 const database = connect();
 const [runs, sessions, traces] = [runStore(database), sessionRows(database), traceReader(database)];
-const [judge, prices] = [deployedJudge(), ownPrices()];
+const report = judgeReport();
+const [judge, prices] = [report.watched(deployedJudge()), ownPrices()];
 
 const evaluate = sliceEvaluation({
   runs,
@@ -33,7 +37,7 @@ const evaluate = sliceEvaluation({
   },
   judge,
   spending: {
-    spend: spendStore(database),
+    spend: spendStore(database, Date.now, Math.random, noteCeilingUsed),
     priceOf: (model) => priceOf(model, prices),
     leastOf: (price) => dearestPair(Object.values(judgedCatalogue), price),
     ceilings: monthlyCeilings(),
@@ -42,4 +46,8 @@ const evaluate = sliceEvaluation({
   now: Date.now,
 });
 
-export const handler = sliceWorker(evaluate, judgeQueue(required(variables.judgeQueueUrl)));
+export const handler = withQueueLag(
+  "judge-slice",
+  "waited",
+  report.published(sliceWorker(evaluate, judgeQueue(required(variables.judgeQueueUrl)))),
+);

@@ -6,6 +6,7 @@ import { runStore } from "../../lib/store/runs/runs.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { spendStore } from "../../lib/store/spend/spend.ts";
 import { runOfRecord } from "../../lib/stream/run-of-record.ts";
+import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 
 const database = connect();
 const deletion = runDeletion(database, runStore(database));
@@ -16,10 +17,10 @@ const purge = runPurge({
   now: Date.now,
 });
 
-export const handler = async (event: DynamoDBStreamEvent): Promise<void> => {
+export const handler = withStreamLag("purge-run", async (event: DynamoDBStreamEvent): Promise<void> => {
   for (const record of event.Records) {
     const { project, run } = runOfRecord(record);
     const stored = await deletion.find(project, run);
     if (stored !== null) await purge(stored);
   }
-};
+});

@@ -5,6 +5,7 @@ import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { sessionPurge } from "../../lib/store/sessions/removal.ts";
 import { tracePurge } from "../../lib/store/traces/purge.ts";
 import { removalsOf, type Removal } from "../../lib/stream/removal-of-record.ts";
+import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 
 const database = connect();
 const scores = scoreRemoval(database);
@@ -19,7 +20,7 @@ const purge = (removal: Removal): Promise<void> =>
     ? traces.purge(removal.project, removal.trace, removal.incarnation)
     : sessions.purge(removal.project, removal.session, removal.at);
 
-export const handler = async (event: DynamoDBStreamEvent): Promise<void> => {
+export const handler = withStreamLag("purge-traces", async (event: DynamoDBStreamEvent): Promise<void> => {
   const turns = semaphore(parallel);
   await Promise.all(event.Records.flatMap(removalsOf).map((removal) => turns(() => purge(removal))));
-};
+});

@@ -7,6 +7,7 @@ import { parameterReader, parameterStore } from "../../lib/parameters/parameters
 import { connect } from "../../lib/store/database.ts";
 import { gatewayKeyStore } from "../../lib/store/access/gateway-keys.ts";
 import { clientChange } from "../../lib/stream/client-change.ts";
+import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 
 const stage = required(variables.stage);
 const parameter = parameterReader(parameterStore(), Date.now);
@@ -23,6 +24,6 @@ const sync = gatewayKeySync(
   stage,
 );
 
-export const handler = async (event: DynamoDBStreamEvent): Promise<void> => {
+export const handler = withStreamLag("sync-gateway-keys", async (event: DynamoDBStreamEvent): Promise<void> => {
   for (const record of event.Records) await sync(clientChange(record));
-};
+});

@@ -17,13 +17,14 @@ import { Worker } from "../functions/worker.ts";
 export class Api extends Construct {
   readonly rest: SpecRestApi;
   readonly authorizer: Worker;
+  readonly routes: RouteFunctions;
   readonly clientsPlanId: string;
 
   constructor(scope: Construct, id: string, parts: StackParts, routes: readonly Route[], monitors: Monitors) {
     super(scope, id);
     const { settings } = parts;
     const name = `assay-${settings.stage}`;
-    const functions = new RouteFunctions(this, "Routes", parts, routes, monitors);
+    this.routes = new RouteFunctions(this, "Routes", parts, routes, monitors);
     const logs = settings.gatewayLogRole ? new GatewayLogs(this, "Logs", settings.logRetentionDays) : undefined;
     this.authorizer = this.authorizerFunction(parts);
     this.rest = new SpecRestApi(this, "Rest", {
@@ -33,7 +34,7 @@ export class Api extends Construct {
           title: name,
           version: packageFile.version,
           routes,
-          invocation: (route) => functions.invocation(route),
+          invocation: (route) => this.routes.invocation(route),
           authorizer: {
             functionArn: this.authorizer.function.functionArn,
             roleArn: invokeRole(this, "InvokeAuthorizer", [this.authorizer.function]).roleArn,

@@ -1,5 +1,6 @@
 import { Construct } from "constructs";
 import type { Route } from "../../lib/contract/route.ts";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Invocation } from "./api-definition.ts";
 import { functionLogs } from "../functions/function-logs.ts";
@@ -17,6 +18,9 @@ const resourceOf = ({ path }: Route): string => path.split("/")[1] ?? "";
 
 /** One function for each route; for each resource one log group, and one role through which the gateway calls its functions. */
 export class RouteFunctions extends Construct {
+  /** What the functions write to, one for each resource. */
+  readonly logGroups: ILogGroup[] = [];
+  private readonly functions = new Map<string, IFunction>();
   private readonly invocations = new Map<string, Invocation>();
 
   constructor(scope: Construct, id: string, parts: StackParts, routes: readonly Route[], monitors: Monitors) {
@@ -24,12 +28,14 @@ export class RouteFunctions extends Construct {
     for (const [resource, group] of Map.groupBy(routes, resourceOf)) {
       const name = pascalCase(resource);
       const logs = functionLogs(this, `${name}Logs`, parts.settings);
-      const functions = new Map(
-        group.map((route) => [route.id, this.functionOf(route, parts, logs, monitors).function]),
-      );
+      this.logGroups.push(logs);
+      const functions = new Map(group.map((route) => [route.id, this.make(route, parts, logs, monitors).function]));
       // One role for all 70 functions would come near the 10,240 characters that its policy may have.
       const { roleArn } = invokeRole(this, `Invoke${name}`, [...functions.values()]);
-      for (const [id, { functionArn }] of functions) this.invocations.set(id, { functionArn, roleArn });
+      for (const [id, made] of functions) {
+        this.functions.set(id, made);
+        this.invocations.set(id, { functionArn: made.functionArn, roleArn });
+      }
     }
   }
 
@@ -40,7 +46,14 @@ export class RouteFunctions extends Construct {
     return invocation;
   }
 
-  private functionOf(route: Route, parts: StackParts, logGroup: ILogGroup, monitors: Monitors): ServiceFunction {
+  /** The function of a route, by the route's id. @throws Error when there is none. */
+  functionOf(id: string): IFunction {
+    const found = this.functions.get(id);
+    if (found === undefined) throw new Error(`The route ${id} has no function.`);
+    return found;
+  }
+
+  private make(route: Route, parts: StackParts, logGroup: ILogGroup, monitors: Monitors): ServiceFunction {
     const made = new ServiceFunction(this, route.id, parts, {
       handler: route.handler,
       description: `${route.method} ${route.path}: ${route.summary}`,

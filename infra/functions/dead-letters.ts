@@ -4,9 +4,6 @@ import { Construct } from "constructs";
 import { serviceAlarm } from "../alarm.ts";
 import type { Worker } from "./worker.ts";
 
-/** A worker by the name that its function's begins with, behind the stack's. */
-const nameOf = ({ node }: Worker): string => node.path.split("/").slice(1, -1).join("");
-
 /**
  * A queue for what workers gave up on, with an alarm that says of each worker what that means. Nothing polls it: an idle
  * mapping costs money.
@@ -47,7 +44,7 @@ export class DeadLetters extends Construct {
     const [first, ...others] = this.workers;
     if (first === undefined) throw new Error(`${this.node.path}: no worker sends anything here.`);
     if (others.length === 0) return first.impact;
-    const each = this.workers.map((worker) => `${nameOf(worker)}: ${worker.impact}`);
-    return `By the function that failed. ${each.join(" ")}`;
+    const each = this.workers.map((worker) => `${worker.shortName}: ${worker.impact}`);
+    return `By the function that failed, which the message names; read its log. ${each.join(" ")}`;
   }
 }

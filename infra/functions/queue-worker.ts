@@ -14,8 +14,8 @@ export interface QueueWorkerProps extends WorkerProps {
   readonly maxConcurrency: number;
   /** Where messages go that were given up, when other workers' go there too; a queue of its own when absent. */
   readonly deadLetters?: DeadLetters;
-  /** Seconds a message may wait before the alarm, and what the wait means to a user; no alarm when absent. */
-  readonly wait?: { readonly longest: number; readonly impact: string };
+  /** What it means to a user that a message waits for a quarter of an hour, and where to look. */
+  readonly waitImpact: string;
 }
 
 /** A queue and the function that works through it, one message at a time. */
@@ -47,11 +47,11 @@ export class QueueWorker extends Construct {
       maxConcurrency: props.maxConcurrency,
       reportBatchItemFailures: true,
     });
-    if (props.wait === undefined) return;
     serviceAlarm(this, "Waiting", {
+      // SQS looks past what was received three times, so past what its worker has given back to wait.
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5), statistic: "Maximum" }),
-      threshold: props.wait.longest,
-      impact: props.wait.impact,
+      threshold: 15 * 60,
+      impact: props.waitImpact,
       silence: "quiet",
     });
   }

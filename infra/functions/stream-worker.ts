@@ -1,7 +1,6 @@
 import { Duration } from "aws-cdk-lib";
 import { EventSourceMapping, FilterCriteria, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
-import { serviceAlarm } from "../alarm.ts";
 import { DeadLetters } from "./dead-letters.ts";
 import type { StackParts, WorkerProps } from "./service-function.ts";
 import type { TableReference } from "../table-reference.ts";
@@ -19,8 +18,6 @@ export interface StreamWorkerProps extends WorkerProps {
   readonly tumblingWindow?: number;
   /** Where batches go that were given up, when other workers' go there too; a queue of its own when absent. */
   readonly deadLetters?: DeadLetters;
-  /** Seconds the worker may lag behind before the alarm, and what the lag means to a user; no alarm when absent. */
-  readonly lag?: { readonly longest: number; readonly impact: string };
 }
 
 /** A function that reads a table's stream, from its beginning and in order. */
@@ -49,16 +46,11 @@ export class StreamWorker extends Construct {
       bisectBatchOnError: true,
       ...(props.reportsFailures && { reportBatchItemFailures: true }),
       retryAttempts: props.retryAttempts,
+      // As long as a stream keeps a record: given up any earlier, it would be lost while there is still time to mend its worker.
+      maxRecordAge: Duration.hours(24),
       filters: props.filters.map((filter) => FilterCriteria.filter(filter)),
       onFailure: { bind: () => ({ destination: queueArn }) },
       ...(props.tumblingWindow !== undefined && { tumblingWindow: Duration.seconds(props.tumblingWindow) }),
-    });
-    if (props.lag === undefined) return;
-    serviceAlarm(this, "Lagging", {
-      metric: this.worker.function.metric("IteratorAge", { period: Duration.minutes(5), statistic: "Maximum" }),
-      threshold: props.lag.longest * 1000,
-      impact: props.lag.impact,
-      silence: "quiet",
     });
   }
 }

@@ -9,4 +9,13 @@ export class Worker extends ServiceFunction {
     super(scope, id, parts, props);
     this.impact = props.impact;
   }
+
+  /** The name that its function's begins with, behind the stack's: `EvaluationDispatchRun`. */
+  get shortName(): string {
+    return this.node.path
+      .split("/")
+      .slice(1)
+      .join("")
+      .replace(/Worker$/u, "");
+  }
 }

@@ -107,6 +107,12 @@ const entries = {
   maxOwnedOrganizations: v.optional(wholeNumber(1, 10_000), 2),
   /** Where alarms go; alarms are only shown when absent. */
   alarmEmail: v.exactOptional(v.pipe(v.string("must be an e-mail address"), v.email("must be an e-mail address"))),
+  /**
+   * Also watches errors of workers, throttles of functions and tables, the account's concurrency, refused callers, providers that
+   * are away, spend near a ceiling, sums that were wrong, failed items of batches and the Scheduler. 52 alarm metrics: $5.20 a
+   * month.
+   */
+  moreAlarms: v.optional(written(v.boolean("must be true or false")), false),
   /** Also makes the account-wide role through which API Gateway writes access logs, and switches them on. */
   gatewayLogRole: v.optional(written(v.boolean("must be true or false")), false),
   /** Days the functions' logs are kept; only the numbers CloudWatch knows. */

@@ -1,6 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { SliceEvaluation } from "./work/evaluate-slice.ts";
 import { faultFields, logLine } from "../log.ts";
+import { publishMetrics } from "../published-metrics.ts";
 import type { JudgeQueue } from "../queue/judge-queue.ts";
 import { readSliceMessage } from "../queue/slice-message.ts";
 
@@ -31,6 +32,7 @@ export const sliceWorker =
         }
       } catch (error) {
         fault = error;
+        publishMetrics("work_item_failed", { FailedItems: 1 }, { worker: "judge-slice", message_id: record.messageId });
         batchItemFailures.push({ itemIdentifier: record.messageId });
       }
       logLine("work_item_completed", {

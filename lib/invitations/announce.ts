@@ -2,7 +2,8 @@ import type { DynamoDBBatchResponse, DynamoDBRecord } from "aws-lambda";
 import { statusAt } from "../domain/access/invitation.ts";
 import type { EventBus } from "../events/event-bus.ts";
 import type { ServiceEvent } from "../events/service-event.ts";
-import { faultFields, logLine } from "../log.ts";
+import { faultFields } from "../log.ts";
+import { publishMetrics } from "../published-metrics.ts";
 import type { Invitations } from "../store/access/invitations.ts";
 import type { Organizations } from "../store/access/organizations.ts";
 import type { Users } from "../store/access/users.ts";
@@ -69,10 +70,15 @@ export const announceInvitations = ({ stage, invitations, organizations, users, 
         const code = codes[position] ?? null;
         return code === null ? [] : { sequence, code };
       });
-      if (failed.length > 0) logLine("invitations_not_announced", { codes: failed.map(({ code }) => code) });
+      if (failed.length > 0)
+        publishMetrics(
+          "invitations_not_announced",
+          { FailedItems: failed.length },
+          { codes: failed.map(({ code }) => code) },
+        );
       return { batchItemFailures: failed.map(({ sequence }) => ({ itemIdentifier: sequence })) };
     } catch (error) {
-      logLine("invitations_not_announced", faultFields(error));
+      publishMetrics("invitations_not_announced", { FailedItems: records.length }, faultFields(error));
       return { batchItemFailures: records.slice(0, 1).map((record) => ({ itemIdentifier: sequenceOf(record) })) };
     }
   };

@@ -1,5 +1,5 @@
 import { hourNumber, hourText } from "../domain/analytics/bucket.ts";
-import { logLine } from "../log.ts";
+import { publishMetrics } from "../published-metrics.ts";
 import type { Database } from "../store/database.ts";
 import { countCheck } from "../store/traces/count-check.ts";
 import { hourName, type HourKey } from "../store/hours/keys.ts";
@@ -60,7 +60,7 @@ export const sumSampling = (database: Database, now: () => number = Date.now) =>
     const done = { days: 0, hours: 0, wrongHours: 0, doubtfulCounts: 0, wrongCounts: 0 };
     for (const project of await counts.mendNoted()) {
       done.wrongCounts += 1;
-      logLine("sum_mended", { project_id: project, sum: "count" });
+      publishMetrics("sum_mended", { SumsMended: 1 }, { project_id: project, sum: "count" });
     }
     if (!(await turn.take())) return done;
     const seen = new Set<string>();
@@ -77,7 +77,7 @@ export const sumSampling = (database: Database, now: () => number = Date.now) =>
           done.hours += 1;
           if (!(await rollups.check(key))) continue;
           done.wrongHours += 1;
-          logLine("sum_mended", { project_id: project, sum: "hour", hour: key.hour });
+          publishMetrics("sum_mended", { SumsMended: 1 }, { project_id: project, sum: "hour", hour: key.hour });
         }
       }
       seen.add(project).add(`${project} ${day}`);

@@ -1,6 +1,8 @@
+import { stageVariable } from "../published-metrics.ts";
+
 /** Names of the environment variables that infrastructure sets and functions read. */
 export const variables = {
-  stage: "STAGE",
+  stage: stageVariable,
   version: "SERVICE_VERSION",
   /** Queue of slices to judge (URL). */
   judgeQueueUrl: "JUDGE_QUEUE_URL",

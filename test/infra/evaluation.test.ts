@@ -154,6 +154,8 @@ test("every stream is read from its beginning, gives up on a bad record alone, a
   for (const mapping of streamMappings()) {
     expect(mapping).toMatchObject({ StartingPosition: "TRIM_HORIZON", BisectBatchOnFunctionError: true });
     expect(mapping.MaximumRetryAttempts).toBeGreaterThan(0);
+    // A stream's own retention: less would give up what could still be handled.
+    expect(mapping.MaximumRecordAgeInSeconds).toBe(24 * 3600);
     expect(JSON.stringify(mapping.DestinationConfig.OnFailure)).toContain("DeadLetters");
   }
 });

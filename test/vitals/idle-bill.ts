@@ -1,9 +1,11 @@
 import type { Template } from "../../infra/local/template/template.ts";
+import { publishedMetrics } from "../../lib/published-metrics.ts";
+import { dashboardMetrics } from "./dashboard-metrics.ts";
 
 /** What one item of the stack costs in a month in which nobody calls it, US dollars, us-east-1, November 2026. */
 export interface IdleItem {
   readonly item: string;
-  /** Within what AWS gives every account each month without an end: 10 alarms, 10^6 SQS requests, 10^6 calls and 400,000 GB-s of Lambda, 14 * 10^6 of Scheduler, 5 GB of logs. */
+  /** Within what AWS gives every account each month without an end: 10 alarms, 10 metrics and 3 dashboards of 50 metrics, 10^6 SQS requests, 10^6 calls and 400,000 GB-s of Lambda, 14 * 10^6 of Scheduler, 5 GB of logs. */
   readonly dollars: number;
   /** Where other work in the account has used all of that up. */
   readonly alone: number;
@@ -47,10 +49,18 @@ const freeWhileIdle: ReadonlySet<string> = new Set([
 /** What is counted below; a function by its calls. */
 const counted: ReadonlySet<string> = new Set([
   "AWS::CloudWatch::Alarm",
+  "AWS::CloudWatch::Dashboard",
   "AWS::Lambda::EventSourceMapping",
   "AWS::Lambda::Function",
   "AWS::Scheduler::Schedule",
 ]);
+
+/** Metrics that an alarm watches: each of an expression's is paid for. */
+const watched = ({ Metrics }: Readonly<Record<string, unknown>>): number =>
+  Array.isArray(Metrics) ? Metrics.filter((one: object) => "MetricStat" in one).length : 1;
+
+/** Of a dashboard that is among the free ones. */
+const mostDashboardMetrics = 50;
 
 const million = 1_000_000;
 const beyond = (amount: number, free: number): number => Math.max(0, amount - free);
@@ -72,7 +82,13 @@ export const idleBill = (template: Template, sweep: IdleSweep): readonly IdleIte
   if (schedules.some(({ ScheduleExpression }) => ScheduleExpression !== "rate(1 minute)"))
     throw new Error("A schedule is not that of a sweeper.");
 
-  const alarms = of("AWS::CloudWatch::Alarm").length;
+  const dashboards = of("AWS::CloudWatch::Dashboard");
+  if (dashboards.some(({ DashboardBody }) => dashboardMetrics(DashboardBody).length > mostDashboardMetrics))
+    throw new Error("A dashboard has more metrics than a free one may have.");
+
+  const alarms = of("AWS::CloudWatch::Alarm").reduce((sum, alarm) => sum + watched(alarm), 0);
+  // Billed by the hours in which they are published, none while nobody calls: counted as if it were always.
+  const metrics = Object.keys(publishedMetrics).length;
   // A stream's mapping polls for nothing.
   const queues = of("AWS::Lambda::EventSourceMapping").filter(
     ({ ScalingConfig }) => ScalingConfig !== undefined,
@@ -87,6 +103,8 @@ export const idleBill = (template: Template, sweep: IdleSweep): readonly IdleIte
   });
   return [
     item(`${alarms} alarms`, alarms, 10, 0.1),
+    item(`${metrics} metrics of our own, if they are published`, metrics, 10, 0.3),
+    item(dashboards.length === 1 ? "a dashboard" : `${dashboards.length} dashboards`, dashboards.length, 3, 3),
     item(`polling of ${queues} queues`, queues * polls, million, 0.4 / million),
     item("the sweeper's schedule", calls, 14 * million, 1 / million),
     item("the sweeper's calls", calls, million, 0.2 / million),

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { Refusal, type Reason, type Violation } from "../../domain/refusal.ts";
-import { faultFields, logLine } from "../../log.ts";
+import { faultFields } from "../../log.ts";
+import { publishMetrics } from "../../published-metrics.ts";
 import { listForObject } from "../parse-request.ts";
 import { refusalOf } from "../refusal-of.ts";
 import { statusOf } from "../reply.ts";
@@ -27,17 +28,18 @@ export interface ItemOutcome {
 }
 
 /**
- * The outcome of an item that failed. A fault of ours is logged and answered as a 503: the other items stand, and this one may
+ * The outcome of an item that failed. A fault of ours or of the database is published and answered as a 503: the other items stand, and this one may
  * be sent again.
  */
 export const failedItem = (error: unknown, requestId: string): ItemOutcome => {
   const refusal = refusalOf(error, () => 0);
-  if (refusal === null) logLine("batch_item_failed", { request_id: requestId, ...faultFields(error) });
   const reason: Reason = refusal?.reason ?? {
     kind: "unavailable",
     detail: "The service is busy. Try again in a moment.",
   };
   const status = statusOf(reason);
+  if (status >= 500)
+    publishMetrics("batch_item_failed", { FailedItems: 1 }, { request_id: requestId, ...faultFields(error) });
   if (reason.kind !== "invalid") return { status, detail: reason.detail };
   const { detail, errors } = violationsBody(reason.violations);
   return {

@@ -59,11 +59,15 @@ export interface Spend {
   releaseRun(project: string, run: string): Promise<void>;
 }
 
+/** Told at each look at a monthly ceiling how much of it is used, spent or reserved: 1 is all. */
+export type CeilingUsed = (ceiling: "project" | "deployment", project: string, share: number) => void;
+
 /** Budgets of judging, for any number of workers at once. */
 export const spendStore = (
   database: Database,
   now: () => number = Date.now,
   random: () => number = Math.random,
+  ceilingUsed: CeilingUsed = () => undefined,
 ): Spend => {
   const { read, ofRun, move } = spendMoves(database, now, random);
 
@@ -103,6 +107,7 @@ export const spendStore = (
     for (const { kind, usd, limit, name } of budgets) {
       const held = heldOf(before?.books[name]?.takes ?? {});
       const room = roomOf(limit, usedOf(name, items)) + held - (known.get(name)?.hold ?? 0);
+      if (kind !== "run") ceilingUsed(kind, project, limit > 0 ? 1 - room / limit : 1);
       if (room < least) {
         // What the slice's last worker reserved must not be kept from others while this one waits.
         if (before !== null && !(await move(reservation, before, spent, known))) return again;

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Invitation, invitationLifetime } from "../../../lib/domain/access/invitation.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { EventBus } from "../../../lib/events/event-bus.ts";
@@ -12,6 +12,7 @@ import { invitationStore } from "../../../lib/store/access/invitations.ts";
 import { organizationStore } from "../../../lib/store/access/organizations.ts";
 import { userStore } from "../../../lib/store/access/users.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { publishedLines } from "../../support/published-lines.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 
 let database: TestDatabase;
@@ -166,9 +167,12 @@ describe("an invitation that the bus did not take", () => {
     ];
     const bus = fakeBus(({ detail }) => (detail["email"] === "two@example.com" ? "ThrottlingException" : null));
 
-    const answer = await announcing(bus)(recordsOf(invitations));
+    const { lines, result } = await publishedLines(() => announcing(bus)(recordsOf(invitations)));
 
-    expect(answer).toEqual(failures("2"));
+    expect(await result).toEqual(failures("2"));
+    expect(lines).toMatchObject([
+      { event: "invitations_not_announced", FailedItems: 1, codes: ["ThrottlingException"] },
+    ]);
     expect(emails(bus.taken)).toEqual(["one@example.com", "three@example.com"]);
   });
 
@@ -177,14 +181,13 @@ describe("an invitation that the bus did not take", () => {
     const records = recordsOf([await invite("one@example.com"), await invite("two@example.com")]);
     const bus: EventBus = { put: () => Promise.reject(new Error("one@example.com is no valid value")) };
     const own = faultyDatabase(database, () => "server-error");
-    const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
 
-    const answer = await (away === "the bus" ? announcing(bus) : announcing(fakeBus(), own))(records);
+    const { lines, result } = await publishedLines(() =>
+      (away === "the bus" ? announcing(bus) : announcing(fakeBus(), own))(records),
+    );
 
-    const logged = JSON.stringify(log.mock.calls);
-    log.mockRestore();
-    expect(answer).toEqual(failures("1"));
-    expect(logged).toContain("invitations_not_announced");
-    expect(logged).not.toContain("@example.com");
+    expect(await result).toEqual(failures("1"));
+    expect(lines).toMatchObject([{ event: "invitations_not_announced", FailedItems: 2 }]);
+    expect(JSON.stringify(lines)).not.toContain("@example.com");
   });
 });

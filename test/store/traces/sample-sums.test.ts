@@ -6,6 +6,7 @@ import { mainKey } from "../../../lib/store/hours/items.ts";
 import { kept } from "../../../lib/store/expiry.ts";
 import { countsPartition } from "../../../lib/store/traces/counts.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { publishedLines } from "../../support/published-lines.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 import { hoursPartition } from "../../../lib/store/hours/keys.ts";
 import { analyticsWorld } from "./analytics-world.ts";
@@ -62,9 +63,10 @@ test("an hour that does not tell its rows is computed again", async () => {
     }),
   );
 
-  const report = await sample();
+  const { lines, result } = await publishedLines(sample);
 
-  expect(report).toMatchObject({ hours: 1, wrongHours: 1 });
+  expect(await result).toMatchObject({ hours: 1, wrongHours: 1 });
+  expect(lines).toMatchObject([{ event: "sum_mended", SumsMended: 1, sum: "hour", project_id: project }]);
   expect(await figures(from, to)).toEqual(right);
 });
 
@@ -80,7 +82,8 @@ test.each([
   clock.now += 9 * minute;
   const early = await sample();
   clock.now += 2 * minute;
-  const [late, beside] = await Promise.all([sample(), sample()]);
+  const { lines, result } = await publishedLines(() => Promise.all([sample(), sample()]));
+  const [late, beside] = await result;
   const mended = await total();
   await save(someTrace());
   await settle();
@@ -88,6 +91,7 @@ test.each([
   expect([wrong, mended, await total()]).toEqual([8, 3, 4]);
   expect([first.doubtfulCounts, first.wrongCounts, early.wrongCounts]).toEqual([1, 0, 0]);
   expect(late.wrongCounts + beside.wrongCounts).toBe(1);
+  expect(lines).toMatchObject([{ event: "sum_mended", SumsMended: 1, sum: "count", project_id: project }]);
 });
 
 test("a counter that only lags behind its rows is left to the stream", async () => {

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { publishedMetrics, publishMetrics, stageVariable, type PublishedMetric } from "../../lib/published-metrics.ts";
+import { withStreamLag } from "../../lib/stream/stream-lag.ts";
+import { publishedLines, type PublishedLine } from "../support/published-lines.ts";
+import { synthesize } from "./synthesize.ts";
+
+interface Watched {
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Dimensions?: readonly { readonly Name: string; readonly Value: unknown }[];
+}
+
+interface Alarm extends Partial<Watched> {
+  readonly Statistic?: string;
+  readonly Threshold: number;
+  readonly ComparisonOperator: string;
+  readonly Metrics?: readonly {
+    readonly Expression?: string;
+    readonly MetricStat?: { readonly Metric: Watched; readonly Stat: string };
+  }[];
+}
+
+let alarms: readonly (readonly [name: string, alarm: Alarm])[];
+let stageBefore: string | undefined;
+beforeAll(() => {
+  const { template } = synthesize({ stage: "blue", moreAlarms: true });
+  alarms = Object.entries(template.findResources("AWS::CloudWatch::Alarm")).map(
+    ([id, { Properties }]) => [id.replace(/[0-9A-F]{8}$/u, ""), Properties as Alarm] as const,
+  );
+  stageBefore = process.env[stageVariable];
+  process.env[stageVariable] = "blue";
+});
+afterAll(() => {
+  if (stageBefore === undefined) delete process.env[stageVariable];
+  else process.env[stageVariable] = stageBefore;
+});
+
+const alarmOn = (metric: string): Alarm => {
+  const [found, ...others] = alarms.filter(
+    ([, { Namespace, MetricName }]) => Namespace === "Assay" && MetricName === metric,
+  );
+  expect(others).toEqual([]);
+  if (found === undefined) throw new Error(`No alarm looks at ${metric}.`);
+  return found[1];
+};
+
+/** The data points that CloudWatch makes of lines for an alarm: those of its namespace, its metric and exactly its dimensions. */
+const pointsFor = ({ Namespace, MetricName = "", Dimensions = [] }: Alarm, lines: readonly PublishedLine[]): number[] =>
+  lines.flatMap((line) =>
+    line._aws.CloudWatchMetrics.filter(
+      (directive) =>
+        directive.Namespace === Namespace &&
+        directive.Metrics.some(({ Name }) => Name === MetricName) &&
+        directive.Dimensions.some(
+          (names) =>
+            names.length === Dimensions.length &&
+            Dimensions.every(({ Name, Value }) => names.includes(Name) && line[Name] === Value),
+        ),
+    ).map(() => Number(line[MetricName])),
+  );
+
+const statistics: Readonly<Record<string, (points: readonly number[]) => number>> = {
+  Sum: (points) => points.reduce((sum, point) => sum + point, 0),
+  Maximum: (points) => Math.max(...points),
+};
+
+/** Whether an alarm goes on at what was published within one of its periods. */
+const goesOn = (alarm: Alarm, lines: readonly PublishedLine[]): boolean => {
+  const points = pointsFor(alarm, lines);
+  expect(alarm.ComparisonOperator).toBe("GreaterThanOrEqualToThreshold");
+  const statistic = statistics[alarm.Statistic ?? ""];
+  if (statistic === undefined) throw new Error(`${alarm.Statistic} is not a statistic of these alarms.`);
+  return points.length > 0 && statistic(points) >= alarm.Threshold;
+};
+
+const lag = async (seconds: number): Promise<readonly PublishedLine[]> => {
+  const now = Date.now();
+  const worker = withStreamLag(
+    "fold",
+    async () => undefined,
+    () => now,
+  );
+  const record = { dynamodb: { ApproximateCreationDateTime: now / 1000 - seconds } };
+  return (await publishedLines(() => worker({ Records: [record] }))).lines;
+};
+
+const published = async (metric: PublishedMetric, ...values: readonly number[]): Promise<readonly PublishedLine[]> =>
+  (await publishedLines(async () => values.forEach((value) => publishMetrics("told", { [metric]: value })))).lines;
+
+describe("an alarm on what the service publishes", () => {
+  test("is there for each metric that is more than a figure", () => {
+    const figures = ["JudgeCalls", "JudgeCost"];
+
+    for (const metric of Object.keys(publishedMetrics))
+      if (!figures.includes(metric)) expect(alarmOn(metric).Dimensions).toEqual([{ Name: "Stage", Value: "blue" }]);
+  });
+
+  test("goes on when one of many workers is a quarter of an hour late", async () => {
+    const inTime = [...(await lag(1)), ...(await lag(14 * 60)), ...(await lag(0))];
+
+    expect(goesOn(alarmOn("Lag"), inTime)).toBe(false);
+    expect(goesOn(alarmOn("Lag"), [...inTime, ...(await lag(16 * 60))])).toBe(true);
+  });
+
+  test("is not touched by another deployment in the account, or by another metric", async () => {
+    process.env[stageVariable] = "green";
+    const foreign = await lag(3600);
+    process.env[stageVariable] = "blue";
+
+    expect(goesOn(alarmOn("Lag"), foreign)).toBe(false);
+    expect(goesOn(alarmOn("Lag"), await published("CeilingUsed", 3600))).toBe(false);
+  });
+
+  test.each<[PublishedMetric, readonly number[], readonly number[]]>([
+    ["RefusedCallers", Array.from({ length: 299 }, () => 1), [1]],
+    ["FailedItems", [1, 1], [1]],
+    ["ProviderAway", [1, 1], [1]],
+    ["CeilingUsed", [10, 79.9, 20], [80]],
+    ["SumsMended", [], [1]],
+  ])("on %s goes on at its threshold and not before", async (metric, few, more) => {
+    const before = await published(metric, ...few);
+
+    expect(goesOn(alarmOn(metric), before)).toBe(false);
+    expect(goesOn(alarmOn(metric), [...before, ...(await published(metric, ...more))])).toBe(true);
+  });
+});
+
+/** What AWS publishes, by its documentation: the dimensions of each metric and the statistic that says something. */
+const documented: Readonly<Record<string, readonly [dimensions: string, statistic: string]>> = {
+  "AWS/ApiGateway 5XXError": ["ApiName", "Average"],
+  "AWS/DynamoDB ReadThrottleEvents": ["TableName", "Sum"],
+  "AWS/DynamoDB WriteThrottleEvents": ["TableName", "Sum"],
+  "AWS/DynamoDB ReadThrottleEvents of an index": ["GlobalSecondaryIndexName TableName", "Sum"],
+  "AWS/DynamoDB WriteThrottleEvents of an index": ["GlobalSecondaryIndexName TableName", "Sum"],
+  "AWS/Lambda ClaimedAccountConcurrency": ["", "Maximum"],
+  "AWS/Lambda Errors": ["FunctionName", "Sum"],
+  "AWS/Lambda Invocations": ["FunctionName", "Sum"],
+  "AWS/Lambda Throttles": ["", "Sum"],
+  "AWS/SQS ApproximateAgeOfOldestMessage": ["QueueName", "Maximum"],
+  "AWS/SQS ApproximateNumberOfMessagesVisible": ["QueueName", "Maximum"],
+  "AWS/Scheduler InvocationDroppedCount": ["ScheduleGroup", "Sum"],
+  "AWS/Scheduler TargetErrorCount": ["ScheduleGroup", "Sum"],
+};
+
+/** Every metric that an alarm looks at, alone or in an expression. */
+const watchedBy = (alarm: Alarm): readonly (readonly [Watched, string])[] =>
+  alarm.Metrics === undefined
+    ? [[alarm as Watched, alarm.Statistic ?? ""]]
+    : alarm.Metrics.flatMap(({ MetricStat }) =>
+        MetricStat === undefined ? [] : [[MetricStat.Metric, MetricStat.Stat]],
+      );
+
+describe("an alarm on what AWS publishes", () => {
+  test("looks at a metric that there is, with its dimensions and a statistic that says something", () => {
+    const seen = new Map<string, readonly [string, string]>();
+    for (const [{ Namespace, MetricName, Dimensions = [] }, statistic] of alarms.flatMap(([, alarm]) =>
+      watchedBy(alarm),
+    )) {
+      if (Namespace === "Assay") continue;
+      const names = Dimensions.map(({ Name }) => Name).toSorted();
+      const kind = names.includes("GlobalSecondaryIndexName") ? " of an index" : "";
+      seen.set(`${Namespace} ${MetricName}${kind}`, [names.join(" "), statistic]);
+    }
+
+    expect(Object.fromEntries(seen)).toEqual(documented);
+  });
+
+  test("adds up no more metrics than an alarm takes, each filled where it is silent", () => {
+    const sums = alarms.filter(([, { Metrics }]) => Metrics !== undefined);
+
+    expect(sums.map(([name]) => name)).toHaveLength(6);
+    for (const [, { Metrics = [] }] of sums) {
+      const single = Metrics.filter(({ MetricStat }) => MetricStat !== undefined);
+      const [expression] = Metrics.flatMap(({ Expression }) => Expression ?? []);
+      expect(single.length).toBeLessThanOrEqual(10);
+      expect(expression?.match(/FILL\(m\d, 0\)/gu)).toHaveLength(single.length);
+    }
+  });
+
+  test("watches every table and every index", () => {
+    const throttles = alarms.filter(
+      ([name]) => name.endsWith("Throttles") && name !== "OperationsMoreFunctionThrottles",
+    );
+    const counts = throttles.map(([name, alarm]) => [name.replace("OperationsMore", ""), watchedBy(alarm).length]);
+
+    expect(Object.fromEntries(counts)).toEqual({
+      TableReadThrottles: 9,
+      TableWriteThrottles: 9,
+      IndexReadThrottles: 8,
+      IndexWriteThrottles: 8,
+    });
+  });
+});

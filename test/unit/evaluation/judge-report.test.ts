@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { judgeReport } from "../../../lib/evaluation/work/judge-report.ts";
+import type { Judge, TargetRequest } from "../../../lib/judge/judge.ts";
+import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";
+import { publishedLines } from "../../support/published-lines.ts";
+
+const used = (cost: number | null, attempts = 1) => ({
+  attempts,
+  tokens: { prompt: 10, completion: 2, cached: 0 },
+  cost_usd: cost,
+});
+const scored = (cost: number | null, attempts?: number): Verdict => ({
+  kind: "scored",
+  value: 1,
+  reason: "Good.",
+  metadata: used(cost, attempts),
+});
+const deferred: Verdict = {
+  kind: "deferred",
+  code: "judge_unavailable",
+  reason: "The provider is away.",
+  retryAfter: null,
+  metadata: {},
+};
+const failed: Verdict = { kind: "failed", code: "judge_refused", reason: "No.", metadata: used(0.5) };
+
+/** Deliveries of one function, each answering what it is given. */
+const deliveries = () => {
+  const report = judgeReport();
+  let answers: Verdict[] = [];
+  const judge: Judge = {
+    readiness: async () => ({ ready: true }),
+    target: () => ({
+      score: async () => {
+        const next = answers.shift();
+        if (next === undefined) throw new Error("A bug.");
+        return next;
+      },
+    }),
+  };
+  const watched = report.watched(judge);
+  const deliver = report.published(async (times: number) => {
+    const target = watched.target({ model: "openai/judge" } as TargetRequest);
+    for (let time = 0; time < times; time += 1) await target.score("a", 0);
+    return "over";
+  });
+  return async (given: readonly Verdict[], times = given.length) => {
+    answers = [...given];
+    return publishedLines(() => deliver(times));
+  };
+};
+
+test("a delivery publishes its calls and what they cost, for better or worse", async () => {
+  const { lines, result } = await deliveries()([scored(0.25, 2), failed]);
+
+  expect(await result).toBe("over");
+  expect(lines).toMatchObject([
+    { event: "judge_asked", model: "openai/judge", JudgeCalls: 3, JudgeCost: 0.75, answered: 2, deferred: 0 },
+  ]);
+  expect(lines[0]).not.toHaveProperty("ProviderAway");
+});
+
+test("each delivery is counted anew, and one that asked nothing publishes nothing", async () => {
+  const deliver = deliveries();
+  await deliver([scored(1), deferred]);
+
+  expect((await deliver([])).lines).toEqual([]);
+  expect((await deliver([scored(0.5)])).lines).toMatchObject([{ JudgeCalls: 1, JudgeCost: 0.5, deferred: 0 }]);
+});
+
+test("a cost that is not known is left out, not published as nothing", async () => {
+  const { lines } = await deliveries()([scored(null), scored(1)]);
+
+  expect(lines).toMatchObject([{ JudgeCalls: 2 }]);
+  expect(lines[0]).not.toHaveProperty("JudgeCost");
+});
+
+test("a provider that puts everything off is away; one that answers anything is not", async () => {
+  const deliver = deliveries();
+
+  expect((await deliver([deferred, deferred])).lines).toMatchObject([{ ProviderAway: 1, deferred: 2, answered: 0 }]);
+  expect((await deliver([deferred, scored(0)])).lines[0]).not.toHaveProperty("ProviderAway");
+});
+
+test("a delivery that breaks off has published what it had done", async () => {
+  const { lines, result } = await deliveries()([scored(0.5)], 2);
+
+  await expect(result).rejects.toThrow("A bug.");
+  expect(lines).toMatchObject([{ JudgeCalls: 1, JudgeCost: 0.5 }]);
+});

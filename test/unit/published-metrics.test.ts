@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { publishedMetrics, publishMetrics, stageVariable, type PublishedMetric } from "../../lib/published-metrics.ts";
+import { publishedLines } from "../support/published-lines.ts";
+
+const names = Object.keys(publishedMetrics) as PublishedMetric[];
+
+let before: string | undefined;
+beforeEach(() => {
+  before = process.env[stageVariable];
+  process.env[stageVariable] = "blue";
+});
+afterEach(() => {
+  if (before === undefined) delete process.env[stageVariable];
+  else process.env[stageVariable] = before;
+});
+
+const published = async (...given: Parameters<typeof publishMetrics>) =>
+  (await publishedLines(async () => publishMetrics(...given))).lines;
+
+test("a line has the embedded metric format: its metrics and dimension are members of it", async () => {
+  const begun = Date.now();
+  const [line] = await published("looked", { JudgeCalls: 3, JudgeCost: 0.25 }, { model: "openai/judge" });
+
+  expect(line).toEqual({
+    event: "looked",
+    model: "openai/judge",
+    JudgeCalls: 3,
+    JudgeCost: 0.25,
+    Stage: "blue",
+    _aws: {
+      Timestamp: expect.any(Number),
+      CloudWatchMetrics: [
+        {
+          Namespace: "Assay",
+          Dimensions: [["Stage"]],
+          Metrics: [
+            { Name: "JudgeCalls", Unit: "Count" },
+            { Name: "JudgeCost", Unit: "None" },
+          ],
+        },
+      ],
+    },
+  });
+  expect(line?._aws.Timestamp).toBeGreaterThanOrEqual(begun);
+});
+
+test.each(names)("%s is published under its own name, with one dimension", async (name) => {
+  const [line] = await published("looked", { [name]: 7 });
+  const [directive] = line?._aws.CloudWatchMetrics ?? [];
+
+  expect(line?.[name]).toBe(7);
+  expect(directive?.Metrics.map(({ Name }) => Name)).toEqual([name]);
+  expect(directive?.Dimensions).toEqual([["Stage"]]);
+});
+
+test("there are no more metrics than an account has free", () => {
+  expect(names.length).toBeLessThanOrEqual(10);
+});
