@@ -125,7 +125,7 @@ export class Evaluation extends Construct {
         ...judgeEnvironment(settings),
         [variables.judgeCalls]: String(settings.judgeCallsPerWorker),
       },
-      wait: { longest: 15 * 60, impact: "Runs are slow: slices wait for a judge, or the judge's provider is away." },
+      wait: { longest: 15 * 60, impact: "Runs are slow: slices wait for a judge." },
     });
     judge.worker.function.addEnvironment(variables.judgeQueueUrl, judge.queue.queueUrl);
     allowJudging(judge.worker, settings);
