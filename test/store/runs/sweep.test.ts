@@ -124,6 +124,29 @@ test("a sweep reads and sends no more than it may, and what it leaves is first i
   expect(late).toMatchObject({ slices: [], done: { left: 5 } });
 });
 
+test("runs that have to be looked at all the time take turns where there is no room for all", async () => {
+  const ids = new Set<string>();
+  for (let count = 0; count < 9; count += 1) {
+    const run = await storedRun(database, 1, ["a"]);
+    await run.claim(0, created);
+    ids.add(run.order.id);
+  }
+  const looks: string[] = [];
+
+  for (let turn = 0; turn < 12; turn += 1) {
+    const watched = watchedDatabase(database);
+    await sweepAt(11_000 + turn * 1_000, watched, { reads: 3 });
+    const partitions = watched.calls.flatMap(({ operation, input }) => {
+      const values: unknown = operation === "Query" ? input["ExpressionAttributeValues"] : undefined;
+      return typeof values === "object" && values !== null && ":pk" in values ? [JSON.stringify(values)] : [];
+    });
+    looks.push(...[...ids].filter((id) => partitions.some((each) => each.includes(id))));
+  }
+
+  expect(looks.length).toBe(12 * 3);
+  expect(new Set(looks)).toEqual(ids);
+});
+
 test("runs that wait cost a sweep nothing but their keys, and one that has ended is forgotten", async () => {
   const runs = await Promise.all(Array.from({ length: 5 }, () => storedRun(database, 1, ["a"])));
   for (const run of runs) await giveBack(await run.claim(0, created), 60 * minute, true);
