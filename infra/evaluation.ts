@@ -94,8 +94,8 @@ export class Evaluation extends Construct {
       },
       environment: queueUrl,
     });
-    // It sends lost slices again, but not while the queue still holds messages.
-    sweep.worker.allow(["sqs:SendMessage", "sqs:GetQueueAttributes"], judge.queue.queueArn);
+    // It wakes slices that wait for long, and sends lost ones again.
+    sweep.worker.allow(["sqs:SendMessage"], judge.queue.queueArn);
     this.sweeper = sweep.worker;
   }
 
@@ -109,11 +109,12 @@ export class Evaluation extends Construct {
       memory: 1024,
       timeout: 180,
       visibility: 200,
-      // The slice counts deliveries without progress and gives up itself; this only ends what cannot even be read.
+      // The slice counts deliveries without progress and gives up itself, and a worker gives a message up before its 500th
+      // receive: this only ends what cannot even be read.
       maxReceiveCount: 1000,
       maxConcurrency: settings.judgeMaxConcurrency,
       grants: {
-        runs: ["GetItem", "Query", "UpdateItem"],
+        runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem"],
         scores: ["Query", "PutItem"],
         rows: ["GetItem", "Query", "ConditionCheckItem"],
         bodies: ["Query"],

@@ -15,14 +15,17 @@ import { hourRollups } from "../../lib/store/hours/rollups.ts";
 import { monitorStore } from "../../lib/store/monitors/monitors.ts";
 import { openRunStore } from "../../lib/store/runs/open.ts";
 import { pendingMarks } from "../../lib/store/hours/pending-marks.ts";
+import { dueRunStore } from "../../lib/store/runs/due-runs.ts";
 import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
+import { sendingStore } from "../../lib/store/runs/sendings.ts";
 import { scheduleCursor } from "../../lib/store/monitors/schedule-cursor.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { spendStore } from "../../lib/store/spend/spend.ts";
 
 const database = connect();
-const [openRuns, runs] = [openRunStore(database), runStore(database)];
+const [openRuns, dueRuns, runs] = [openRunStore(database), dueRunStore(database), runStore(database)];
+const sendings = sendingStore(database);
 const deletion = runDeletion(database, runs);
 const purge = runPurge({
   deletion,
@@ -45,7 +48,7 @@ const sampleMilliseconds = 30_000;
 
 export const handler = async (): Promise<void> => {
   const swept = await Promise.allSettled([
-    sweep({ openRuns, runs, queue, deletion, purge, now: Date.now }),
+    sweep({ openRuns, dueRuns, runs, sendings, queue, deletion, purge, now: Date.now }),
     sweepMonitors(monitors, environmentSchedules(), scheduleCursor(database), (firing) => firings.send(firing)),
     sweepHours(hourRollups(database), pendingMarks(database, "hours")),
     erase(eraseMilliseconds),

@@ -1,9 +1,4 @@
-import {
-  ChangeMessageVisibilityCommand,
-  GetQueueAttributesCommand,
-  SendMessageBatchCommand,
-  SQSClient,
-} from "@aws-sdk/client-sqs";
+import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { setTimeout as wait } from "node:timers/promises";
 import { awsClient } from "../aws/aws-client.ts";
 import { writeSliceMessage, type SliceMessage } from "./slice-message.ts";
@@ -21,8 +16,6 @@ export interface JudgeQueue {
   send(slices: readonly SliceMessage[]): Promise<void>;
   /** Makes a received message visible again after that many seconds. */
   showAgain(receiptHandle: string, seconds: number): Promise<void>;
-  /** Whether, as far as SQS knows at the moment, no message waits to be received. */
-  isIdle(): Promise<boolean>;
 }
 
 export const judgeQueue = (url: string, client: SQSClient = awsClient(SQSClient)): JudgeQueue => ({
@@ -50,12 +43,5 @@ export const judgeQueue = (url: string, client: SQSClient = awsClient(SQSClient)
         VisibilityTimeout: Math.min(maxVisibility, Math.max(0, Math.ceil(seconds))),
       }),
     );
-  },
-
-  isIdle: async () => {
-    const { Attributes } = await client.send(
-      new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["ApproximateNumberOfMessages"] }),
-    );
-    return Attributes?.["ApproximateNumberOfMessages"] === "0";
   },
 });

@@ -65,7 +65,10 @@ export const tables = {
       "by-run": { partition: "run_key", sort: "order_key", projection: "ALL" },
     },
   },
-  /** `project#run#<id>` / `run` and `slice#<number>`. The stream is the outbox of runs. */
+  /**
+   * `project#run#<id>` / `run`, `slice#<number>`, and `due` where the sweeper need not look at the run before some instant.
+   * The stream is the outbox of runs.
+   */
   runs: {
     sort: true,
     ttl: "ttl",
@@ -76,6 +79,8 @@ export const tables = {
       "by-monitor": { partition: "monitor_key", sort: "order_key", projection: "ALL" },
       /** Sparse: runs that have not ended, for the sweeper. */
       open: { partition: "open_key", sort: "order_key", projection: "KEYS_ONLY" },
+      /** Sparse: the items `due`, by their instants. */
+      due: { partition: "due_key", sort: "due_at", projection: "KEYS_ONLY" },
     },
   },
   /** `project#monitor#<id>` / `monitor` and `firing#<instant>`. */

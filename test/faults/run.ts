@@ -22,11 +22,15 @@ const [monitors, projects] = [Number(values.monitors), Number(values.projects)];
 /** Scheduled instants that each monitor lives through. */
 const instantsOfMonitor = 100;
 
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+// The workers log every delivery.
+console.log = () => undefined;
+
 const begun = performance.now();
 const database = await startDatabase({ streams: true });
 const rowStream = await tableStream(database, "rows");
 const tell = (what: string, done: { readonly seed: number; readonly violations: readonly string[] }): void => {
-  for (const said of done.violations) console.log(`${what} seed ${done.seed}: ${said}`);
+  for (const said of done.violations) print(`${what} seed ${done.seed}: ${said}`);
 };
 
 const { failed, tally, ...sums } = await campaign(
@@ -69,9 +73,9 @@ for (let next = seed; next < seed + projects; next += 1) {
 await database.close();
 
 const rows = [...tally].toSorted(([a], [b]) => (a < b ? -1 : 1));
-for (const [key, count] of rows) console.log(`${String(count).padStart(8)}  ${key}`);
+for (const [key, count] of rows) print(`${String(count).padStart(8)}  ${key}`);
 const faults = rows.reduce((sum, [, count]) => sum + count, 0);
-console.log(
+print(
   [
     `${sums.schedules} schedules of the pipeline from seed ${seed}: ${sums.deliveries} deliveries, `,
     `${sums.judgeCalls} judge calls, ${sums.scores} scores, ${failed.length} with violations\n`,

@@ -57,13 +57,14 @@ export const storm = (random: Random): Weather => {
       sendPartial: rate(0.2),
       duplicate: rate(0.4),
       deleteLost: rate(0.3),
+      lateDuplicate: rate(0.3),
       showAgainFails: rate(0.2),
       throttled: rate(0.2),
     },
-    judge: { deferred: rate(0.3), throws: rate(0.05), slow: rate(0.1), crash: rate(0.02) },
+    judge: { deferred: rate(0.3), throws: rate(0.05), slow: rate(0.1), hangs: rate(0.02), crash: rate(0.02) },
     slow: rate(0.4),
     kill: rate(0.3),
-    skew: random.chance(0.3) ? 300_000 : 0,
+    skew: random.chance(0.5) ? random.pick([5_000, 300_000]) : 0,
     streamOff: random.chance(0.1),
   };
 };

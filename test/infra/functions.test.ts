@@ -155,7 +155,7 @@ test.each<[string, Grants]>([
   [
     "EvaluationJudgeSlice",
     {
-      runs: ["GetItem", "Query", "UpdateItem"],
+      runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem"],
       scores: ["Query", "PutItem"],
       rows: ["GetItem", "Query", "ConditionCheckItem"],
       bodies: ["Query"],

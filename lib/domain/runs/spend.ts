@@ -25,6 +25,12 @@ export type Ceilings = Readonly<Record<CeilingKind, number | null>>;
 /** The calendar month of an instant (epoch milliseconds), UTC: `2026-11`. */
 export const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
 
+/** When the next calendar month begins, UTC, epoch milliseconds. */
+export const nextMonth = (at: number): number => {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+};
+
 /** Shards of a budget. With three budgets and the slice's record a reservation stays below DynamoDB's 100 items. */
 export const shardCount = 16;
 

@@ -1,103 +1,106 @@
+import { allEnded } from "../../async/all-ended.ts";
+import { semaphore } from "../../async/semaphore.ts";
 import { epochOf } from "../../domain/instant.ts";
 import { isTerminal } from "../../domain/runs/run.ts";
-import type { JudgeQueue } from "../../queue/judge-queue.ts";
+import type { DueRuns } from "../../store/runs/due-runs.ts";
 import type { OpenRuns } from "../../store/runs/open.ts";
-import type { StoredRun } from "../../store/runs/codec.ts";
 import type { RunDeletion } from "../../store/runs/deletion.ts";
 import type { Runs } from "../../store/runs/runs.ts";
-import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import type { PurgeRun } from "./purge-run.ts";
+import { runsToLookAt, type RunToLookAt } from "./runs-to-look-at.ts";
+import { sendDueSlices, type SendParts } from "./send-due-slices.ts";
+import { sweepLimits, sweepRoom } from "./sweep-room.ts";
 
 /** A creation that takes longer than this is taken for dead; the function that does it lives half as long. */
 const creationMilliseconds = 60_000;
 
-/** A message may be this late before it is taken for lost. */
-const graceMilliseconds = 10_000;
+/** Runs that are looked at at a time. */
+const width = 4;
+
+/** What has to be looked at so soon is not noted: the next sweep but one looks at it again anyway. */
+const soonMilliseconds = 90_000;
 
 /** What a sweep did. */
 export interface Sweep {
+  /** Runs that have not ended. */
   readonly open: number;
+  /** Runs that had to be looked at, but for which there was no room: the next sweep begins with them. */
+  readonly left: number;
   readonly removed: number;
   readonly ended: number;
+  /** Slices that were sent. */
   readonly sent: number;
   /** Deleted runs of which nothing is left. */
   readonly buried: number;
 }
 
-export interface SweepParts {
+export interface SweepParts extends SendParts {
   readonly openRuns: OpenRuns;
+  readonly dueRuns: DueRuns;
   readonly runs: Runs;
-  readonly queue: JudgeQueue;
   readonly deletion: Pick<RunDeletion, "list" | "find">;
   readonly purge: PurgeRun;
-  readonly now: () => number;
 }
 
-const isLost = ({ epoch, until }: StoredSlice, createdAt: number, now: number): boolean =>
-  epoch === 0 ? now - createdAt > creationMilliseconds : now - until > graceMilliseconds;
-
-/** The slices of a run that can be worked on: of a run that goes on one after the other the first that is open. */
-const workable = (slices: readonly StoredSlice[], sequential: boolean): readonly StoredSlice[] => {
-  const open = slices.filter(({ slice }) => slice.state === "open");
-  return sequential ? open.slice(0, 1) : open;
-};
-
 /**
- * Repairs what a dead process left: removes runs whose creation was broken off, ends empty ones, sends slices again that
- * nobody holds, and removes what deleted runs have left. While messages wait in the queue none is taken for lost.
+ * Wakes what has waited and repairs what a dead process left: sends the slices that are due, removes runs whose creation was
+ * broken off, ends empty ones, and removes what deleted runs have left. What is due follows from each slice's own age: the
+ * queue is not asked. A sweep does a bounded amount; who has waited longest is first, and what was looked at goes behind what
+ * was left.
  *
  * @throws AggregateError when some runs could not be repaired, after all others were.
  */
-export const sweep = async ({ openRuns, runs, queue, deletion, purge, now }: SweepParts): Promise<Sweep> => {
-  const done = { open: 0, removed: 0, ended: 0, sent: 0, buried: 0 };
-  let idle: boolean | undefined;
+export const sweep = async (parts: SweepParts, limits = sweepLimits): Promise<Sweep> => {
+  const { openRuns, dueRuns, runs, deletion, purge, now } = parts;
+  const room = sweepRoom(limits, now);
+  const restless: Pick<RunToLookAt, "project" | "run">[] = [];
+  const done = { left: 0, removed: 0, ended: 0, sent: 0, buried: 0 };
+  const failures: unknown[] = [];
 
-  const repair = async (stored: StoredRun): Promise<void> => {
-    const { order, status } = stored.run;
-    const createdAt = epochOf(order.createdAt);
-    if (isTerminal(status)) return;
-    done.open += 1;
-    if (stored.creating) {
-      if (now() - createdAt > creationMilliseconds && (await openRuns.removeUncommitted(stored))) done.removed += 1;
-      return;
-    }
-    if (stored.slices === 0) {
+  const look = async ({ project, run, noted }: RunToLookAt): Promise<void> => {
+    const stored = await runs.read(project, run);
+    if (stored === null || isTerminal(stored.run.status)) {
+      if (noted) await dueRuns.drop({ project, run });
+    } else if (stored.creating) {
+      const isDead = now() - epochOf(stored.run.order.createdAt) > creationMilliseconds;
+      if (isDead && (await openRuns.removeUncommitted(stored))) done.removed += 1;
+    } else if (stored.slices === 0) {
       await runs.endEmpty(stored);
       done.ended += 1;
-      return;
+    } else if (room.takeReads(stored.slices)) {
+      const { sent, next } = await sendDueSlices(parts, stored, room);
+      done.sent += sent;
+      if (next > now() + soonMilliseconds) await dueRuns.note({ project, run, at: next });
+      else restless.push({ project, run });
+    } else {
+      done.left += 1;
     }
-    idle ??= await queue.isIdle();
-    if (!idle) return;
-    const slices = await runs.slices(order.projectId, order.id, stored.attempt);
-    const lost = workable(slices, order.sequential).filter((slice) => isLost(slice, createdAt, now()));
-    await queue.send(lost.map(({ slice }) => ({ project: order.projectId, run: order.id, slice: slice.id })));
-    done.sent += lost.length;
   };
 
-  const bury = async (stored: StoredRun): Promise<void> => {
-    if (await purge(stored)) done.buried += 1;
-  };
-
-  const failures: unknown[] = [];
-  const each = async (
-    found: AsyncIterable<{ readonly project: string; readonly run: string }>,
-    read: (project: string, run: string) => Promise<StoredRun | null>,
-    work: (stored: StoredRun) => Promise<void>,
-  ): Promise<void> => {
-    for await (const { project, run } of found) {
+  const lanes = semaphore(width);
+  const each = (work: () => Promise<void>): Promise<void> =>
+    lanes(async () => {
       try {
-        const stored = await read(project, run);
-        if (stored !== null) await work(stored);
+        if (room.hasTime()) await work();
+        else done.left += 1;
       } catch (error) {
         failures.push(error);
       }
-    }
-  };
-  await each(openRuns.list(), (project, run) => runs.read(project, run), repair);
-  await each(deletion.list(), (project, run) => deletion.find(project, run), bury);
+    });
+
+  const { open, toLookAt } = await runsToLookAt(openRuns, dueRuns, now());
+  await allEnded(toLookAt.map((found) => each(() => look(found))));
+  const behind = done.left === 0 ? [] : restless;
+  await allEnded(behind.map((run) => lanes(() => dueRuns.note({ ...run, at: now() }))));
+  for await (const { project, run } of deletion.list()) {
+    await each(async () => {
+      const stored = await deletion.find(project, run);
+      if (stored !== null && (await purge(stored))) done.buried += 1;
+    });
+  }
   if (failures.length > 0) {
     const runsOf = failures.length === 1 ? "1 run" : `${failures.length} runs`;
     throw new AggregateError(failures, `${runsOf} could not be repaired.`);
   }
-  return done;
+  return { open, ...done };
 };

@@ -4,20 +4,42 @@ import type { SliceMessage } from "../../queue/slice-message.ts";
 import type { Runs } from "../../store/runs/runs.ts";
 import { LostLease, maxPerCommit, type Settlement } from "../../store/runs/settlement.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
-import { leaseMilliseconds, type Slices } from "../../store/runs/slices.ts";
+import { leaseMilliseconds, unclaimable, type Slices } from "../../store/runs/slices.ts";
 import { commitGroup } from "./commit-group.ts";
 import { giveUp } from "./give-up.ts";
 import { costOfDeferred, deferredUsage, judgeSlice, type Remainder } from "./judge-slice.ts";
-import { commitReserve, maxFruitless, nextTry, providerGivenUp, startReserve } from "./patience.ts";
+import {
+  commitReserve,
+  longestWithMessage,
+  maxFruitless,
+  nextTry,
+  providerGivenUp,
+  restUntil,
+  startReserve,
+  type Rest,
+} from "./patience.ts";
 import { sliceBudget, type Spending } from "./slice-budget.ts";
 import type { TargetKinds } from "./target-work.ts";
 import { whileRenewed } from "./while-renewed.ts";
 
-/** What became of a delivery: nothing is left to do, or the slice is to be tried again then (epoch milliseconds). */
-export type SliceResult = { readonly kind: "over" } | { readonly kind: "later"; readonly at: number };
+/** What became of a delivery; only after `later` is its message needed again. */
+export type SliceResult =
+  /** Nothing is left to do. */
+  | { readonly kind: "over" }
+  /** Another delivery has the slice, or the sweeper wakes it. */
+  | { readonly kind: "duplicate" }
+  /** The slice is to be tried again then, epoch milliseconds. */
+  | { readonly kind: "later"; readonly at: number }
+  /** The sweeper sends it again then, epoch milliseconds. */
+  | { readonly kind: "asleep"; readonly at: number };
 
-/** Works on one slice until it is done or time runs out. @param deadline epoch milliseconds. */
-export type SliceEvaluation = (message: SliceMessage, deadline: number) => Promise<SliceResult>;
+/**
+ * Works on one slice until it is done or time runs out.
+ *
+ * @param deadline epoch milliseconds.
+ * @param returnsUntil until when the message may come back, epoch milliseconds; absent: for ever.
+ */
+export type SliceEvaluation = (message: SliceMessage, deadline: number, returnsUntil?: number) => Promise<SliceResult>;
 
 export interface EvaluationParts {
   readonly runs: Runs;
@@ -32,6 +54,15 @@ export interface EvaluationParts {
 }
 
 const over: SliceResult = { kind: "over" };
+const duplicate: SliceResult = { kind: "duplicate" };
+
+const resting = ({ until, asleep }: Rest): SliceResult => ({ kind: asleep ? "asleep" : "later", at: until });
+
+/** When a delivery has to be over, and until when its message may come back; epoch milliseconds. */
+interface Times {
+  readonly deadline: number;
+  readonly returnsUntil: number;
+}
 
 /** A judgement is durable within a second, its transaction included; every transaction pays for the slice again. */
 const grouping = { size: maxPerCommit, patience: 750 };
@@ -41,41 +72,55 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
   const { runs, slices, settlement, judge, now } = parts;
 
   /** How a slice that is not finished is left. */
-  const leave = async (claimed: StoredSlice, held: StoredSlice, remainder: Remainder): Promise<SliceResult> => {
+  const leave = async (
+    claimed: StoredSlice,
+    held: StoredSlice,
+    remainder: Remainder,
+    returnsUntil: number,
+  ): Promise<SliceResult> => {
     const progressed = held.commits > claimed.commits;
     const { deferred, postponed } = remainder;
     const waits = postponed > now() && deferred.length === 0;
     const retryAfter = deferred.map(({ verdict }) => verdict.retryAfter ?? 0);
     const at = waits ? postponed : nextTry(now(), progressed, claimed.fruitless, retryAfter);
     const usage = deferredUsage(held, remainder);
+    const rest = restUntil(at, now(), returnsUntil);
     await slices.giveBack(held, {
-      until: at,
+      ...rest,
       // A slice that was too early was not tried in vain.
       fruitless: waits && !progressed ? claimed.fruitless - 1 : held.fruitless,
       awaySince: deferred.length > 0 && !progressed ? (claimed.awaySince ?? now()) : null,
       waiting: deferred[0]?.verdict.reason ?? null,
+      waits: 0,
       usage,
     });
-    return { kind: "later", at };
+    return resting(rest);
   };
 
   /** A slice for which no money is left now was not tried in vain. */
   const waitForMoney = async (
     claimed: StoredSlice,
     { until, message }: { readonly until: number; readonly message: string },
+    returnsUntil: number,
   ): Promise<SliceResult> => {
-    const { fruitless, awaySince, slice } = claimed;
+    const { fruitless, awaySince, waits, slice } = claimed;
+    const rest = restUntil(until, now(), returnsUntil);
     await slices.giveBack(claimed, {
-      until,
+      ...rest,
       fruitless: fruitless - 1,
       awaySince,
       waiting: message,
+      waits: waits + 1,
       usage: slice.usage,
     });
-    return { kind: "later", at: until };
+    return resting(rest);
   };
 
-  const work = async (order: RunOrder, claimed: StoredSlice, deadline: number): Promise<SliceResult> => {
+  const work = async (
+    order: RunOrder,
+    claimed: StoredSlice,
+    { deadline, returnsUntil }: Times,
+  ): Promise<SliceResult> => {
     let held = claimed;
     const kind = parts.targets[order.targetType];
     const group = commitGroup(
@@ -101,7 +146,7 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
       await giveUp(kind, order, claimed, group, { reason: budget.message, code: null });
       return over;
     }
-    if (budget.kind === "wait") return await waitForMoney(claimed, budget);
+    if (budget.kind === "wait") return await waitForMoney(claimed, budget, returnsUntil);
     let deferred = 0;
     const result = whileRenewed(slices, claimed, async (lost) => {
       const remainder = await judgeSlice(kind, order, claimed, {
@@ -120,7 +165,7 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
         const { code, reason } = first.verdict;
         await giveUp(kind, order, held, group, { reason, code }, remainder.deferred);
       }
-      return held.slice.state === "done" ? over : await leave(claimed, held, remainder);
+      return held.slice.state === "done" ? over : await leave(claimed, held, remainder, returnsUntil);
     });
     try {
       return await result;
@@ -129,12 +174,19 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
     }
   };
 
-  const evaluate = async (order: RunOrder, slice: string, deadline: number): Promise<SliceResult> => {
-    const claim = await slices.claim(order.projectId, order.id, slice);
+  const turnedAway = (claim: ReturnType<typeof unclaimable>): SliceResult => {
     if (claim.kind === "over") return over;
-    if (claim.kind === "busy") return { kind: "later", at: Math.max(claim.until, now() + 1000) };
+    // Who holds it has a message of its own, and the sweeper sees when it dies.
+    if (claim.held) return duplicate;
+    if (claim.asleep && claim.until - now() > longestWithMessage) return duplicate;
+    return { kind: "later", at: Math.max(claim.until, now() + 1000) };
+  };
+
+  const evaluate = async (order: RunOrder, slice: string, times: Times): Promise<SliceResult> => {
+    const claim = await slices.claim(order.projectId, order.id, slice);
+    if (claim.kind !== "claimed") return turnedAway(claim);
     try {
-      return await work(order, claim.held, deadline);
+      return await work(order, claim.held, times);
     } catch (error) {
       if (error instanceof LostLease) return { kind: "later", at: now() + leaseMilliseconds };
       throw error;
@@ -142,23 +194,27 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
   };
 
   /** The slices of a run one after the other: only the first that is open may be worked on, whoever has it. */
-  const evaluateInTurn = async (order: RunOrder, attempt: string, deadline: number): Promise<SliceResult> => {
-    for (const { slice } of await runs.slices(order.projectId, order.id, attempt)) {
+  const evaluateInTurn = async (order: RunOrder, attempt: string, times: Times): Promise<SliceResult> => {
+    for (const found of await runs.slices(order.projectId, order.id, attempt)) {
+      const { slice, until } = found;
       if (slice.state !== "open") continue;
-      if (now() + startReserve >= deadline) return { kind: "later", at: now() + 1000 };
-      const result = await evaluate(order, slice.id, deadline);
+      if (until > now()) return turnedAway(unclaimable(found));
+      if (now() + startReserve >= times.deadline) return { kind: "later", at: now() + 1000 };
+      const result = await evaluate(order, slice.id, times);
       if (result.kind !== "over") return result;
     }
     return over;
   };
 
-  return async (message, deadline) => {
-    const stored = await runs.read(message.project, message.run);
+  return async ({ project, run, slice }, deadline, returnsUntil = Number.POSITIVE_INFINITY) => {
+    const times = { deadline, returnsUntil };
+    const { stored, slice: found } = await runs.readWith(project, run, slice);
     if (stored === null || stored.creating || isTerminal(stored.run.status)) return over;
     const { order } = stored.run;
-    if (stored.run.status === "PENDING") await runs.begin(message.project, message.run);
-    return order.sequential
-      ? await evaluateInTurn(order, stored.attempt, deadline)
-      : await evaluate(order, message.slice, deadline);
+    // Before anything is written: a duplicate costs this read.
+    const isFree = found?.slice.state === "open" && found.until <= now();
+    if (!order.sequential && !isFree) return turnedAway(unclaimable(found));
+    if (stored.run.status === "PENDING") await runs.begin(project, run);
+    return order.sequential ? await evaluateInTurn(order, stored.attempt, times) : await evaluate(order, slice, times);
   };
 };

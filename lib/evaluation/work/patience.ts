@@ -23,6 +23,31 @@ export const nextTry = (now: number, progressed: boolean, fruitless: number, ret
   return now + Math.max(pause, ...retryAfter);
 };
 
+/**
+ * What waits for longer gives its message up and is sent again by the sweeper: SQS forgets a message after so many receives
+ * and days, however healthy what it stands for is.
+ */
+export const longestWithMessage = 5 * 60_000;
+
+/** How a slice waits. */
+export interface Rest {
+  /** Epoch milliseconds before which it is not tried again. */
+  readonly until: number;
+  /** Whether its message is given up. */
+  readonly asleep: boolean;
+}
+
+/**
+ * How a slice waits that is to be tried again then. Who gives a message up does so for five minutes at least: the sweeper
+ * looks that often at what it has no instant of.
+ *
+ * @param returnsUntil until when its message may come back, epoch milliseconds.
+ */
+export const restUntil = (at: number, now: number, returnsUntil: number): Rest =>
+  at - now <= longestWithMessage && at < returnsUntil
+    ? { until: at, asleep: false }
+    : { until: Math.max(at, now + longestWithMessage), asleep: true };
+
 /** A judgement is only begun while its call, a retry included, can still end in time; in milliseconds. */
 export const startReserve = 80_000;
 

@@ -1,14 +1,28 @@
 import { isSettled } from "../../domain/runs/pair-bits.ts";
 import type { RunOrder } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
-import { unpricedMessage, type Ceilings } from "../../domain/runs/spend.ts";
+import { nextMonth, unpricedMessage, type CeilingKind, type Ceilings } from "../../domain/runs/spend.ts";
 import { signalNames } from "../../domain/scores/signals.ts";
 import type { Price } from "../../judge/prices/price.ts";
 import type { Spend } from "../../store/spend/spend.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 
-/** Pauses before a slice that waits for money is tried again: for other slices of its run, and for a budget. */
-const pauses = { run: 10_000, project: 300_000, deployment: 300_000 } as const;
+/**
+ * The first and the longest pause before a slice that waits for money is tried again, in milliseconds: for other slices of its
+ * run, and for a budget, whose ceiling may be raised and whose money others may give back. Each is twice the one before.
+ */
+const pauses = {
+  run: { first: 10_000, longest: 300_000 },
+  project: { first: 300_000, longest: 3_600_000 },
+  deployment: { first: 300_000, longest: 3_600_000 },
+} as const;
+
+/** When a slice that has waited so often is tried again, epoch milliseconds. A month's budget is new when the month is. */
+const afterWait = (ceiling: CeilingKind, waits: number, now: number): number => {
+  const { first, longest } = pauses[ceiling];
+  const until = now + Math.min(longest, first * 2 ** waits);
+  return ceiling === "run" ? until : Math.min(until, nextMonth(now));
+};
 
 /** What a slice may spend. */
 export type SliceBudget =
@@ -54,7 +68,7 @@ const judgementsNeeded = ({ metrics, targetType }: RunOrder, { targets, traces, 
 export const sliceBudget = async (
   { spend, priceOf, leastOf, ceilings: given }: Spending,
   order: RunOrder,
-  { slice, epoch }: StoredSlice,
+  { slice, epoch, waits }: StoredSlice,
   now: number,
 ): Promise<SliceBudget> => {
   const ceilings: Ceilings = { ...given, run: order.maxCostUsd };
@@ -69,7 +83,7 @@ export const sliceBudget = async (
   if (reserved.kind === "superseded") return reserved;
   if (reserved.kind === "wait") {
     const { ceiling, message, mayFree } = reserved;
-    return mayFree ? { kind: "wait", until: now + pauses[ceiling], message } : { kind: "end", message };
+    return mayFree ? { kind: "wait", until: afterWait(ceiling, waits, now), message } : { kind: "end", message };
   }
   let taken = 0;
   // A sum of estimates may miss the grant by what doubles cannot hold.

@@ -16,6 +16,12 @@ export const sliceKey = (project: string, run: string, slice: string) => ({
   sk: `${slicePrefix}${slice}`,
 });
 
+/** When the sweeper has to look at a run. */
+export const dueKey = (project: string, run: string) => ({ pk: runPartition(project, run), sk: "due" });
+
+/** The one partition of all such items, in their index. */
+export const duePartition = "due";
+
 /** Partition of a project's runs of one target type, in the index of lists. */
 export const runListPartition = (project: string, targetType: string): string => `${project}#${targetType}`;
 

@@ -1,14 +1,22 @@
 import { DeleteCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { epochOf } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
 import { holds } from "../failure.ts";
 import { creating, type StoredRun } from "./codec.ts";
-import { openPartition, runKey } from "./keys.ts";
+import { createdAtOfOrder, openPartition, runKey } from "./keys.ts";
 import { deleteSlices, sliceKeys } from "./slice-removal.ts";
 import { shortId } from "../traces/writer.ts";
 
+/** A run that has not ended, and when it was created, epoch milliseconds. */
+interface OpenRun {
+  readonly project: string;
+  readonly run: string;
+  readonly createdAt: number;
+}
+
 export interface OpenRuns {
   /** Every run that has not ended, oldest first; one that has just ended may still be among them. */
-  list(): AsyncIterable<{ readonly project: string; readonly run: string }>;
+  list(): AsyncIterable<OpenRun>;
   /** Removes a run whose creation was broken off. @returns false when it was committed after all. */
   removeUncommitted(stored: StoredRun): Promise<boolean>;
 }
@@ -29,7 +37,7 @@ export const openRunStore = (database: Database): OpenRuns => {
       for await (const page of pages) {
         for (const item of page.Items ?? []) {
           const [project = "", , run = ""] = String(item["pk"]).split("#");
-          yield { project, run };
+          yield { project, run, createdAt: epochOf(createdAtOfOrder(String(item["order_key"]))) };
         }
       }
     },

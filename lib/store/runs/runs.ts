@@ -4,6 +4,7 @@ import { addUsage, noUsage } from "../../domain/runs/judge-usage.ts";
 import { addCounts, isTerminal, noCounts, type Run } from "../../domain/runs/run.ts";
 import { outcomeOf } from "../../domain/runs/outcome.ts";
 import { countSlice } from "../../domain/runs/slice.ts";
+import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { unlessRefused } from "../failure.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
@@ -13,6 +14,12 @@ import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
 export interface Runs {
   /** A run as storage has it, CREATING ones included; null when there is none, or it was deleted. */
   read(project: string, run: string): Promise<StoredRun | null>;
+  /** The same and one of its slices, strongly read in one request; each null when there is none. */
+  readWith(
+    project: string,
+    run: string,
+    slice: string,
+  ): Promise<{ readonly stored: StoredRun | null; readonly slice: StoredSlice | null }>;
   /** A run with its live counters; null when there is none. */
   get(project: string, run: string): Promise<Run | null>;
   /** The run with the counts of its slices, as far as they are now. */
@@ -30,13 +37,18 @@ export interface Runs {
   endEmpty(stored: StoredRun): Promise<void>;
 }
 
-export const runStore = ({ client, table }: Database, now: () => number = Date.now): Runs => {
+export const runStore = (database: Database, now: () => number = Date.now): Runs => {
+  const { client, table } = database;
   const TableName = table("runs");
+
+  const visible = (item: Record<string, unknown> | undefined): StoredRun | null => {
+    const stored = item === undefined ? null : unpackRun(item);
+    return stored?.deleted === null ? stored : null;
+  };
 
   const read = async (project: string, run: string): Promise<StoredRun | null> => {
     const { Item } = await client.send(new GetCommand({ TableName, Key: runKey(project, run), ConsistentRead: true }));
-    const stored = Item === undefined ? null : unpackRun(Item);
-    return stored?.deleted === null ? stored : null;
+    return visible(Item);
   };
 
   const slices: Runs["slices"] = async (project, run, attempt, [first, last] = [0, 9999]) => {
@@ -73,6 +85,16 @@ export const runStore = ({ client, table }: Database, now: () => number = Date.n
   return {
     read,
     slices,
+
+    readWith: async (project, run, slice) => {
+      const items = await batchGet(database, "runs", [runKey(project, run), sliceKey(project, run, slice)]);
+      const other = items.find(({ sk }) => sk !== "run");
+      return {
+        stored: visible(items.find(({ sk }) => sk === "run")),
+        slice: other === undefined ? null : unpackSlice(other),
+      };
+    },
+
     withLiveCounts,
 
     get: async (project, id) => {

@@ -29,6 +29,9 @@ const item = v.object({
   away_since: v.optional(v.number()),
   held: v.optional(v.boolean(), false),
   waiting: v.optional(v.string()),
+  waits: v.optional(v.number(), 0),
+  asleep: v.optional(v.boolean(), false),
+  sent: v.optional(v.number()),
 });
 
 /** A slice as storage sees it. */
@@ -47,6 +50,12 @@ export interface StoredSlice {
   readonly held: boolean;
   /** What it waits for, in words for a user; null when for nothing but a worker. */
   readonly waiting: string | null;
+  /** How often, one time after the other, it was found to have no money. */
+  readonly waits: number;
+  /** Whether no message of it is left in the queue, so that it has to be sent again at `until`. */
+  readonly asleep: boolean;
+  /** When the sweeper last sent it, epoch milliseconds; null: it was sent when its run was created, and not since. */
+  readonly sentAt: number | null;
 }
 
 const idLength = 16;
@@ -105,5 +114,8 @@ export const unpackSlice = (value: Record<string, unknown>): StoredSlice => {
     awaySince: stored.away_since ?? null,
     held: stored.held,
     waiting: stored.waiting ?? null,
+    waits: stored.waits,
+    asleep: stored.asleep,
+    sentAt: stored.sent ?? null,
   };
 };

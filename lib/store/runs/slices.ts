@@ -15,8 +15,8 @@ export const leaseMilliseconds = 30_000;
  */
 type Claim =
   | { readonly kind: "claimed"; readonly held: StoredSlice }
-  /** Held by another worker, or not to be tried before that instant (epoch milliseconds). */
-  | { readonly kind: "busy"; readonly until: number }
+  /** Held by another worker, or not to be tried before that instant (epoch milliseconds); `asleep`: nor to be kept a message of. */
+  | { readonly kind: "busy"; readonly until: number; readonly held: boolean; readonly asleep: boolean }
   /** Done, or its run is gone. */
   | { readonly kind: "over" };
 
@@ -30,9 +30,20 @@ interface GivenBack {
   readonly awaySince: number | null;
   /** What it waits for, in words for a user; null when for nothing. */
   readonly waiting: string | null;
+  /** How often, one time after the other, it was found to have no money. */
+  readonly waits: number;
+  /** Whether its message is given up: then the sweeper sends it at `until`. */
+  readonly asleep: boolean;
   /** Everything that was used for it so far. */
   readonly usage: JudgeUsage;
 }
+
+/** What a slice that cannot be claimed now says to who would. @param found null when it is gone. */
+export const unclaimable = (found: StoredSlice | null): Exclude<Claim, { readonly kind: "claimed" }> => {
+  if (found?.slice.state !== "open") return { kind: "over" };
+  const { until, held, asleep } = found;
+  return { kind: "busy", until, held, asleep };
+};
 
 export interface Slices {
   claim(project: string, run: string, slice: string): Promise<Claim>;
@@ -72,7 +83,8 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
           new UpdateCommand({
             TableName,
             Key,
-            UpdateExpression: "SET epoch = epoch + :one, fruitless = fruitless + :one, #until = :until, held = :held",
+            UpdateExpression:
+              "SET epoch = epoch + :one, fruitless = fruitless + :one, #until = :until, held = :held REMOVE asleep",
             ConditionExpression: "#state = :open AND #until <= :now",
             ExpressionAttributeNames: { "#state": "state", "#until": "until" },
             ExpressionAttributeValues: {
@@ -88,9 +100,7 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
       );
       if (claimed !== null) return { kind: "claimed", held: unpackSlice(claimed.Attributes ?? {}) };
       const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-      if (Item === undefined) return { kind: "over" };
-      const found = unpackSlice(Item);
-      return found.slice.state === "open" ? { kind: "busy", until: found.until } : { kind: "over" };
+      return unclaimable(Item === undefined ? null : unpackSlice(Item));
     },
 
     renew: (held) => whileHeld(held, "SET #until = :until", { ":until": now() + leaseMilliseconds }),
@@ -104,13 +114,17 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
       return found.epoch === epoch && found.slice.state === "open";
     },
 
-    giveBack: async (held, { until, fruitless, awaySince, waiting, usage }) => {
+    giveBack: async (held, { until, fruitless, awaySince, waiting, waits, asleep, usage }) => {
       const given = {
         ...(awaySince === null ? {} : { away_since: awaySince }),
         ...(waiting === null ? {} : { waiting }),
+        ...(waits === 0 ? {} : { waits }),
+        ...(asleep ? { asleep } : {}),
       };
       const sets = Object.keys(given).map((name) => `, ${name} = :${name}`);
-      const cleared = ["held", "away_since", "waiting"].filter((name) => !Object.hasOwn(given, name));
+      const cleared = ["held", "away_since", "waiting", "waits", "asleep"].filter(
+        (name) => !Object.hasOwn(given, name),
+      );
       const expression = `SET #until = :until, fruitless = :fruitless, used = :used${sets.join("")} REMOVE ${cleared.join(", ")}`;
       const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [`:${name}`, value]));
       await whileHeld(held, expression, {

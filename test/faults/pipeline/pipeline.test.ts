@@ -1,13 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultKinds } from "../../support/faults/fault-kind.ts";
 import { campaign } from "../campaign.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
+  // The workers log every delivery.
+  vi.spyOn(console, "log").mockImplementation(() => undefined);
   database = await startDatabase();
 });
-afterAll(() => database.close());
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await database.close();
+});
 
 /** A few seconds of what `run.ts` does for hours; the seeds are the same each time, some are run however slow the machine is. */
 const [firstSeed, fewest, most, budget] = [20_261_001, 12, 60, 20_000];

@@ -19,11 +19,16 @@ export interface JudgeFaults {
   readonly deferred: number;
   readonly throws: number;
   readonly slow: number;
+  /** It does not answer before the function is killed. */
+  readonly hangs: number;
   /** The process dies while the judge is being asked. */
   readonly crash: number;
 }
 
-export const noJudgeFaults: JudgeFaults = { deferred: 0, throws: 0, slow: 0, crash: 0 };
+export const noJudgeFaults: JudgeFaults = { deferred: 0, throws: 0, slow: 0, hangs: 0, crash: 0 };
+
+/** Longer than any function lives, in milliseconds. */
+const hanging = 200_000;
 
 interface Deliverer {
   readonly delivery: number;
@@ -73,11 +78,15 @@ export const scriptedJudge = (
       target: ({ runId, trace }) => ({
         score: async (metric, deadline) => {
           if (process.crashed()) throw new Crash();
-          const { slow, throws, crash } = faults();
+          const { slow, hangs, throws, crash } = faults();
           const call = { delivery: process.delivery, run: runId, target: trace.trace_id, metric };
           if (random.chance(slow)) {
             tallied(tally, "slow judge");
             await clock.sleep(Math.min(random.below(70_000), Math.max(0, deadline - clock.now())));
+          }
+          if (random.chance(hangs)) {
+            tallied(tally, "hangs judge");
+            await clock.sleep(hanging);
           }
           if (random.chance(crash)) {
             tallied(tally, "crash judge");

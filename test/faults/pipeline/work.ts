@@ -1,6 +1,7 @@
 import { instantAt } from "../../../lib/domain/instant.ts";
+import { sliceWorker } from "../../../lib/evaluation/slice-worker.ts";
 import { dispatch } from "../../../lib/evaluation/start/dispatch.ts";
-import { sliceEvaluation } from "../../../lib/evaluation/work/evaluate-slice.ts";
+import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/work/evaluate-slice.ts";
 import { runPurge } from "../../../lib/evaluation/upkeep/purge-run.ts";
 import { sessionTargets } from "../../../lib/evaluation/work/session-targets.ts";
 import { sweep } from "../../../lib/evaluation/upkeep/sweep.ts";
@@ -8,9 +9,11 @@ import { traceTargets } from "../../../lib/evaluation/work/trace-targets.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { openRunStore } from "../../../lib/store/runs/open.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
+import { dueRunStore } from "../../../lib/store/runs/due-runs.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
+import { sendingStore } from "../../../lib/store/runs/sendings.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { settlement } from "../../../lib/store/runs/settlement.ts";
 import { signalScores } from "../../../lib/store/scores/signals.ts";
@@ -25,6 +28,7 @@ import { slowRequests } from "../../support/faults/slow-requests.ts";
 import { seededFaults, tallied, type Tally } from "../../support/faults/seeded-faults.ts";
 import { withoutCeilings } from "../../support/runs/without-ceilings.ts";
 import type { Delivery, QueueModel } from "./queue-model.ts";
+import { sqsEvent } from "./sqs-event.ts";
 import { everyScoreId } from "./run-score-list.ts";
 import type { ScriptedJudge } from "./scripted-judge.ts";
 import type { Tracked } from "./tracked-run.ts";
@@ -33,7 +37,6 @@ import type { VirtualClock } from "../virtual-clock.ts";
 import type { Weather } from "../weather.ts";
 
 const functionMilliseconds = 180_000;
-const workerReserve = 12_000;
 
 /** How long the index of sessions may lag, less than a run of sessions waits for it. */
 const indexLag = 4_000;
@@ -167,12 +170,15 @@ export const pipelineWork = ({
     const open = openRunStore(own);
     const store = runStore(own, now);
     const deletion = runDeletion(own, store, now);
-    const mine = async function* (all: ReturnType<typeof open.list>) {
+    const mine = async function* <Found extends { readonly run: string }>(all: AsyncIterable<Found>) {
       for await (const found of all) if (runOf(found.run) !== undefined) yield found;
     };
+    const due = dueRunStore(own);
     try {
       await sweep({
         openRuns: { ...open, list: () => mine(open.list()) },
+        dueRuns: { ...due, list: () => mine(due.list()) },
+        sendings: sendingStore(own),
         runs: store,
         queue,
         deletion: { ...deletion, list: () => mine(deletion.list()) },
@@ -211,7 +217,8 @@ export const pipelineWork = ({
 
   let deliveries = 0;
   const deliveriesOf = new Map<string, number>();
-  const deliver = async ({ slice, handle }: Delivery): Promise<void> => {
+  const deliver = async (received: Delivery): Promise<void> => {
+    const { slice, handle } = received;
     deliveries += 1;
     const delivery = deliveries;
     tallied(deliveriesOf, slice.slice);
@@ -223,6 +230,13 @@ export const pipelineWork = ({
     const begun = clock.now();
     const [sessions, traces] = [sessionRows(own, now), traceReader(own, now)];
     const asked = judge.of({ delivery, crashed: () => own.crashed, crash: () => own.crash() });
+    let over = false;
+    const timeOut = async (): Promise<void> => {
+      await clock.sleep(functionMilliseconds);
+      if (!over && !own.crashed) tallied(tally, "time-out function");
+      own.crash();
+    };
+    void timeOut();
     const evaluate = sliceEvaluation({
       runs: store,
       slices: sliceStore(own, now),
@@ -236,20 +250,30 @@ export const pipelineWork = ({
       calls,
       now,
     });
+    let result: SliceResult | undefined;
+    const handler = sliceWorker(
+      async (...what) => {
+        result = await evaluate(...what);
+        return result;
+      },
+      queue,
+      now,
+    );
     try {
-      const result = await evaluate(slice, now() + functionMilliseconds - workerReserve);
-      if (own.crashed || clock.now() > begun + functionMilliseconds) return;
+      const getRemainingTimeInMillis = (): number => begun + functionMilliseconds - clock.now();
+      const { batchItemFailures } = await handler(sqsEvent(received), { getRemainingTimeInMillis });
+      // Who was killed answers nothing: the message comes back when its visibility ends.
+      if (own.crashed) return;
       own.crash();
-      if (result.kind === "over") {
+      if (batchItemFailures.length > 0) return;
+      if (result?.kind === "over") {
         const deleting = run === undefined || run.deletions > 0;
         const open = deleting ? 0 : await run.watch.openPairs(run.order.sequential ? null : slice.slice);
-        broken.expect(open === 0, "I3: a slice was acknowledged with pairs open");
-        queue.delete(handle);
+        broken.expect(open === 0, "I3: a slice was acknowledged as over with pairs open");
       }
-      if (result.kind === "later") await queue.showAgain(handle, (result.at - now()) / 1000);
-    } catch {
-      // The message comes back when its visibility ends.
+      queue.delete(handle);
     } finally {
+      over = true;
       // What a function has not finished when it answers, it never does.
       own.crash();
       const made = judge.calls.filter((call) => call.delivery === delivery);

@@ -10,7 +10,7 @@ import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { isOn } from "../../support/database/watched-database.ts";
+import { isOn, watchedDatabase } from "../../support/database/watched-database.ts";
 import { settling, storedRun, type StoredFixture } from "./run-fixture.ts";
 import { targetsOf } from "./targets-fixture.ts";
 
@@ -130,7 +130,7 @@ test("a provider that stays away is asked ever more rarely, for a day, and then 
   const start = Date.now();
   let [at, last] = [start, 0];
   let deliveries = 0;
-  for (let result: SliceResult = { kind: "later", at }; result.kind === "later"; deliveries += 1) {
+  for (let result: SliceResult = { kind: "later", at }; "at" in result; deliveries += 1) {
     last = result.at - at;
     at = result.at;
     result = await deliver(run, { judge: judgeOf(() => away()), at, calls: 2 });
@@ -150,7 +150,7 @@ test("a provider that comes back within the day costs nothing but time", async (
   const start = Date.now();
 
   let result: SliceResult = { kind: "later", at: start };
-  for (let delivery = 0; delivery < 20 && result.kind === "later"; delivery += 1) {
+  for (let delivery = 0; delivery < 20 && "at" in result; delivery += 1) {
     const judge = judgeOf(() => (delivery < 12 ? away() : scored));
     result = await deliver(run, { judge, at: result.at });
   }
@@ -244,14 +244,31 @@ test("no pair is begun that could not end in time", async () => {
   expect(result).toMatchObject({ kind: "later" });
 });
 
-test("a worker that finds the slice taken comes back when its lease has run out", async () => {
+test("a worker that finds the slice taken leaves it to the other, and has read once and written nothing", async () => {
   const run = await storedRun(database, 1, ["a"]);
   const at = Date.now();
-  const held = await run.claim(0, at);
+  await run.claim(0, at);
+  const through = watchedDatabase(database);
 
-  const result = await deliver(run, { judge: judgeOf(() => scored), at: at + 5_000 });
+  const result = await deliver(run, { judge: judgeOf(() => scored), at: at + 5_000, through });
 
-  expect(result).toEqual({ kind: "later", at: held.until });
+  expect(result).toEqual({ kind: "duplicate" });
+  expect(through.calls.map(({ operation }) => operation)).toEqual(["BatchGetItem"]);
+});
+
+test("a slice that waits for longer than five minutes keeps no message, but one that is nearly due keeps what comes", async () => {
+  const run = await storedRun(database, 1, ["a"]);
+  const at = Date.now();
+  const minute = 60_000;
+  const judge = judgeOf(() => away(6 * minute));
+
+  const asleep = await deliver(run, { judge, at });
+  const early = await deliver(run, { judge, at: at + 30_000 });
+  const nearly = await deliver(run, { judge, at: at + 2 * minute });
+
+  expect(asleep).toEqual({ kind: "asleep", at: at + 6 * minute });
+  expect(early).toEqual({ kind: "duplicate" });
+  expect(nearly).toEqual({ kind: "later", at: at + 6 * minute });
 });
 
 test("a worker that lost its slice writes nothing and comes back later", async () => {

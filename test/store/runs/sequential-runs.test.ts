@@ -61,7 +61,6 @@ test("is one message, and one delivery goes through its slices in order, one jud
   const queue = {
     send: async (slices: readonly SliceMessage[]) => void sent.push(...slices),
     showAgain: async () => undefined,
-    isIdle: async () => true,
   };
   const stored = await run.runs.read(run.order.projectId, run.order.id);
   if (stored !== null) await dispatch(stored, run.runs, queue);
@@ -76,17 +75,14 @@ test("is one message, and one delivery goes through its slices in order, one jud
   expect(await run.runs.get(run.order.projectId, run.order.id)).toMatchObject({ status: "COMPLETED", scored: 125 });
 });
 
-test("waits while somebody holds its first open slice, whichever slice a message names", async () => {
+test("is left alone while somebody holds its first open slice, whichever slice a message names", async () => {
   const run = await storedRun(database, 5, metrics, { sequential: true });
   const { judge, asked } = watchful();
-  const held = await run.claim(0);
+  await run.claim(0);
 
   const results = [await deliver(run, judge, 0), await deliver(run, judge, 2)];
 
-  expect(results).toEqual([
-    { kind: "later", at: held.until },
-    { kind: "later", at: held.until },
-  ]);
+  expect(results).toEqual([{ kind: "duplicate" }, { kind: "duplicate" }]);
   expect(asked).toEqual([]);
 });
 
@@ -96,10 +92,9 @@ test("is sent again by the sweeper as one message", async () => {
   const queue = {
     send: async (slices: readonly SliceMessage[]) => void sent.push(...slices),
     showAgain: async () => undefined,
-    isIdle: async () => true,
   };
 
-  await sweepOf(database, () => Date.now() + 120_000, queue);
+  await sweepOf(database, () => Date.now() + 700_000, queue);
 
   expect(sent.filter((message) => message.run === run.order.id).map(({ slice }) => slice)).toEqual([run.slices[0]]);
 });

@@ -16,6 +16,8 @@ const left = (until: number, awaySince: number | null) => ({
   fruitless: 1,
   awaySince,
   waiting: null,
+  waits: 0,
+  asleep: false,
   usage: noUsage,
 });
 
@@ -33,7 +35,9 @@ test("one of twenty workers gets a slice, the others learn until when", async ()
 
   expect(claims.filter(({ kind }) => kind === "claimed").length).toBe(1);
   const busy = claims.filter((claim) => claim.kind === "busy");
-  expect(busy).toEqual(Array.from({ length: 19 }, () => ({ kind: "busy", until: start + leaseMilliseconds })));
+  expect(busy).toEqual(
+    Array.from({ length: 19 }, () => ({ kind: "busy", until: start + leaseMilliseconds, held: true, asleep: false })),
+  );
 });
 
 test("a lease that is renewed is kept, and one that ran out can be taken", async () => {
@@ -68,7 +72,7 @@ test("a slice that is given back waits as long as it was told to", async () => {
 
   await at(1_000).giveBack(held, left(start + 90_000, start + 500));
 
-  expect(await claimAt(run, 89_999)).toEqual({ kind: "busy", until: start + 90_000 });
+  expect(await claimAt(run, 89_999)).toMatchObject({ kind: "busy", until: start + 90_000, held: false });
   const again = await claimAt(run, 90_000);
   expect(again).toMatchObject({ kind: "claimed", held: { awaySince: start + 500 } });
 });
@@ -80,7 +84,11 @@ test("who has lost a slice cannot give it back", async () => {
 
   await at(leaseMilliseconds).giveBack(first, left(start, null));
 
-  expect(await claimAt(run, leaseMilliseconds + 1)).toEqual({ kind: "busy", until: start + 2 * leaseMilliseconds });
+  expect(await claimAt(run, leaseMilliseconds + 1)).toMatchObject({
+    kind: "busy",
+    until: start + 2 * leaseMilliseconds,
+    held: true,
+  });
 });
 
 test("a provider that is back is not away any more", async () => {

@@ -9,12 +9,12 @@ import { publishedLines } from "../../support/published-lines.ts";
 const queue: JudgeQueue = {
   send: async () => undefined,
   showAgain: async () => undefined,
-  isIdle: async () => true,
 };
 
 const deliver = (evaluate: SliceEvaluation) => {
   const body = writeSliceMessage({ project: "p", run: "r", slice: "s" });
-  const event = { Records: [{ messageId: "m-1", receiptHandle: "h", body }] } as SQSEvent;
+  const attributes = { ApproximateReceiveCount: "1", SentTimestamp: String(Date.now()) };
+  const event = { Records: [{ messageId: "m-1", receiptHandle: "h", body, attributes }] } as SQSEvent;
   const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
   return publishedLines(() => sliceWorker(evaluate, queue)(event, context));
 };

@@ -32,6 +32,9 @@ const held: StoredSlice = {
   awaySince: null,
   held: true,
   waiting: null,
+  waits: 0,
+  asleep: false,
+  sentAt: null,
 };
 
 /** What work is told at first, and after a while. */

@@ -7,6 +7,7 @@ import {
   microsDown,
   microsUp,
   monthOf,
+  nextMonth,
   planReturns,
   planTakes,
   roomOf,
@@ -37,6 +38,12 @@ describe("micro-dollars", () => {
 test("a month is the calendar's in UTC", () => {
   expect(monthOf(Date.UTC(2026, 10, 30, 23, 59, 59, 999))).toBe("2026-11");
   expect(monthOf(Date.UTC(2026, 11, 1))).toBe("2026-12");
+});
+
+test("the next month begins where the calendar's does, in another year too", () => {
+  expect(nextMonth(Date.UTC(2026, 0, 31, 12))).toBe(Date.UTC(2026, 1, 1));
+  expect(nextMonth(Date.UTC(2026, 11, 1))).toBe(Date.UTC(2027, 0, 1));
+  expect(nextMonth(Date.UTC(2026, 11, 31, 23, 59, 59, 999))).toBe(Date.UTC(2027, 0, 1));
 });
 
 test("the shares of a ceiling add up to it, and none differs by more than one", () => {

@@ -1,0 +1,265 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { RunOrder } from "../../../lib/domain/runs/run.ts";
+import { runStore } from "../../../lib/store/runs/runs.ts";
+import { sliceStore } from "../../../lib/store/runs/slices.ts";
+import { spendStore } from "../../../lib/store/spend/spend.ts";
+import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { costOfOne, judged, movedService, type MovedService } from "./moved-service.ts";
+
+let database: TestDatabase;
+beforeEach(async () => {
+  // The workers log every delivery.
+  vi.spyOn(console, "log").mockImplementation(() => undefined);
+  // One database a test: a sweep sees all open runs.
+  database = await startDatabase();
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await database.close();
+});
+
+const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
+const start = Date.parse("2026-10-01T00:00:30Z");
+
+const away: Verdict = {
+  kind: "deferred",
+  code: "judge_unavailable",
+  reason: "The provider is away.",
+  retryAfter: null,
+  metadata: {},
+};
+
+const ended = (service: MovedService, order: RunOrder) => async (): Promise<boolean> =>
+  (await service.look(order)).completedAt !== null;
+
+/** What holds of every healthy run: each pair is judged, none twice, no message was received too often or grew too old. */
+const expectHealthy = async (service: MovedService, order: RunOrder): Promise<void> => {
+  const run = await service.look(order);
+  const pairs = order.total * order.metrics.length;
+
+  expect(run).toMatchObject({ status: "COMPLETED", scored: pairs, failed: 0 });
+  expect([...service.asked.values()].filter((count) => count !== 1)).toEqual([]);
+  expect(service.asked.size).toBe(pairs);
+  expect(service.queue.dead).toEqual([]);
+  expect(service.queue.expired).toEqual([]);
+};
+
+const latest = (service: MovedService): number => Math.max(0, ...service.lateness);
+
+test("a run waits for its project's ceiling without a message, and goes on when the next month begins", async () => {
+  const november = Date.parse("2026-11-01T00:00:00Z");
+  const service = movedService(database, {
+    start: november - 8 * hour + 30 * second,
+    answer: async () => judged,
+    monthly: () => 2 * costOfOne,
+  });
+  const order = await service.begin(3, ["a"]);
+
+  const isLeftAlone = async (): Promise<boolean> =>
+    service.clock.now() > november - 4 * hour && service.queue.nextVisible() === null;
+  await service.until(isLeftAlone, november);
+  const waiting = await service.look(order);
+  await service.until(ended(service, order), november + 10 * minute);
+
+  expect(waiting).toMatchObject({ status: "RUNNING", scored: 2, waitingFor: expect.stringContaining("October 2026") });
+  expect(service.clock.now()).toBeGreaterThanOrEqual(november);
+  expect(service.clock.now()).toBeLessThan(november + 2 * minute);
+  expect(latest(service)).toBeLessThanOrEqual(2 * minute);
+  await expectHealthy(service, order);
+});
+
+test("a ceiling that is raised is noticed within an hour, and what others give back within five minutes at first", async () => {
+  let ceiling = 2 * costOfOne;
+  const service = movedService(database, { start, answer: async () => judged, monthly: () => ceiling });
+  const order = await service.begin(3, ["a"]);
+
+  await service.until(async () => service.clock.now() > start + 5 * hour, start + 6 * hour);
+  ceiling = 3 * costOfOne;
+  const raised = service.clock.now();
+  await service.until(ended(service, order), start + day);
+
+  expect(service.clock.now() - raised).toBeLessThanOrEqual(hour + 2 * minute);
+  await expectHealthy(service, order);
+});
+
+test("a run waits for its own ceiling while another worker holds what is left of it", async () => {
+  const service = movedService(database, { start, answer: async () => judged });
+  const metrics = Array.from({ length: 50 }, (_, index) => `metric ${index}`);
+  const order = await service.begin(2, metrics, { maxCostUsd: 100 * costOfOne });
+  const stored = await runStore(database).read(order.projectId, order.id);
+  const [first] = await runStore(database).slices(order.projectId, order.id, stored?.attempt ?? "");
+  // As who renews a lease all the time has it.
+  const slices = sliceStore(database, () => service.clock.now() + 5 * hour);
+  const spend = spendStore(database, service.clock.now);
+  const claim = await slices.claim(order.projectId, order.id, first?.slice.id ?? "");
+  if (claim.kind !== "claimed") throw new Error("The slice is not to be had.");
+  const delivery = { project: order.projectId, run: order.id, slice: claim.held.slice.id, epoch: claim.held.epoch };
+  const all = order.maxCostUsd ?? 0;
+  const ceilings = { run: all, project: null, deployment: null };
+  await spend.reserve({ ...delivery, spent: 0, want: all, least: costOfOne, ceilings });
+
+  await service.until(async () => service.clock.now() > start + 5 * hour, start + 6 * hour);
+  const waiting = await service.look(order);
+  await service.until(ended(service, order), service.clock.now() + hour);
+
+  expect(waiting.waitingFor).toContain("max_cost_usd");
+  expect(service.deliveries()).toBeLessThan(100);
+  expect(latest(service)).toBeLessThanOrEqual(2 * minute);
+  await expectHealthy(service, order);
+});
+
+const worn = [
+  { how: "received often", receives: 490, milliseconds: 0 },
+  { how: "sent long ago", receives: 10, milliseconds: 10 * day - 5 * minute },
+];
+
+test.each(worn)(
+  "the message of a strictly sequential run is given up when it was $how, and the sweeper sends another",
+  async ({ receives, milliseconds }) => {
+    const service: MovedService = movedService(database, {
+      start,
+      answer: async () => {
+        service.clock.advance(110 * second);
+        return judged;
+      },
+    });
+    const order = await service.begin(20, ["a"], { sequential: true });
+    service.queue.age(receives, milliseconds);
+
+    await service.until(ended(service, order), start + 2 * hour);
+
+    expect(service.sent()).toBe(1);
+    expect(service.queue.mostReceives()).toBeLessThan(500);
+    expect(service.clock.now() - start).toBeLessThan(20 * 112 * second + 10 * minute);
+    await expectHealthy(service, order);
+  },
+);
+
+test("a run waits for a provider that is away for 23 hours, without a message while it waits for longer than five minutes", async () => {
+  const back = start + 23 * hour;
+  let tries = 0;
+  const service: MovedService = movedService(database, {
+    start,
+    answer: async () => {
+      if (service.clock.now() >= back) return judged;
+      tries += 1;
+      return away;
+    },
+  });
+  const order = await service.begin(1, ["a"]);
+
+  await service.until(async () => service.clock.now() > start + 2 * hour && service.queue.nextVisible() === null, back);
+  const waiting = await service.look(order);
+  await service.until(ended(service, order), back + hour);
+
+  expect(waiting.waitingFor).toBe("The provider is away.");
+  expect(latest(service)).toBeLessThanOrEqual(2 * minute);
+  expect(await service.look(order)).toMatchObject({ status: "COMPLETED", scored: 1 });
+  expect(tries).toBeGreaterThan(80);
+  expect(service.clock.now() - back).toBeLessThan(20 * minute);
+  expect(service.queue.dead).toEqual([]);
+});
+
+test("a slice whose message was lost in a queue that is never empty is sent again", async () => {
+  const service = movedService(database, { start, answer: async () => judged });
+  const order = await service.begin(1, ["a"]);
+
+  const lost = service.queue.lose();
+  for (let sweeps = 0; sweeps < 168 && service.queue.nextVisible() === null; sweeps += 1) {
+    service.clock.advance(hour);
+    await service.sweep();
+  }
+  await service.until(ended(service, order), service.clock.now() + minute);
+
+  expect(lost).toBe(1);
+  expect(service.clock.now() - start).toBeLessThan(2 * hour);
+  await expectHealthy(service, order);
+});
+
+test("what waits in a deep queue is sent again the more rarely the longer it waits, and its duplicates judge nothing", async () => {
+  const service = movedService(database, { start, answer: async () => judged });
+  const order = await service.begin(1, ["a"]);
+
+  const sendings: number[] = [];
+  // Nobody receives anything for 17 hours.
+  for (let at = 10; at <= 17 * 60; at += 10) {
+    service.clock.advance(10 * minute);
+    if ((await service.sweep()).sent > 0) sendings.push(at);
+  }
+  const { deliveries } = service;
+  await service.until(async () => service.queue.nextVisible() === null, service.clock.now() + hour);
+
+  const pauses = sendings.map((at, index) => at - (sendings[index - 1] ?? 0));
+  expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 360]);
+  expect(deliveries()).toBe(1 + sendings.length);
+  await expectHealthy(service, order);
+});
+
+test("a copy that a deleted message leaves for four days judges nothing, whatever its run is doing", async () => {
+  const november = Date.parse("2026-11-01T00:00:00Z");
+  const begun = november - 4 * day - 6 * hour;
+  const service = movedService(database, { start: begun, answer: async () => judged, monthly: () => 2 * costOfOne });
+  const order = await service.begin(3, ["a"]);
+  const stored = await runStore(database).read(order.projectId, order.id);
+  const [only] = await runStore(database).slices(order.projectId, order.id, stored?.attempt ?? "");
+  const message = { project: order.projectId, run: order.id, slice: only?.slice.id ?? "" };
+  const lookIn = async (at: number): Promise<void> => {
+    await service.until(async () => service.clock.now() >= at && service.queue.nextVisible() === null, at + hour);
+    await service.queue.send([message]);
+    await service.step();
+  };
+
+  await lookIn(begun + 5 * minute);
+  await lookIn(begun + 4 * day);
+  const waiting = await service.look(order);
+  await service.until(ended(service, order), november + 10 * minute);
+  await lookIn(service.clock.now() + minute);
+
+  expect(waiting).toMatchObject({ status: "RUNNING", scored: 2 });
+  expect(service.queue.nextVisible()).toBeNull();
+  await expectHealthy(service, order);
+});
+
+test("a slice whose worker is killed at its time-out goes on with what was not settled", async () => {
+  let calls = 0;
+  const service: MovedService = movedService(database, {
+    start,
+    everyMinute: true,
+    answer: async () => {
+      calls += 1;
+      if (calls === 3) {
+        service.clock.advance(180 * second);
+        service.kill();
+      }
+      return judged;
+    },
+  });
+  const order = await service.begin(4, ["a"]);
+
+  await service.until(ended(service, order), start + hour);
+
+  expect(await service.look(order)).toMatchObject({ status: "COMPLETED", scored: 4, failed: 0 });
+  expect(service.clock.now() - start).toBeLessThan(180 * second + 40 * second + 2 * minute);
+  expect(calls).toBeGreaterThan(4);
+  expect(service.queue.dead).toEqual([]);
+});
+
+test("clocks that are five seconds apart lose nothing and judge nothing twice", async () => {
+  let turn = 0;
+  const back = start + 3 * hour;
+  const service: MovedService = movedService(database, {
+    start,
+    everyMinute: true,
+    skew: () => [5 * second, -5 * second, 0][(turn += 1) % 3] ?? 0,
+    answer: async () => (service.clock.now() < back ? away : judged),
+  });
+  const order = await service.begin(2, ["a"]);
+
+  await service.until(ended(service, order), back + hour);
+
+  expect(await service.look(order)).toMatchObject({ status: "COMPLETED", scored: 2, failed: 0 });
+  expect(latest(service)).toBeLessThanOrEqual(2 * minute);
+  expect(service.clock.now() - back).toBeLessThan(20 * minute);
+  expect(service.queue.dead).toEqual([]);
+});
