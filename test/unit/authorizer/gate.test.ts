@@ -104,27 +104,32 @@ describe("the gate", () => {
   test.each<[string, () => Verified, () => Readonly<Record<string, string>>]>([
     ["a key", () => keyOf(project.organizationId), () => ({ "X-Project-Name": "default" })],
     ["a user", () => user, () => ({ "X-Project-ID": project.id })],
-  ])("counts a request of %s while it looks for the project", async (_who, caller, headers) => {
-    const both = gate();
-    let waiting = 0;
-    const { admit, calls } = newGate(createTrace, async ({ operation, input }) => {
-      if (!warm || !(operation === "BatchGetItem" || input["TableName"] === "limits")) return null;
-      waiting += 1;
-      if (waiting === 2) both.open();
-      await both.pass();
-      return null;
-    });
-    let warm = false;
-    const who = caller();
-    await admit(who, headers());
-    warm = true;
-    const before = calls.length;
+  ])(
+    "counts a request of %s while it looks for the project",
+    async (_who, caller, headers) => {
+      const both = gate();
+      let waiting = 0;
+      const { admit, calls } = newGate(createTrace, async ({ operation, input }) => {
+        if (!warm || !(operation === "BatchGetItem" || input["TableName"] === "limits")) return null;
+        waiting += 1;
+        if (waiting === 2) both.open();
+        await both.pass();
+        return null;
+      });
+      let warm = false;
+      const who = caller();
+      await admit(who, headers());
+      warm = true;
+      const before = calls.length;
 
-    await admit(who, headers());
+      await admit(who, headers());
 
-    expect(operations(calls.slice(before))).toEqual(["BatchGetItem", "UpdateItem"]);
-    expect(waiting).toBe(2);
-  });
+      expect(operations(calls.slice(before))).toEqual(["BatchGetItem", "UpdateItem"]);
+      expect(waiting).toBe(2);
+      // Asked one after the other, neither would end.
+    },
+    30_000,
+  );
 
   test("makes no project and signs nobody in for a request that is one too many, and tells it nothing else", async () => {
     const key = keyOf(project.organizationId);
