@@ -83,9 +83,12 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
   };
   const drain = purgeDrain(database, stream, project, now);
 
+  const started: FaultyDatabase[] = [];
   const newProcess = (): FaultyDatabase => {
     processes += 1;
-    return faultyDatabase(database, seededFaults(random.fork(`process ${processes}`), rates, tally));
+    const own = faultyDatabase(database, seededFaults(random.fork(`process ${processes}`), rates, tally));
+    started.push(own);
+    return own;
   };
 
   const works: Readonly<
@@ -179,6 +182,8 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
 
   await Promise.all(Array.from({ length: random.between(1, 5) }, (_, index) => client(`client-${index}`)));
 
+  // Fences outlast whatever is under way.
+  for (const { quiet } of started) await quiet();
   await drain.finish(starts);
   for (const [id, ledger] of ledgers) await look(id, ledger);
   broken.expect((await drain.leftOf(ids, scores)).length === 0, "I28: something of a deleted trace is left");
