@@ -21,8 +21,10 @@ export const boundedRetries = ({ attempts, pause }: Pick<CallBounds, "attempts" 
   });
   return {
     acquireInitialRetryToken: (scope) => standard.acquireInitialRetryToken(scope),
-    refreshRetryTokenForRetry: (token, { retryAfterHint: _, ...info }) =>
-      standard.refreshRetryTokenForRetry(token, info),
+    refreshRetryTokenForRetry: (token, info) => {
+      const { retryAfterHint, ...hintless } = info;
+      return standard.refreshRetryTokenForRetry(token, retryAfterHint === undefined ? info : hintless);
+    },
     recordSuccess: (token) => standard.recordSuccess(token),
   };
 };

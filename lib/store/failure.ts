@@ -11,7 +11,7 @@ export class Overload extends Error {
 }
 
 /** Per action of a cancelled transaction: `None`, `ConditionalCheckFailed`, `TransactionConflict`, ...; none for any other error. */
-export const cancellationReasons = (error: unknown): readonly string[] =>
+const cancellationReasons = (error: unknown): readonly string[] =>
   error instanceof TransactionCanceledException
     ? (error.CancellationReasons ?? []).map((reason) => reason.Code ?? "None")
     : [];

@@ -84,13 +84,16 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
   };
   const drain = purgeDrain(database, stream, project, now);
 
+  const started: FaultyDatabase[] = [];
   const newProcess = (): FaultyDatabase => {
     processes += 1;
-    const own = random.fork(`process ${processes}`);
-    return faultyDatabase(
+    const chance = random.fork(`process ${processes}`);
+    const own = faultyDatabase(
       database,
-      slowRequests(own.fork("slow"), () => slow, seededFaults(own, rates, tally)),
+      slowRequests(chance.fork("slow"), () => slow, seededFaults(chance, rates, tally)),
     );
+    started.push(own);
+    return own;
   };
 
   const works: Readonly<
@@ -184,6 +187,8 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
 
   await Promise.all(Array.from({ length: random.between(1, 5) }, (_, index) => client(`client-${index}`)));
 
+  // Fences outlast whatever is under way.
+  for (const { quiet } of started) await quiet();
   await drain.finish(starts);
   for (const [id, ledger] of ledgers) await look(id, ledger);
   broken.expect((await drain.leftOf(ids, scores)).length === 0, "I28: something of a deleted trace is left");

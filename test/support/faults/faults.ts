@@ -22,6 +22,8 @@ export interface FaultyDatabase extends Database {
   readonly crashed: boolean;
   /** Kills the process. */
   crash(): void;
+  /** Ends once nothing is under way to the database any more: what a process has sent arrives although it has died. */
+  quiet(): Promise<void>;
 }
 
 /** The faults that are an error in place of an answer. */
@@ -54,6 +56,7 @@ export const faultyDatabase = (database: Database, decide: Decide, attempts = us
     retryStrategy: boundedRetries({ attempts, pause: 0 }),
   });
   let crashed = false;
+  const underWay = new Set<Promise<unknown>>();
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const call: Call = { operation: operationOf(context["commandName"]), input: { ...args.input } };
@@ -63,7 +66,9 @@ export const faultyDatabase = (database: Database, decide: Decide, attempts = us
       if (crashed) throw new Crash();
       const error = kind === null ? null : errors[kind]?.(call);
       if (error instanceof Error) throw error;
-      const answer = await next(args);
+      const sent = next(args);
+      underWay.add(sent);
+      const answer = await sent.finally(() => underWay.delete(sent));
       crashed ||= kind === "crash-after";
       if (crashed) throw new Crash();
       const lost = kind === null ? undefined : lostAnswers[kind]?.();
@@ -84,6 +89,9 @@ export const faultyDatabase = (database: Database, decide: Decide, attempts = us
     },
     crash: () => {
       crashed = true;
+    },
+    quiet: async () => {
+      await Promise.allSettled(underWay);
     },
   };
 };
