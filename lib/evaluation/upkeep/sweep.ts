@@ -92,7 +92,14 @@ export const sweep = async (parts: SweepParts, limits = sweepLimits): Promise<Sw
     });
 
   const { open, toLookAt } = await runsToLookAt(openRuns, dueRuns, now());
-  await allEnded(toLookAt.map((found) => each(room.hasTime, () => look(found))));
+  await allEnded(
+    toLookAt.map((found) =>
+      each(
+        () => room.hasTime(),
+        () => look(found),
+      ),
+    ),
+  );
   const behind = done.left === 0 ? [] : restless;
   await allEnded(
     behind.map((run) =>
