@@ -14,6 +14,9 @@ import { sweepLimits, sweepRoom } from "./sweep-room.ts";
 /** A creation that takes longer than this is taken for dead; the function that does it lives half as long. */
 const creationMilliseconds = 60_000;
 
+/** How long a sweep begins to remove what deleted runs have left, after all that it did with the others. */
+const burialMilliseconds = 20_000;
+
 /** Runs that are looked at at a time. */
 const width = 4;
 
@@ -78,10 +81,10 @@ export const sweep = async (parts: SweepParts, limits = sweepLimits): Promise<Sw
   };
 
   const lanes = semaphore(width);
-  const each = (work: () => Promise<void>): Promise<void> =>
+  const each = (hasTime: () => boolean, work: () => Promise<void>): Promise<void> =>
     lanes(async () => {
       try {
-        if (room.hasTime()) await work();
+        if (hasTime()) await work();
         else done.left += 1;
       } catch (error) {
         failures.push(error);
@@ -89,14 +92,33 @@ export const sweep = async (parts: SweepParts, limits = sweepLimits): Promise<Sw
     });
 
   const { open, toLookAt } = await runsToLookAt(openRuns, dueRuns, now());
-  await allEnded(toLookAt.map((found) => each(() => look(found))));
+  await allEnded(
+    toLookAt.map((found) =>
+      each(
+        () => room.hasTime(),
+        () => look(found),
+      ),
+    ),
+  );
   const behind = done.left === 0 ? [] : restless;
-  await allEnded(behind.map((run) => lanes(() => dueRuns.note({ ...run, at: now() }))));
+  await allEnded(
+    behind.map((run) =>
+      each(
+        () => true,
+        () => dueRuns.note({ ...run, at: now() }),
+      ),
+    ),
+  );
+  // However many runs there are to look at, deleted ones go.
+  const latest = now() + burialMilliseconds;
   for await (const { project, run } of deletion.list()) {
-    await each(async () => {
-      const stored = await deletion.find(project, run);
-      if (stored !== null && (await purge(stored))) done.buried += 1;
-    });
+    await each(
+      () => now() < latest,
+      async () => {
+        const stored = await deletion.find(project, run);
+        if (stored !== null && (await purge(stored))) done.buried += 1;
+      },
+    );
   }
   if (failures.length > 0) {
     const runsOf = failures.length === 1 ? "1 run" : `${failures.length} runs`;
