@@ -12,10 +12,10 @@ let metrics: readonly (readonly unknown[])[];
 let logGroups: readonly string[];
 beforeAll(() => {
   const { template } = synthesize();
-  const pages = Object.values(template.findResources("AWS::CloudWatch::Dashboard"));
-  expect(pages).toHaveLength(1);
-  text = dashboardText(pages[0]?.Properties.DashboardBody);
-  metrics = dashboardMetrics(pages[0]?.Properties.DashboardBody);
+  const [page, ...others] = Object.values(template.findResources("AWS::CloudWatch::Dashboard"));
+  if (others.length > 0) throw new Error("There is more than one dashboard.");
+  text = dashboardText(page?.Properties.DashboardBody);
+  metrics = dashboardMetrics(page?.Properties.DashboardBody);
   logGroups = Object.keys(template.findResources("AWS::Logs::LogGroup")).filter((id) => id.startsWith("ApiRoutes"));
 });
 
@@ -50,7 +50,7 @@ test("it shows calls, errors, latency at the middle and the slow end, ingest, la
   expect(drawn("AWS/Lambda", "IteratorAge")).toHaveLength(7);
   expect(drawn("AWS/SQS", "ApproximateAgeOfOldestMessage")).toHaveLength(2);
   expect(
-    drawn("AWS/SQS", "ApproximateNumberOfMessagesVisible").filter((one) => `${one[3]}`.includes("DeadLetters")),
+    drawn("AWS/SQS", "ApproximateNumberOfMessagesVisible").filter((one) => String(one[3]).includes("DeadLetters")),
   ).toHaveLength(4);
   // The authorizer, the sweeper and what has batches.
   expect(drawn("AWS/Lambda", "Errors")).toHaveLength(11);

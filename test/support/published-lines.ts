@@ -13,6 +13,9 @@ export interface PublishedLine extends Readonly<Record<string, unknown>> {
   };
 }
 
+/** What a line says of its metrics. */
+export const directiveOf = ({ _aws: directive }: PublishedLine): PublishedLine["_aws"] => directive;
+
 const isPublished = (line: unknown): line is PublishedLine =>
   typeof line === "object" && line !== null && "_aws" in line;
 

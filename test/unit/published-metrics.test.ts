@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { publishedMetrics, publishMetrics, stageVariable, type PublishedMetric } from "../../lib/published-metrics.ts";
-import { publishedLines } from "../support/published-lines.ts";
+import { directiveOf, publishedLines } from "../support/published-lines.ts";
 
 const names = Object.keys(publishedMetrics) as PublishedMetric[];
 
@@ -15,13 +15,16 @@ afterEach(() => {
 });
 
 const published = async (...given: Parameters<typeof publishMetrics>) =>
-  (await publishedLines(async () => publishMetrics(...given))).lines;
+  (await publishedLines(async () => publishMetrics(...given))).lines.map((line) => ({
+    line,
+    directive: directiveOf(line),
+  }));
 
 test("a line has the embedded metric format: its metrics and dimension are members of it", async () => {
   const begun = Date.now();
-  const [line] = await published("looked", { JudgeCalls: 3, JudgeCost: 0.25 }, { model: "openai/judge" });
+  const [looked] = await published("looked", { JudgeCalls: 3, JudgeCost: 0.25 }, { model: "openai/judge" });
 
-  expect(line).toEqual({
+  expect(looked?.line).toEqual({
     event: "looked",
     model: "openai/judge",
     JudgeCalls: 3,
@@ -41,14 +44,14 @@ test("a line has the embedded metric format: its metrics and dimension are membe
       ],
     },
   });
-  expect(line?._aws.Timestamp).toBeGreaterThanOrEqual(begun);
+  expect(looked?.directive.Timestamp).toBeGreaterThanOrEqual(begun);
 });
 
 test.each(names)("%s is published under its own name, with one dimension", async (name) => {
-  const [line] = await published("looked", { [name]: 7 });
-  const [directive] = line?._aws.CloudWatchMetrics ?? [];
+  const [looked] = await published("looked", { [name]: 7 });
+  const [directive] = looked?.directive.CloudWatchMetrics ?? [];
 
-  expect(line?.[name]).toBe(7);
+  expect(looked?.line[name]).toBe(7);
   expect(directive?.Metrics.map(({ Name }) => Name)).toEqual([name]);
   expect(directive?.Dimensions).toEqual([["Stage"]]);
 });

@@ -40,12 +40,14 @@ const lanesOf = (records: readonly StreamRecord[], count: number): readonly (rea
 export const shardConsumer = (given: Consumption): ShardConsumer => {
   const { functions, source, shardId, positions, key, destination, backOff = 200 } = given;
   const giveUp = giveUpBatch(functions, source, shardId, destination);
+  const runningSince = Date.now();
   let window: OpenWindow | undefined = positions.get(key)?.window;
 
   const save = (sequence: string): void => positions.set(key, { sequence, ...(window && { window }) });
 
   const delivery = (signal: AbortSignal, progress: Delivery["progress"]): Delivery => ({
     ...source,
+    runningSince,
     signal,
     backOff,
     giveUp,

@@ -18,6 +18,8 @@ export interface Delivery {
   readonly maximumRetries: number;
   /** Seconds; -1: without end. */
   readonly maximumAge: number;
+  /** Epoch milliseconds. Before it nobody could handle a record, so it does not age: Lambda is never switched off, this runtime is. */
+  readonly runningSince: number;
   readonly signal: AbortSignal;
   /** Milliseconds before the first retry; doubles up to 30 s. */
   readonly backOff: number;
@@ -41,7 +43,8 @@ export const deliver = async (records: readonly StreamRecord[], delivery: Delive
     if (delivery.signal.aborted) throw new Stopped();
     const [oldest] = left;
     const isTooOld = (): boolean =>
-      delivery.maximumAge >= 0 && Date.now() - (oldest?.at ?? 0) > delivery.maximumAge * 1_000;
+      delivery.maximumAge >= 0 &&
+      Date.now() - Math.max(oldest?.at ?? 0, delivery.runningSince) > delivery.maximumAge * 1_000;
     const giveUp = async (condition: string, requestId: string): Promise<void> => {
       await delivery.giveUp(left, condition, requestId, calls);
       finish(left, delivery);

@@ -18,6 +18,7 @@ const run = async (
     bisects: false,
     maximumRetries: -1,
     maximumAge: -1,
+    runningSince: 0,
     backOff: 0,
     signal: new AbortController().signal,
     progress: ({ sequence }) => void progress.push(sequence),
@@ -78,6 +79,13 @@ test("records that are too old are given up without a call", async () => {
 
   expect(calls).toEqual([]);
   expect(givenUp).toMatchObject([{ records: ["1"], condition: "RecordAgeExceeded" }]);
+});
+
+test("a record that grew old while nothing ran is still handled", async () => {
+  const old = records(1, Date.now() - 3_600_000);
+  const { calls, givenUp } = await run(old, () => false, { maximumAge: 60, runningSince: Date.now() });
+
+  expect([calls, givenUp]).toEqual([[[1]], []]);
 });
 
 test("a delivery that is stopped gives nothing up", async () => {

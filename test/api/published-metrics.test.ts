@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, inject, test } from "vitest";
+import { createInvitation } from "../../lib/contract/access/invitations.ts";
+import { createTraceRun, deleteTraceRun } from "../../lib/contract/runs/trace-runs.ts";
+import { createTrace, listTraces } from "../../lib/contract/traces/traces.ts";
+import { deleteTrace } from "../../lib/contract/traces/deletion.ts";
+import { publishedIn, type PublishedLine } from "../support/published-lines.ts";
+import { endedRun } from "../support/runs/ended-run.ts";
+import { clientWith, newProject } from "../support/service/client.ts";
+import { eventually } from "../support/service/local-fixture.ts";
+import { people } from "../support/users.ts";
+
+const service = inject("service");
+const { organization } = people();
+
+/** What the functions of the service have published so far. */
+const published = (): readonly PublishedLine[] => {
+  const logs = join(inject("issuerDirectory"), "logs");
+  const lines = readdirSync(logs)
+    .filter((file) => file.endsWith(".log"))
+    .flatMap((file) => readFileSync(join(logs, file), "utf8").split("\n").slice(0, -1));
+  return publishedIn(lines.filter((line) => line.includes('"_aws"')));
+};
+
+const directive = (...names: readonly string[]) => ({
+  CloudWatchMetrics: [
+    {
+      Namespace: "Assay",
+      Dimensions: [["Stage"]],
+      Metrics: names.map((Name) => expect.objectContaining({ Name })),
+    },
+  ],
+});
+
+test("what a client does makes the workers behind it publish how late they are, in a format that CloudWatch reads", async () => {
+  const client = newProject(service);
+  const { owner, params } = await organization();
+  await owner.answer(createInvitation, { params, body: { email: `${randomUUID()}@example.com`, role: "MEMBER" } });
+  const { trace_id } = await client.answer(createTrace, { body: { name: "x", started_at: "2026-10-01" } });
+  const run = await endedRun(client, await client.answer(createTraceRun, { body: { metrics: ["tool_correctness"] } }));
+  await client.answer(deleteTraceRun, { params: { run_id: run.id } });
+  await client.answer(deleteTrace, { params: { trace_id } });
+
+  // All but the one that fires monitors, which waits for a schedule.
+  const expected = [
+    "aggregate-traces",
+    "announce-invitations",
+    "dispatch-run",
+    "fold-score-statistics",
+    "judge-slice",
+    "purge-run",
+    "purge-traces",
+    "sync-gateway-keys",
+  ];
+  const lags = await eventually(() => {
+    const found = published().filter(({ event }) => event === "batch_begun");
+    const workers = new Set(found.map(({ worker }) => worker));
+    return expected.every((name) => workers.has(name)) ? found : undefined;
+  });
+
+  for (const line of lags) {
+    expect(line).toMatchObject({ Stage: "local", Lag: expect.any(Number), _aws: directive("Lag") });
+    expect(line["Lag"]).toBeGreaterThanOrEqual(0);
+    // The tests themselves began within the hour.
+    expect(line["Lag"]).toBeLessThan(3600);
+  }
+});
+
+test("a caller who is refused and a judge that was asked are published by the functions that know of it", async () => {
+  const client = newProject(service);
+  await client.answer(createTrace, { body: { name: "x", started_at: "2026-10-01", input: "Hi", output: "Hello" } });
+  await endedRun(client, await client.answer(createTraceRun, { body: { metrics: ["task_completion"] } }));
+  const stranger = clientWith(service, { "X-API-Key": `sk_as_${"0".repeat(64)}`, "X-Project-Name": "any" });
+  expect((await stranger.call(listTraces)).status).toBe(401);
+
+  const [refused, asked] = await eventually(() => {
+    const lines = published();
+    const found = ["caller_refused", "judge_asked"].map((event) => lines.find((line) => line.event === event));
+    return found.includes(undefined) ? undefined : found;
+  });
+
+  expect(refused).toMatchObject({ RefusedCallers: 1, Stage: "local", _aws: directive("RefusedCallers") });
+  expect(asked).toMatchObject({ JudgeCalls: expect.any(Number), Stage: "local" });
+});
