@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { sumSampling } from "../../lib/upkeep/sample-sums.ts";
 import { sweepHours } from "../../lib/upkeep/sweep-hours.ts";
 import { erasing } from "../../lib/deletion/erase-deleted.ts";
@@ -46,9 +47,13 @@ const eraseMilliseconds = 60_000;
 const scanMilliseconds = 30_000;
 const sampleMilliseconds = 30_000;
 
-export const handler = async (): Promise<void> => {
+/** `queue_lost`: the judges' queue was emptied by hand, or did not survive; its slices are sent again at once. */
+const request = v.fallback(v.object({ queue_lost: v.optional(v.boolean(), false) }), { queue_lost: false });
+
+export const handler = async (event?: unknown): Promise<void> => {
+  const { queue_lost: queueIsEmpty } = v.parse(request, event);
   const swept = await Promise.allSettled([
-    sweep({ openRuns, dueRuns, runs, sendings, queue, deletion, purge, now: Date.now }),
+    sweep({ openRuns, dueRuns, runs, sendings, queue, queueIsEmpty, deletion, purge, now: Date.now }),
     sweepMonitors(monitors, environmentSchedules(), scheduleCursor(database), (firing) => firings.send(firing)),
     sweepHours(hourRollups(database), pendingMarks(database, "hours")),
     erase(eraseMilliseconds),

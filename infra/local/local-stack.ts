@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { bearerToken } from "./bearer-token.ts";
 import { bootstrap, type BootstrapTarget } from "./bootstrap.ts";
 import { openBuildCache } from "./build/build-cache.ts";
-import type { Credentials } from "./credentials.ts";
+import { type Credentials, keptCredentials } from "./credentials.ts";
 import { chooseEngine } from "./dynamodb/choose-engine.ts";
 import type { Engine } from "./dynamodb/engine.ts";
 import type { DeliveredEvent } from "./events/event-bus.ts";
@@ -114,7 +114,8 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
       onEvent: options.onEvent ?? (() => undefined),
       onStarted: (stop) => void stops.push(stop),
     });
-    const { gateway, functions, endpoints, environments, denials } = services;
+    const { gateway, functions, endpoints, environments, denials, scheduled } = services;
+    const isNew = keptCredentials(dataDirectory) === undefined;
     const target = { environments, dynamoDbUrl: endpoints.DYNAMODB };
     const credentials = await (options.bootstrap ?? bootstrap)(dataDirectory, target);
     const token = await bearerToken(issuer, credentials);
@@ -126,6 +127,8 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
       organization_id: credentials.organizationId,
       bearer_token: token,
     });
+    // Queues are in memory: what lay in them when the last run of this data ended is sent again.
+    if (!isNew) for (const each of scheduled) void functions.invoke(each, { queue_lost: true });
     const baseUrl = gateway.url;
     return { baseUrl, credentials, bearerToken: token, issuer, functions, endpoints, environments, denials, close };
   } catch (error) {

@@ -45,6 +45,8 @@ export interface Services {
   >;
   /** Calls that were refused because a function's role does not allow them. */
   readonly denials: readonly Denial[];
+  /** The functions that the template's schedules call, by ARN. */
+  readonly scheduled: readonly string[];
   /** The resolved environment of every function. */
   readonly environments: readonly Readonly<Record<string, string>>[];
 }
@@ -180,5 +182,9 @@ export const startServices = async ({
   });
 
   const gateway = started(await startGateway(apiDefinition(resolver), functions, usagePlans(resolver, keys), port));
-  return { gateway, functions, endpoints, environments, denials };
+  const scheduled = resolver
+    .resources("AWS::Scheduler::Schedule")
+    .map(({ properties }) => (properties["Target"] as { readonly Arn: string }).Arn)
+    .filter((target) => arnService(target) === "lambda");
+  return { gateway, functions, endpoints, environments, denials, scheduled };
 };

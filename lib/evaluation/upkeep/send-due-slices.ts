@@ -14,6 +14,8 @@ export interface SendParts {
   readonly runs: Pick<Runs, "slices">;
   readonly sendings: Sendings;
   readonly queue: Pick<JudgeQueue, "send">;
+  /** Whether it is known that the queue has lost what was in it: what is to be worked on now is due, whenever it was sent. */
+  readonly queueIsEmpty: boolean;
   readonly now: () => number;
 }
 
@@ -24,14 +26,14 @@ export interface SendParts {
  * @returns how many were sent, and when to look at the run again, epoch milliseconds: not in the future where some are left.
  */
 export const sendDueSlices = async (
-  { runs, sendings, queue, now }: SendParts,
+  { runs, sendings, queue, queueIsEmpty, now }: SendParts,
   { run: { order }, attempt }: StoredRun,
   room: SweepRoom,
 ): Promise<{ readonly sent: number; readonly next: number }> => {
   const { projectId: project, id: run } = order;
   const createdAt = epochOf(order.createdAt);
   const open = workable(await runs.slices(project, run, attempt), order.sequential);
-  const due = open.filter((slice) => dueAt(slice, createdAt) <= now());
+  const due = open.filter((slice) => Math.min(dueAt(slice, createdAt), queueIsEmpty ? slice.until : Infinity) <= now());
   const wanted = due.slice(0, room.takeSends(due.length));
   let sent = 0;
   const after = new Map(open.map((slice) => [slice.slice.id, slice]));

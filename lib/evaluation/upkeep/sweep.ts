@@ -91,7 +91,7 @@ export const sweep = async (parts: SweepParts, limits = sweepLimits): Promise<Sw
       }
     });
 
-  const { open, toLookAt } = await runsToLookAt(openRuns, dueRuns, now());
+  const { open, toLookAt } = await runsToLookAt(openRuns, dueRuns, parts.queueIsEmpty ? Infinity : now());
   await allEnded(
     toLookAt.map((found) =>
       each(

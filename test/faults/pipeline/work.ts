@@ -181,6 +181,7 @@ export const pipelineWork = ({
         sendings: sendingStore(own),
         runs: store,
         queue,
+        queueIsEmpty: false,
         deletion: { ...deletion, list: () => mine(deletion.list()) },
         purge: runPurge({ deletion, scores: scoreRemoval(own), spend: spendStore(own, now), now }),
         now,

@@ -22,6 +22,7 @@ export const sweepOf = (
   now: () => number,
   queue: JudgeQueue = silentQueue,
   limits: SweepLimits = sweepLimits,
+  queueIsEmpty = false,
 ): Promise<Sweep> => {
   const runs = runStore(database, now);
   const deletion = runDeletion(database, runs, now);
@@ -33,6 +34,7 @@ export const sweepOf = (
       runs,
       sendings: sendingStore(database),
       queue,
+      queueIsEmpty,
       deletion,
       purge,
       now,

@@ -32,13 +32,18 @@ const created = Date.parse("2026-10-01T10:00:00Z");
 
 const minute = 60_000;
 
-const sweepAt = async (milliseconds: number, through: Database = database, limits: Partial<SweepLimits> = {}) => {
+const sweepAt = async (
+  milliseconds: number,
+  through: Database = database,
+  limits: Partial<SweepLimits> = {},
+  queueIsEmpty = false,
+) => {
   const sent: SliceMessage[] = [];
   const queue = {
     send: async (slices: readonly SliceMessage[]) => void sent.push(...slices),
     showAgain: async () => undefined,
   };
-  const done = await sweepOf(through, () => created + milliseconds, queue, { ...sweepLimits, ...limits });
+  const done = await sweepOf(through, () => created + milliseconds, queue, { ...sweepLimits, ...limits }, queueIsEmpty);
   return { done, slices: sent.map(({ slice }) => slice) };
 };
 
@@ -81,6 +86,21 @@ test("a slice that has no message is sent at its instant, one that has is given 
   expect((await sweepAt(20 * minute)).slices).toEqual(asleep.slices);
   expect((await sweepAt(30 * minute - 1)).slices).toEqual([]);
   expect((await sweepAt(30 * minute)).slices).toEqual(expect.arrayContaining([...waiting.slices]));
+});
+
+test("of a queue that was lost everything is sent that nobody holds and that need not wait", async () => {
+  const lostAt = (milliseconds: number) => sweepAt(milliseconds, database, {}, true);
+  const [fresh, held, waiting] = [
+    await storedRun(database, 1, ["a"]),
+    await storedRun(database, 1, ["a"]),
+    await storedRun(database, 1, ["a"]),
+  ];
+  await held.claim(0, created);
+  await giveBack(await waiting.claim(0, created), 20 * minute, true);
+
+  expect((await sweepAt(20_000)).slices).toEqual([]);
+  expect((await lostAt(20_000)).slices).toEqual(fresh.slices);
+  expect((await lostAt(30_000)).slices.toSorted()).toEqual([...fresh.slices, ...held.slices].toSorted());
 });
 
 test("of three sweeps at a time one sends", async () => {
