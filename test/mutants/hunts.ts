@@ -1,6 +1,7 @@
 import { runAggregates } from "../faults/aggregates/schedule.ts";
 import { runIngest } from "../faults/ingest/schedule.ts";
 import { runFirings } from "../faults/monitors/schedule.ts";
+import { runProjects } from "../faults/projects/schedule.ts";
 import { runSchedule, storePool } from "../faults/schedule.ts";
 import { runScores } from "../faults/scores/schedule.ts";
 import { startDatabase, type TestDatabase } from "../support/database/database.ts";
@@ -30,6 +31,7 @@ export const hunts = {
     const rows = await tableStream(database, "rows");
     return async (seed) => (await runAggregates(database, rows, seed)).violations;
   },
+  projects: async (database) => async (seed) => (await runProjects(database, seed)).violations,
   scores: async (database) => {
     const scores = await tableStream(database, "scores");
     return async (seed) => (await runScores(database, scores, seed)).violations;

@@ -79,9 +79,32 @@ const pipeline: readonly Mutant[] = [
   },
   {
     without: "sending again what a dead worker left",
-    file: "lib/evaluation/upkeep/sweep.ts",
-    changes: [["await queue.send(lost.map(", "if (createdAt === 0) await queue.send(lost.map("]],
+    file: "lib/evaluation/upkeep/send-due-slices.ts",
+    changes: [["due.slice(0, room.takeSends(due.length))", "due.slice(0, Math.min(0, room.takeSends(due.length)))"]],
     caughtBy: "pipeline",
+  },
+  {
+    without: "an instant for what waits for long: it is never looked at again",
+    file: "lib/evaluation/upkeep/due-slices.ts",
+    changes: [["if (asleep) return since;", "if (asleep) return Infinity;"]],
+    caughtBy: ["test/faults/waits"],
+  },
+  {
+    without: "giving a message up before SQS has delivered it a thousand times",
+    file: "lib/evaluation/slice-worker.ts",
+    changes: [["const lastReceive = 499;", "const lastReceive = Infinity;"]],
+    caughtBy: ["test/faults/waits"],
+  },
+  {
+    without: "making a transaction again of which an item was throttled",
+    file: "lib/store/attempts.ts",
+    changes: [
+      [
+        "if (!isCancelledByThrottle(lost)) throw lost;",
+        "if (throttles > 0 || !isCancelledByThrottle(lost)) throw lost;",
+      ],
+    ],
+    caughtBy: ["test/store/runs", "test/store/scores", "test/unit/store"],
   },
   {
     without: "repeating what a batch of writes handed back",
@@ -131,9 +154,12 @@ const pipeline: readonly Mutant[] = [
     without: "a failed delivery in the reply of a judge worker: acknowledged before it is written",
     file: "lib/evaluation/slice-worker.ts",
     changes: [
-      ["fault = error;\n        batchItemFailures.push({ itemIdentifier: record.messageId });", "fault = error;"],
+      [
+        "message_id: record.messageId });\n        batchItemFailures.push({ itemIdentifier: record.messageId });",
+        "message_id: record.messageId });",
+      ],
     ],
-    caughtBy: ["test/store/runs", "test/unit"],
+    caughtBy: ["test/unit/evaluation"],
   },
 ];
 
@@ -294,10 +320,16 @@ const gates: readonly Mutant[] = [
     caughtBy: ["test/api/access/limits.test.ts"],
   },
   {
+    without: "asking for the project at every write: it is remembered",
+    file: "lib/http/caller-projects.ts",
+    changes: [["writes(route) ? look() : recent(key, look)", "writes(route) ? recent(key, look) : recent(key, look)"]],
+    caughtBy: "projects",
+  },
+  {
     without: "the organization in what is remembered of a project's name",
-    file: "lib/http/gate.ts",
-    changes: [["remembered([organizationId, name],", "remembered([name],"]],
-    caughtBy: ["test/api/access/isolation.test.ts"],
+    file: "lib/http/caller-projects.ts",
+    changes: [["[key.organizationId, name], () =>", '["", name], () =>']],
+    caughtBy: "projects",
   },
 ];
 
