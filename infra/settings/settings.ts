@@ -109,7 +109,7 @@ const entries = {
   alarmEmail: v.exactOptional(v.pipe(v.string("must be an e-mail address"), v.email("must be an e-mail address"))),
   /**
    * Also watches errors of workers, throttles of functions and tables, the account's concurrency, refused callers, providers that
-   * are away, spend near a ceiling, sums that were wrong, failed items of batches and the Scheduler. 52 alarm metrics: $5.20 a
+   * are away, spend near a ceiling, sums that were wrong, failed items of batches and the Scheduler. 54 alarm metrics: $5.40 a
    * month.
    */
   moreAlarms: v.optional(written(v.boolean("must be true or false")), false),
