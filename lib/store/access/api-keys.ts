@@ -33,7 +33,7 @@ export interface ApiKeys {
   /**
    * Makes a key.
    *
-   * @param expiresAt epoch milliseconds; null never expires.
+   * @param lifetime milliseconds from its creation; null never expires.
    * @param origin who makes it, for the audit, and the id it is to have; null for the operator.
    * @returns the key itself, which cannot be read again.
    * @throws Refusal `not-found` without the organization, `conflict` when there is a key of that id.
@@ -41,7 +41,7 @@ export interface ApiKeys {
   create(
     organizationId: string,
     name: string,
-    expiresAt?: number | null,
+    lifetime?: number | null,
     origin?: NewApiKey["origin"],
   ): Promise<ApiKey & { readonly key: string }>;
   /** The key with that hash, strongly read; null when there is none. */
@@ -118,10 +118,12 @@ export const apiKeyStore = (
   return {
     find,
 
-    create: async (organizationId, name, expiresAt = null, origin = null) => {
+    create: async (organizationId, name, lifetime = null, origin = null) => {
+      const at = now();
+      const expiresAt = lifetime === null ? null : at + lifetime;
       const { key, writes, item } = makingKey(
         { id: origin?.id ?? randomId(), organizationId, name, expiresAt, origin },
-        now(),
+        at,
       );
       const failed = await write(writes);
       if (failed.size === 0) return { ...apiKeyOf(item), key };

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const database = databaseAt(inject("storage"));
   const keys = apiKeyStore(database);
   const organizationId = await accessStore(database, 100).createOrganization("Precedence");
-  const past = await keys.create(organizationId, "expired", Date.now() - 1);
+  const past = await keys.create(organizationId, "expired", -1);
   const revoked = await keys.create(organizationId, "revoked");
   await keys.revoke(organizationId, revoked.id);
   apiKeys = [

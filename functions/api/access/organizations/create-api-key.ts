@@ -17,10 +17,9 @@ export const handler = endpoint(
   async ({ body, mint, params, principal, user }) => {
     const { org_id: organizationId } = params;
     requireRole(await members.role(organizationId, user.userId));
-    const now = Date.now();
     const origin = { id: mint(`key of ${organizationId}`), by: principal, action: "api_key.created" } as const;
-    const expiresAt = body.expiration === "90d" ? now + keyLifetime : null;
-    const { key, ...made } = await keys.create(organizationId, body.name, expiresAt, origin);
-    return apiKeyReply(made, now, key);
+    const lifetime = body.expiration === "90d" ? keyLifetime : null;
+    const { key, ...made } = await keys.create(organizationId, body.name, lifetime, origin);
+    return apiKeyReply(made, Date.now(), key);
   },
 );

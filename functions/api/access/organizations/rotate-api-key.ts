@@ -20,9 +20,8 @@ export const handler = endpoint(
     const rotated = await keys.get(organizationId, id);
     if (rotated === null) throw apiKeyNotFound(id);
     checkRotation(rotated);
-    const now = Date.now();
     const origin = { id: mint(`successor of ${id}`), by: principal, action: "api_key.rotated" } as const;
-    const { key, ...made } = await keys.create(organizationId, rotated.name, now + keyLifetime, origin);
-    return apiKeyReply(made, now, key);
+    const { key, ...made } = await keys.create(organizationId, rotated.name, keyLifetime, origin);
+    return apiKeyReply(made, Date.now(), key);
   },
 );
