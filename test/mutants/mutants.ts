@@ -148,7 +148,7 @@ const pipeline: readonly Mutant[] = [
     without: "the wait for another's lease to run out",
     file: slices,
     changes: [['"#state = :open AND #until <= :now"', `"#state = :open AND ${always("#until", ":now")}"`]],
-    caughtBy: "pipeline",
+    caughtBy: ["test/store/runs"],
   },
   {
     without: "a failed delivery in the reply of a judge worker: acknowledged before it is written",
@@ -329,7 +329,7 @@ const gates: readonly Mutant[] = [
     without: "the organization in what is remembered of a project's name",
     file: "lib/http/caller-projects.ts",
     changes: [["[key.organizationId, name], () =>", '["", name], () =>']],
-    caughtBy: "projects",
+    caughtBy: ["test/unit/authorizer/gate.test.ts"],
   },
 ];
 

@@ -56,7 +56,7 @@ export const shardConsumerModel = (
     const Records = shard.records.slice(before.next, before.next + length);
     const batch = { Records, shardId: shard.id, state: before.state, isFinalInvokeForWindow: ends };
     const calling = call(batch);
-    if (random.chance(0.15)) {
+    if (random.chance(0.25)) {
       late.push(calling.catch(() => undefined));
       return;
     }

@@ -86,6 +86,23 @@ describe("the gate", () => {
     expect(operations(calls.slice(3))).toEqual(["BatchGetItem", "GetItem"]);
   });
 
+  test("that remembers projects tells those of one name apart by their organization", async () => {
+    const { admit } = newGate();
+    const other = await accessStore(database, 10).createOrganization("Other");
+    const named = { "X-Project-Name": "default" };
+
+    const first = await admit(keyOf(project.organizationId), named);
+    const second = await admit(keyOf(other), named);
+    const third = await admit(keyOf(project.organizationId), named);
+
+    expect([first.project, second.project].map(({ organizationId }) => organizationId)).toEqual([
+      project.organizationId,
+      other,
+    ]);
+    expect(third.project).toEqual(first.project);
+    expect(second.project.id).not.toBe(first.project.id);
+  });
+
   test("that lets writers in asks for the project each time, in one request of strong reads", async () => {
     const key: Verified = { kind: "key", keyId: "k", organizationId: project.organizationId };
     const { admit, calls } = newGate(createTrace);
