@@ -141,7 +141,7 @@ export const pipelineWork = ({
     const { database: own, now } = newProcess();
     run.attempts += 1;
     try {
-      await runCreation(own)({ ...run.order, createdAt: instantAt(now()) }, run.targets);
+      await runCreation(own, now)({ ...run.order, createdAt: instantAt(now()) }, run.targets);
       run.acked ||= !own.crashed;
     } catch {
       // The client of the API sees a 5xx and may repeat its request.
