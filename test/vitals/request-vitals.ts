@@ -104,16 +104,25 @@ export const requestVitals = async (
   ];
 };
 
+/** Sweeps of which the least is told: the first ones finish what the calls before them have left. */
+const sweeps = 4;
+
 /** What the sweeper asks of DynamoDB when there is nothing to do. @param name of its function */
 export const idleSweep = async (
   { stack }: RunningService,
   requests: readonly CountedRequest[],
   name: string,
 ): Promise<IdleSweep> => {
-  const from = requests.length;
-  await stack.functions.invoke(name, {});
-  return costOf(
-    requests.slice(from).filter(({ caller }) => caller === name),
-    1,
-  );
+  const costs: ReturnType<typeof costOf>[] = [];
+  while (costs.length < sweeps) {
+    const from = requests.length;
+    await stack.functions.invoke(name, {});
+    costs.push(
+      costOf(
+        requests.slice(from).filter(({ caller }) => caller === name),
+        1,
+      ),
+    );
+  }
+  return costs.reduce((least, cost) => (cost.read + cost.write < least.read + least.write ? cost : least));
 };
