@@ -8,7 +8,7 @@ import { runPurge } from "../../lib/evaluation/upkeep/purge-run.ts";
 import { sweep } from "../../lib/evaluation/upkeep/sweep.ts";
 import { logLine } from "../../lib/log.ts";
 import { environmentSchedules } from "../../lib/wiring/schedules.ts";
-import { sweepMonitors } from "../../lib/monitors/sweep-monitors.ts";
+import { schedulePlace, sweepMonitors } from "../../lib/monitors/sweep-monitors.ts";
 import { firingQueue } from "../../lib/queue/firing-queue.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { connect } from "../../lib/store/database.ts";
@@ -20,7 +20,7 @@ import { dueRunStore } from "../../lib/store/runs/due-runs.ts";
 import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { sendingStore } from "../../lib/store/runs/sendings.ts";
-import { scheduleCursor } from "../../lib/store/monitors/schedule-cursor.ts";
+import { cursorStore } from "../../lib/store/cursor.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { spendStore } from "../../lib/store/spend/spend.ts";
 
@@ -54,7 +54,9 @@ export const handler = async (event?: unknown): Promise<void> => {
   const { queue_lost: queueIsEmpty } = v.parse(request, event);
   const swept = await Promise.allSettled([
     sweep({ openRuns, dueRuns, runs, sendings, queue, queueIsEmpty, deletion, purge, now: Date.now }),
-    sweepMonitors(monitors, environmentSchedules(), scheduleCursor(database), (firing) => firings.send(firing)),
+    sweepMonitors(monitors, environmentSchedules(), cursorStore(database, schedulePlace), (firing) =>
+      firings.send(firing),
+    ),
     sweepHours(hourRollups(database), pendingMarks(database, "hours")),
     erase(eraseMilliseconds),
     scan(scanMilliseconds),

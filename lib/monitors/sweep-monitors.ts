@@ -1,8 +1,11 @@
 import type { FiringMessage } from "../queue/firing-message.ts";
 import type { Monitors } from "../store/monitors/monitors.ts";
-import type { ScheduleCursor } from "../store/monitors/schedule-cursor.ts";
+import type { Cursor, CursorPlace } from "../store/cursor.ts";
 import type { Schedules } from "./schedules.ts";
 import { synchronise } from "./synchronise.ts";
+
+/** How far a sweep has come in the list of all schedules. A place in it that is older may not be known any more. */
+export const schedulePlace: CursorPlace = { table: "monitors", name: "schedules", kept: 3_600 };
 
 /** A firing this late, in milliseconds, was lost on its way. */
 const patience = 3 * 60_000;
@@ -21,7 +24,7 @@ export interface MonitorSweep {
 export const sweepMonitors = async (
   monitors: Monitors,
   schedules: Schedules,
-  cursor: ScheduleCursor,
+  cursor: Cursor,
   send: (firing: FiringMessage) => Promise<void>,
   now: () => number = Date.now,
 ): Promise<MonitorSweep> => {

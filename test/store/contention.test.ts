@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { newMonitor } from "../../lib/domain/monitors/monitor.ts";
+import { someMonitor } from "../support/monitors.ts";
 import { Refusal } from "../../lib/domain/refusal.ts";
 import { refusalOf } from "../../lib/http/refusal-of.ts";
 import { gatewayKeyStore } from "../../lib/store/access/gateway-keys.ts";
@@ -57,19 +57,7 @@ test("work that others are in the way of at every attempt ends and says so, in w
   const run = await storedRun(database, 1, ["one"]);
   const stored = await run.runs.read(run.order.projectId, run.order.id);
   if (stored === null) throw new Error("The run is stored.");
-  const settings = {
-    name: "nightly",
-    metrics: ["one"],
-    filters: {},
-    samplingRate: 1,
-    cadence: "daily",
-    scope: "all",
-  } as const;
-  const monitor = newMonitor(
-    { id: randomUUID(), projectId: project, targetType: "TRACE" },
-    { ...settings, model: null, onlyIfChanged: false, signalWeights: null, maxCostUsd: null },
-    Date.parse("2026-11-21T09:00:00Z"),
-  );
+  const monitor = someMonitor(project, { metrics: ["one"] }, Date.parse("2026-11-21T09:00:00Z"));
   await monitorStore(database).create(monitor);
   const organization = await accessStore(database, 10).createOrganization("Acme");
   const spend = { project, run: run.order.id, slice: "a#0", epoch: 1 };

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { chooseEngine } from "../../infra/local/dynamodb/choose-engine.ts";
 import type { Engine } from "../../infra/local/dynamodb/engine.ts";
 import { listenOnLoopback } from "../../infra/local/host/loopback-server.ts";
-import { functionOf } from "../../infra/local/iam/access-key.ts";
+import { signatureOf } from "../../infra/local/iam/access-key.ts";
 import { unitsOf } from "../bench/capacity.ts";
 
 /** A request to DynamoDB, with the capacity units it reports. */
@@ -45,8 +45,8 @@ export const countedEngine = (count: (request: CountedRequest) => void): Engine 
         });
         const text = await reply.text();
         if (isBilled) {
-          const [, accessKey = ""] = /Credential=([^/]+)\//u.exec(request.headers.authorization ?? "") ?? [];
-          count({ caller: functionOf(accessKey), ...unitsOf(operation, JSON.parse(text)) });
+          const { caller } = signatureOf(request.headers.authorization);
+          count({ caller, ...unitsOf(operation, JSON.parse(text)) });
         }
         response.writeHead(reply.status, { "content-type": reply.headers.get("content-type") ?? "" });
         response.end(text);

@@ -1,5 +1,6 @@
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { identified } from "../../../lib/domain/traces/identify.ts";
+import { saveSent } from "../../../lib/handlers/traces/save-sent.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { retentionDays } from "../../../lib/wiring/environment.ts";
@@ -10,9 +11,8 @@ const database = connect();
 const traces = traceStore(database, retentionDays());
 
 export const handler = endpoint(createTrace, environmentGate(database), async (request) => {
-  const { body, mint, mintsAnew, project, requestId } = request;
+  const { body, mint, requestId } = request;
   const trace = identified(body, mint);
-  const isNew = mintsAnew && body.trace_id !== trace.trace_id;
-  await (isNew ? traces.saveNew(project.id, trace) : traces.save(project.id, trace));
+  await saveSent(traces, request, body, trace);
   return { trace_id: trace.trace_id, task_id: requestId };
 });

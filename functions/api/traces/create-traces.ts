@@ -3,6 +3,7 @@ import { traceInput } from "../../../lib/contract/traces/traces.ts";
 import { identified } from "../../../lib/domain/traces/identify.ts";
 import { retentionDays } from "../../../lib/wiring/environment.ts";
 import { semaphore } from "../../../lib/async/semaphore.ts";
+import { saveSent } from "../../../lib/handlers/traces/save-sent.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { failedItem, parseItem } from "../../../lib/http/traces/item-outcome.ts";
@@ -22,13 +23,12 @@ const inOrder = async <Item, Result>(items: readonly Item[], work: (item: Item) 
 };
 
 export const handler = endpoint(createTraces, environmentGate(database), async (request) => {
-  const { body, mint, mintsAnew, project, requestId } = request;
+  const { body, mint, requestId } = request;
   const items = body.traces.map((item, index) => {
     try {
       const sent = parseItem(traceInput, item);
       const trace = identified(sent, (position) => mint(`${index} ${position}`));
-      const isNew = mintsAnew && sent.trace_id !== trace.trace_id;
-      const save = () => (isNew ? traces.saveNew(project.id, trace) : traces.save(project.id, trace));
+      const save = () => saveSent(traces, request, sent, trace);
       return { index, trace_id: trace.trace_id, save };
     } catch (error) {
       return { index, trace_id: null, save: () => Promise.reject(error) };

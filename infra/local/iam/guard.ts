@@ -1,7 +1,7 @@
 import { Agent, createServer, request as send, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { type Endpoint, listenOnLoopback } from "../host/loopback-server.ts";
-import { functionOf } from "./access-key.ts";
+import { signatureOf } from "./access-key.ts";
 import { isAllowed, type Need } from "./decision.ts";
 import { needsOf } from "./needs.ts";
 import { restNeeds } from "./rest-needs.ts";
@@ -13,13 +13,6 @@ export interface Denial {
   readonly action: string;
   readonly resource: string;
 }
-
-/** The function that signed a request, and the service it is signed for. */
-const signatureOf = ({ headers }: IncomingMessage): { readonly caller: string; readonly service: string } => {
-  const [, accessKey = "", service = ""] =
-    /Credential=([^/]+)\/[^/]+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? "") ?? [];
-  return { caller: functionOf(accessKey), service };
-};
 
 /**
  * Stands before a service and refuses what the calling function's role does not allow, as IAM would.
@@ -46,7 +39,7 @@ export const startGuard = async (
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(request);
-    const { caller: functionName, service: signedFor } = signatureOf(request);
+    const { caller: functionName, service: signedFor } = signatureOf(request.headers.authorization);
     const statements = policies.get(functionName);
     const target = request.headers["x-amz-target"];
     const needs = (): readonly Need[] => {

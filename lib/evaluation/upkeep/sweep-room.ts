@@ -13,8 +13,8 @@ export const sweepLimits: SweepLimits = { milliseconds: 60_000, reads: 50_000, s
 
 /** What is left for a sweep to do. */
 export interface SweepRoom {
-  /** Whether there is time to begin something. */
-  hasTime(): boolean;
+  /** Epoch milliseconds after which nothing more is begun. */
+  readonly until: number;
   /** @returns whether so many slices may be read. */
   takeReads(slices: number): boolean;
   /** @returns how many of so many slices may be sent. */
@@ -22,10 +22,9 @@ export interface SweepRoom {
 }
 
 export const sweepRoom = (limits: SweepLimits, now: () => number): SweepRoom => {
-  const deadline = now() + limits.milliseconds;
   let { reads, sends } = limits;
   return {
-    hasTime: () => now() < deadline,
+    until: now() + limits.milliseconds,
     takeReads: (slices) => {
       if (slices > reads) return false;
       reads -= slices;

@@ -1,5 +1,4 @@
-import { allEnded } from "../../async/all-ended.ts";
-import { semaphore } from "../../async/semaphore.ts";
+import { inTurns, throwFailures } from "../../async/in-turns.ts";
 import { epochOf } from "../../domain/instant.ts";
 import { isTerminal } from "../../domain/runs/run.ts";
 import type { DueRuns } from "../../store/runs/due-runs.ts";
@@ -58,7 +57,6 @@ export const sweep = async (parts: SweepParts, limits = sweepLimits): Promise<Sw
   const room = sweepRoom(limits, now);
   const restless: Pick<RunToLookAt, "project" | "run">[] = [];
   const done = { left: 0, removed: 0, ended: 0, sent: 0, buried: 0 };
-  const failures: unknown[] = [];
 
   const look = async ({ project, run, noted }: RunToLookAt): Promise<void> => {
     const stored = await runs.read(project, run);
@@ -80,52 +78,22 @@ export const sweep = async (parts: SweepParts, limits = sweepLimits): Promise<Sw
     }
   };
 
-  const lanes = semaphore(width);
-  const each = (hasTime: () => boolean, work: () => Promise<void>): Promise<void> =>
-    lanes(async () => {
-      try {
-        if (hasTime()) await work();
-        else done.left += 1;
-      } catch (error) {
-        failures.push(error);
-      }
-    });
-
   const { open, toLookAt } = await runsToLookAt(openRuns, dueRuns, parts.queueIsEmpty ? Infinity : now());
-  await allEnded(
-    toLookAt.map((found) =>
-      each(
-        () => room.hasTime(),
-        () => look(found),
-      ),
-    ),
-  );
-  const behind = done.left === 0 ? [] : restless;
-  await allEnded(
-    behind.map((run) =>
-      each(
-        () => true,
-        () => dueRuns.note({ ...run, at: now() }),
-      ),
-    ),
-  );
-  // However many runs there are to look at, deleted ones go, and however slow everything is, one does.
-  const latest = now() + burialMilliseconds;
-  let tried = 0;
-  for await (const { project, run } of deletion.list()) {
-    tried += 1;
-    const isFirst = tried === 1;
-    await each(
-      () => isFirst || now() < latest,
-      async () => {
-        const stored = await deletion.find(project, run);
-        if (stored !== null && (await purge(stored))) done.buried += 1;
-      },
-    );
-  }
-  if (failures.length > 0) {
-    const runsOf = failures.length === 1 ? "1 run" : `${failures.length} runs`;
-    throw new AggregateError(failures, `${runsOf} could not be repaired.`);
-  }
+  const looked = await inTurns(toLookAt, look, { until: room.until, now, width });
+  done.left += toLookAt.length - looked.taken;
+  const behind = await inTurns(done.left === 0 ? [] : restless, (run) => dueRuns.note({ ...run, at: now() }), {
+    until: Number.POSITIVE_INFINITY,
+    now,
+    width,
+  });
+  // However many runs there are to look at, deleted ones go.
+  const bury = async ({ project, run }: Pick<RunToLookAt, "project" | "run">): Promise<void> => {
+    const stored = await deletion.find(project, run);
+    if (stored !== null && (await purge(stored))) done.buried += 1;
+  };
+  const purged = await inTurns(deletion.list(), bury, { until: now() + burialMilliseconds, now, width });
+  throwFailures(looked, "Runs that could not be repaired");
+  throwFailures(behind, "Runs that could not be put behind the others");
+  throwFailures(purged, "Deleted runs that could not be removed");
   return { open, ...done };
 };

@@ -1,10 +1,11 @@
-import { GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { unlessRefused } from "../failure.ts";
 import * as patience from "../patience.ts";
 import { deleted, unpackRun, type StoredRun } from "./codec.ts";
 import { deletedPartition, deletedRunsPartition, runKey, sliceKey } from "./keys.ts";
+import { runsOfIndex } from "./runs-of-index.ts";
 import type { Runs } from "./runs.ts";
 import { deleteSlices, sliceKeys } from "./slice-removal.ts";
 
@@ -124,22 +125,6 @@ export const runDeletion = (
       );
     },
 
-    list: async function* () {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName,
-          IndexName: "open",
-          KeyConditionExpression: "open_key = :open",
-          ExpressionAttributeValues: { ":open": deletedPartition },
-        },
-      );
-      for await (const page of pages) {
-        for (const item of page.Items ?? []) {
-          const [project = "", , run = ""] = String(item["pk"]).split("#");
-          yield { project, run };
-        }
-      }
-    },
+    list: () => runsOfIndex(database, "open", deletedPartition),
   };
 };

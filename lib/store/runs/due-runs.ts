@@ -1,7 +1,8 @@
-import { DeleteCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { epochOf, instantAt } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
 import { dueKey, duePartition } from "./keys.ts";
+import { runsOfIndex } from "./runs-of-index.ts";
 
 /** A run and the instant at which somebody has to look at it, epoch milliseconds. */
 interface DueRun {
@@ -21,25 +22,13 @@ export interface DueRuns {
   drop(due: Pick<DueRun, "project" | "run">): Promise<void>;
 }
 
-export const dueRunStore = ({ client, table }: Database): DueRuns => {
+export const dueRunStore = (database: Database): DueRuns => {
+  const { client, table } = database;
   const TableName = table("runs");
   return {
     list: async function* () {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName,
-          IndexName: "due",
-          KeyConditionExpression: "due_key = :due",
-          ExpressionAttributeValues: { ":due": duePartition },
-        },
-      );
-      for await (const page of pages) {
-        for (const item of page.Items ?? []) {
-          const [project = "", , run = ""] = String(item["pk"]).split("#");
-          yield { project, run, at: epochOf(String(item["due_at"])) };
-        }
-      }
+      for await (const { project, run, item } of runsOfIndex(database, "due", duePartition))
+        yield { project, run, at: epochOf(String(item["due_at"])) };
     },
 
     note: async ({ project, run, at }) => {

@@ -1,9 +1,10 @@
-import { DeleteCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { epochOf } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
 import { holds } from "../failure.ts";
 import { creating, type StoredRun } from "./codec.ts";
 import { createdAtOfOrder, openPartition, runKey } from "./keys.ts";
+import { runsOfIndex } from "./runs-of-index.ts";
 import { deleteSlices, sliceKeys } from "./slice-removal.ts";
 import { shortId } from "../traces/writer.ts";
 
@@ -25,21 +26,8 @@ export const openRunStore = (database: Database): OpenRuns => {
   const { client, table } = database;
   return {
     list: async function* () {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName: table("runs"),
-          IndexName: "open",
-          KeyConditionExpression: "open_key = :open",
-          ExpressionAttributeValues: { ":open": openPartition },
-        },
-      );
-      for await (const page of pages) {
-        for (const item of page.Items ?? []) {
-          const [project = "", , run = ""] = String(item["pk"]).split("#");
-          yield { project, run, createdAt: epochOf(createdAtOfOrder(String(item["order_key"]))) };
-        }
-      }
+      for await (const { project, run, item } of runsOfIndex(database, "open", openPartition))
+        yield { project, run, createdAt: epochOf(createdAtOfOrder(String(item["order_key"]))) };
     },
 
     removeUncommitted: async ({ run: { order }, attempt }) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Firing } from "../../../lib/domain/monitors/firing.ts";
-import { newMonitor, paused, resumed, withSettings, type Monitor } from "../../../lib/domain/monitors/monitor.ts";
+import { paused, resumed, withSettings, type Monitor } from "../../../lib/domain/monitors/monitor.ts";
 import { wholeTargets } from "../../../lib/domain/runs/run.ts";
 import type { MatchingTarget } from "../../../lib/evaluation/start/matching-targets.ts";
 import { monitorFiring, type FiringParts } from "../../../lib/monitors/fire.ts";
@@ -12,6 +12,7 @@ import { monitorStore, type Monitors } from "../../../lib/store/monitors/monitor
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { Crash, faultyDatabase } from "../../support/faults/faults.ts";
+import { everyMinute, someMonitor } from "../../support/monitors.ts";
 import { seeded, type Random } from "../../support/random.ts";
 import { someOrder } from "../../support/runs/runs.ts";
 import { slowRequests } from "../../support/faults/slow-requests.ts";
@@ -103,22 +104,8 @@ export const runFirings = async (
   const { touch, matching } = world(random, clock);
   const honest = partsOn(database, matching, clock);
   const onlyIfChanged = random.chance(0.5);
-  const fresh = newMonitor(
-    { id: randomUUID(), projectId: randomUUID(), targetType: "TRACE" },
-    {
-      name: "every minute",
-      metrics: ["task_completion"],
-      filters: {},
-      samplingRate: 1,
-      model: null,
-      cadence: "cron:* * * * *",
-      onlyIfChanged,
-      scope: random.chance(0.3) ? "changed" : "all",
-      signalWeights: null,
-      maxCostUsd: null,
-    },
-    clock.now(),
-  );
+  const settings = { cadence: everyMinute, onlyIfChanged, scope: random.chance(0.3) ? "changed" : "all" } as const;
+  const fresh = someMonitor(randomUUID(), settings, clock.now());
   let { monitor } = await honest.monitors.create(fresh);
   const violations: string[] = [];
   let deliveries = 0;

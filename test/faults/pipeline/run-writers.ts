@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
-import { newMonitor, type Monitor } from "../../../lib/domain/monitors/monitor.ts";
+import type { Monitor } from "../../../lib/domain/monitors/monitor.ts";
+import { everyMinute, someMonitor } from "../../support/monitors.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { wholeTargets, type RunOrder } from "../../../lib/domain/runs/run.ts";
 import { runPurge } from "../../../lib/evaluation/upkeep/purge-run.ts";
@@ -56,23 +56,7 @@ const judge =
     await spend.settle(delivery, 0.1);
   };
 
-const minutely = (project: string): Monitor =>
-  newMonitor(
-    { id: randomUUID(), projectId: project, targetType: "TRACE" },
-    {
-      name: "every minute",
-      metrics: ["task_completion"],
-      filters: {},
-      samplingRate: 1,
-      model: null,
-      cadence: "cron:* * * * *",
-      onlyIfChanged: false,
-      scope: "all",
-      signalWeights: null,
-      maxCostUsd: null,
-    },
-    Date.now(),
-  );
+const minutely = (project: string): Monitor => someMonitor(project, { cadence: everyMinute });
 
 const firing = (own: Database, target: string) =>
   monitorFiring({

@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Route } from "../../../lib/contract/route.ts";
 import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
-import { newMonitor } from "../../../lib/domain/monitors/monitor.ts";
 import { type Caller, projectGate } from "../../../lib/http/gate.ts";
 import { contextOf, type Verified } from "../../../lib/http/principal-context.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
@@ -13,6 +11,7 @@ import type { Database } from "../../../lib/store/database.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import type { FaultyDatabase } from "../../support/faults/faults.ts";
+import { someMonitor } from "../../support/monitors.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
 /** What a client may ask of a project; what is stored has an id. */
@@ -21,19 +20,6 @@ export type Deed = (typeof deeds)[number];
 
 const routeOf: Readonly<Record<Deed, Route>> = { trace: createTrace, monitor: createMonitor, read: listTraces };
 
-const settings = {
-  name: "m",
-  metrics: ["task_completion"],
-  filters: {},
-  samplingRate: 1,
-  model: null,
-  cadence: "weekly",
-  onlyIfChanged: false,
-  scope: "all",
-  signalWeights: null,
-  maxCostUsd: null,
-} as const;
-
 const store: Readonly<Record<Deed, (own: Database, project: string, now: () => number) => Promise<string>>> = {
   trace: async (own, project, now) => {
     const trace = someTrace();
@@ -41,8 +27,7 @@ const store: Readonly<Record<Deed, (own: Database, project: string, now: () => n
     return trace.trace_id;
   },
   monitor: async (own, project, now) => {
-    const ids = { id: randomUUID(), projectId: project, targetType: "TRACE" } as const;
-    return (await monitorStore(own, now).create(newMonitor(ids, settings, now()))).monitor.id;
+    return (await monitorStore(own, now).create(someMonitor(project, { cadence: "weekly" }, now()))).monitor.id;
   },
   read: async () => "",
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { newMonitor } from "../../../lib/domain/monitors/monitor.ts";
+import { everyMinute, someMonitor } from "../../support/monitors.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { firingStore } from "../../../lib/store/monitors/firings.ts";
@@ -20,27 +20,13 @@ afterAll(async () => {
   await database.close();
 });
 
-const settings = {
-  name: "every minute",
-  metrics: ["task_completion"],
-  filters: {},
-  samplingRate: 1,
-  model: null,
-  cadence: "cron:* * * * *",
-  onlyIfChanged: false,
-  scope: "all",
-  signalWeights: null,
-  maxCostUsd: null,
-} as const;
-
 /** A monitor that is due, and what deletes its project and its organization. */
 const world = async () => {
   const [access, owner] = [accessStore(database, 10), randomUUID()];
   const organizationId = await access.createOrganization("Acme");
   await access.addMember(organizationId, owner, "OWNER");
   const project = await access.projectNamed(organizationId, "shop");
-  const ids = { id: randomUUID(), projectId: project.id, targetType: "TRACE" } as const;
-  const { monitor } = await monitorStore(database).create(newMonitor(ids, settings, Date.now()));
+  const { monitor } = await monitorStore(database).create(someMonitor(project.id, { cadence: everyMinute }));
   const requests = deletionRequests(database);
   return {
     monitor,

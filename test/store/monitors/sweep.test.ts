@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { newMonitor, paused, type Monitor } from "../../../lib/domain/monitors/monitor.ts";
+import { paused, type Monitor } from "../../../lib/domain/monitors/monitor.ts";
 import type { Schedules } from "../../../lib/monitors/schedules.ts";
-import { sweepMonitors } from "../../../lib/monitors/sweep-monitors.ts";
+import { schedulePlace, sweepMonitors } from "../../../lib/monitors/sweep-monitors.ts";
 import { synchronise } from "../../../lib/monitors/synchronise.ts";
 import type { FiringMessage } from "../../../lib/queue/firing-message.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
-import { scheduleCursor } from "../../../lib/store/monitors/schedule-cursor.ts";
+import { cursorStore } from "../../../lib/store/cursor.ts";
+import { someMonitor } from "../../support/monitors.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 
 const start = Date.parse("2026-11-21T09:00:00Z");
@@ -37,24 +38,7 @@ const world = async () => {
   const clock = { now: start };
   const monitors = monitorStore(database, () => clock.now);
   const { there, schedules } = scheduler();
-  const { monitor } = await monitors.create(
-    newMonitor(
-      { id: randomUUID(), projectId: randomUUID(), targetType: "TRACE" },
-      {
-        name: "daily",
-        metrics: ["task_completion"],
-        filters: {},
-        samplingRate: 1,
-        model: null,
-        cadence: "daily",
-        onlyIfChanged: true,
-        scope: "all",
-        signalWeights: null,
-        maxCostUsd: null,
-      },
-      start,
-    ),
-  );
+  const { monitor } = await monitors.create(someMonitor(randomUUID(), { onlyIfChanged: true }, start));
   /** Sweeps at a time; other tests' monitors are swept, too. @returns the firings of this one. */
   const sweep = async (at: number): Promise<readonly FiringMessage[]> => {
     clock.now = at;
@@ -63,7 +47,7 @@ const world = async () => {
     await sweepMonitors(
       monitors,
       schedules,
-      scheduleCursor(database, () => clock.now),
+      cursorStore(database, schedulePlace, () => clock.now),
       send,
       () => clock.now,
     );
