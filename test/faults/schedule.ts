@@ -115,6 +115,11 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
     const tracked = task.finally(() => active.delete(tracked));
     active.add(tracked);
   };
+  let removals = 0;
+  const removeRun = async (run: Tracked): Promise<void> => {
+    removals += 1;
+    await work.remove(run).finally(() => (removals -= 1));
+  };
   const workers = chance.between(1, 5);
   let lastSweep = start;
 
@@ -127,7 +132,7 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
     const victim = runs.find(
       (run) => run.doomed !== null && run.acked && !run.spared && run.deletedWith === null && run.deletions < 4,
     );
-    if (victim !== undefined && chance.chance(0.05)) return begin(work.remove(victim));
+    if (victim !== undefined && chance.chance(0.05)) return begin(removeRun(victim));
     const deleted = runs.find(({ deletedWith }) => deletedWith !== null);
     if (deleted !== undefined && chance.chance(0.03)) return begin(work.purgeOnce(deleted));
     if (doomedIds.length > 0 && chance.chance(0.05)) return await removeTrace(doomedIds.pop() ?? "");
@@ -157,8 +162,14 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
 
   /** Nothing is left to happen: every run has ended, or its creation failed and nothing of it is left. */
   const settled = async (): Promise<boolean> => {
+    if (removals > 0) return false;
+    for (const run of runs) {
+      if (run.deletions === 0) continue;
+      // What was seen of it may be older than its deletion.
+      const left = await runStore(database).get(pool.project, run.order.id);
+      run.ended = left === null ? await isBuried(database, run) : isTerminal(left.status);
+    }
     if (runs.every((run) => run.ended)) return true;
-    for (const run of runs) if (!run.ended && run.deletions > 0) run.ended = await isBuried(database, run);
     for (const run of runs.filter(({ ended, acked }) => !ended && !acked)) {
       if (run.attempts >= 3 && (await runStore(database).read(pool.project, run.order.id)) === null) run.ended = true;
     }
