@@ -115,10 +115,11 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
     const tracked = task.finally(() => active.delete(tracked));
     active.add(tracked);
   };
-  let removals = 0;
-  const removeRun = async (run: Tracked): Promise<void> => {
-    removals += 1;
-    await work.remove(run).finally(() => (removals -= 1));
+  /** Creations and deletions under way: what comes of a run is not seen before they have ended. */
+  let changing = 0;
+  const change = async (done: Promise<void>): Promise<void> => {
+    changing += 1;
+    await done.finally(() => (changing -= 1));
   };
   const workers = chance.between(1, 5);
   let lastSweep = start;
@@ -126,13 +127,13 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
   /** Does the next thing that can be done; lets time pass when there is none. */
   const step = async (): Promise<void> => {
     const uncreated = runs.find((run) => !run.acked && run.attempts < 3);
-    if (uncreated !== undefined && chance.chance(0.5)) return begin(work.create(uncreated));
+    if (uncreated !== undefined && chance.chance(0.5)) return begin(change(work.create(uncreated)));
     const unsent = runs.find((run) => !run.dispatched && run.dispatches < streamAttempts && !streamOff);
     if (unsent !== undefined && chance.chance(0.5)) return begin(work.sendOut(unsent));
     const victim = runs.find(
       (run) => run.doomed !== null && run.acked && !run.spared && run.deletedWith === null && run.deletions < 4,
     );
-    if (victim !== undefined && chance.chance(0.05)) return begin(removeRun(victim));
+    if (victim !== undefined && chance.chance(0.05)) return begin(change(work.remove(victim)));
     const deleted = runs.find(({ deletedWith }) => deletedWith !== null);
     if (deleted !== undefined && chance.chance(0.03)) return begin(work.purgeOnce(deleted));
     if (doomedIds.length > 0 && chance.chance(0.05)) return await removeTrace(doomedIds.pop() ?? "");
@@ -162,7 +163,7 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
 
   /** Nothing is left to happen: every run has ended, or its creation failed and nothing of it is left. */
   const settled = async (): Promise<boolean> => {
-    if (removals > 0) return false;
+    if (changing > 0) return false;
     for (const run of runs) {
       if (run.deletions === 0) continue;
       // What was seen of it may be older than its deletion.
