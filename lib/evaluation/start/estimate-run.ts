@@ -3,6 +3,7 @@ import type { TargetType } from "../../domain/runs/run.ts";
 import { costOfEstimate, dearestPair, estimateTarget, type PlannedMetric } from "../../judge/prices/estimate.ts";
 import type { Price } from "../../judge/prices/price.ts";
 import { longestTranscript, renderTranscript } from "../../judge/transcript/transcript.ts";
+import { withState } from "../../store/traces/large-documents.ts";
 import type { SessionRows } from "../../store/sessions/rows.ts";
 import type { TraceReader } from "../../store/traces/reader.ts";
 
@@ -20,7 +21,7 @@ interface Estimate {
 const looked = 20;
 
 export interface EstimateParts {
-  readonly traces: Pick<TraceReader, "get">;
+  readonly traces: Pick<TraceReader, "read" | "readSmall">;
   readonly sessions: Pick<SessionRows, "list">;
   /** Every metric a judge or a comparison answers, by name. */
   readonly metrics: Readonly<Record<string, PlannedMetric>>;
@@ -54,12 +55,14 @@ export const estimateRun = async (
   const rows = targetType === "TRACE" ? [] : await Promise.all(some.map((id) => sessions.list(project, id)));
   const tracesPerTarget = targetType === "TRACE" ? 1 : mean(rows.map(({ length }) => length));
   const shown = targetType === "TRACE" ? some : spread(rows.flat()).map(({ traceId }) => traceId);
-  const documents = await Promise.all(shown.map((id) => traces.get(project, id)));
-  const characters = mean(
-    documents.flatMap((stored) =>
-      stored === null ? [] : [renderTranscript(stored.trace, longestTranscript).text.length],
+  const lengths = await Promise.all(
+    shown.map((id) =>
+      withState(traces, project, id, async (state) =>
+        state.kind === "stored" ? [renderTranscript(state.trace, longestTranscript).text.length] : [],
+      ),
     ),
   );
+  const characters = mean(lengths.flat());
   const judged = targets.length * tracesPerTarget;
   const one = estimateTarget(
     names.flatMap((name) => metrics[name] ?? []),

@@ -3,28 +3,38 @@ import type { Judge } from "../../judge/judge.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
 import type { Witness } from "../../store/traces/witness.ts";
 import type { KnownSignals } from "../../store/scores/signals.ts";
+import { glance, withLarge } from "../../store/traces/large-documents.ts";
 import type { StoredTrace, TraceReader } from "../../store/traces/reader.ts";
 import { allEnded } from "../../async/all-ended.ts";
 import { failedJudgement, judgementOf, usageOf } from "./settled-pairs.ts";
 import type { TargetWork } from "./target-work.ts";
 import { traceScorer } from "./trace-targets.ts";
 
-/** Documents kept: a trace's neighbours in its session are looked at together. */
-const keptTraces = 48;
+/** Small documents kept: a trace's neighbours in its session are looked at together, by twenty lanes. */
+const keptTraces = 32;
 
-/** Reads traces of one project, the ones read last but once. */
-type RecentTraces = (trace: string) => Promise<StoredTrace | null>;
+type Glance = NonNullable<Awaited<ReturnType<typeof glance>>>;
 
-export const recentTraces = (traces: Pick<TraceReader, "get">, project: string): RecentTraces => {
-  const read = new Map<string, Promise<StoredTrace | null>>();
-  return (trace) => {
-    const known = read.get(trace);
-    if (known !== undefined) return known;
-    const reading = traces.get(project, trace);
-    read.set(trace, reading);
-    const [oldest] = read.keys();
-    if (read.size > keptTraces && oldest !== undefined) read.delete(oldest);
-    return reading;
+/** Reads traces of one project. */
+interface RecentTraces {
+  /** The ones looked at last are looked at once; null: a large one. */
+  readonly glance: (trace: string) => Promise<Glance | null>;
+  readonly get: (trace: string) => Promise<StoredTrace | null>;
+}
+
+export const recentTraces = (traces: Pick<TraceReader, "get" | "readSmall">, project: string): RecentTraces => {
+  const seen = new Map<string, Promise<Glance | null>>();
+  return {
+    glance: (trace) => {
+      const known = seen.get(trace);
+      if (known !== undefined) return known;
+      const looking = glance(traces, project, trace);
+      seen.set(trace, looking);
+      const [oldest] = seen.keys();
+      if (seen.size > keptTraces && oldest !== undefined) seen.delete(oldest);
+      return looking;
+    },
+    get: (trace) => traces.get(project, trace),
   };
 };
 
@@ -55,27 +65,20 @@ export type FoundSignals =
 const asSignals = (values: KnownSignals): SessionSignals =>
   Object.fromEntries([...values].flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 
-/** Computes the signals of a trace that are not known, and has them stored as scores of the trace. */
-export const sessionSignals = async (request: SignalRequest): Promise<FoundSignals> => {
-  const { work, unsettled, session, rows, index, known, recent, judge, now } = request;
-  const needed = signalNames.filter((name) => !known.has(name));
+/** Computes signals of a trace, given those before it that are looked at. */
+const computeSignals = async (
+  { work, unsettled, known, index, judge, now }: SignalRequest,
+  needed: readonly SignalName[],
+  stored: StoredTrace,
+  before: readonly (StoredTrace | null)[],
+): Promise<FoundSignals> => {
   const values = new Map(known);
-  if (needed.length === 0) return { kind: "found", signals: asSignals(values), complete: true };
-  const ofSession = async (row: Witness | undefined): Promise<StoredTrace | null> => {
-    const stored = row === undefined ? null : await recent(row.traceId);
-    return stored?.row.sessionId === session ? stored : null;
-  };
-  const stored = await ofSession(rows[index]);
-  if (stored === null) return { kind: "gone" };
-  const before = rows.slice(Math.max(0, index - earlierTraces), index);
-  const earlier = needed.includes("loop_detection") ? await Promise.all(before.map(ofSession)) : [];
-  const there = earlier.flatMap((one) => one?.trace ?? []);
   const targetJudge = judge.target({
     runId: work.order.id,
     trace: stored.trace,
     traceVersion: stored.row.version,
     model: work.order.resolvedModel,
-    earlier: there,
+    earlier: before.flatMap((one) => one?.trace ?? []),
     earlierOmitted: index - before.length,
   });
   const scored = traceScorer(work, stored, now);
@@ -99,4 +102,24 @@ export const sessionSignals = async (request: SignalRequest): Promise<FoundSigna
     });
   await allEnded(needed.map(compute));
   return { kind: "found", signals: asSignals(values), complete };
+};
+
+/** Computes the signals of a trace that are not known, and has them stored as scores of the trace. */
+export const sessionSignals = async (request: SignalRequest): Promise<FoundSignals> => {
+  const { work, session, rows, index, known, recent } = request;
+  const needed = signalNames.filter((name) => !known.has(name));
+  if (needed.length === 0) return { kind: "found", signals: asSignals(known), complete: true };
+  const before = needed.includes("loop_detection") ? rows.slice(Math.max(0, index - earlierTraces), index) : [];
+  const ids = [...rows.slice(index, index + 1), ...before].map(({ traceId }) => traceId);
+  const compute = async (found: readonly (StoredTrace | null)[]): Promise<FoundSignals> => {
+    const [stored = null, ...earlier] = found.map((one) => (one?.row.sessionId === session ? one : null));
+    return stored === null ? { kind: "gone" } : await computeSignals(request, needed, stored, earlier);
+  };
+  const seen = (await Promise.all(ids.map(recent.glance))).flatMap((one) => one ?? []);
+  if (seen.length === ids.length) return await compute(seen.map(({ stored }) => stored));
+  return await withLarge(async () =>
+    work.mayStart()
+      ? await compute(await Promise.all(ids.map(recent.get)))
+      : { kind: "found", signals: asSignals(known), complete: false },
+  );
 };

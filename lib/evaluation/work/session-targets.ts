@@ -28,7 +28,7 @@ const latestExpiry = (rows: readonly Witness[]): number | null =>
 
 export interface SessionParts {
   readonly judge: Judge;
-  readonly traces: Pick<TraceReader, "get">;
+  readonly traces: Pick<TraceReader, "get" | "readSmall">;
   readonly sessions: SessionRows;
   readonly scores: SignalScores;
   readonly now: () => number;

@@ -13,6 +13,7 @@ import { hourReader } from "./reader.ts";
 import { HourSet, pendingHours } from "./hour-set.ts";
 import { hourRows } from "./rows.ts";
 import { pendingMarks } from "./pending-marks.ts";
+import { withState } from "../traces/large-documents.ts";
 import { traceReader } from "../traces/reader.ts";
 
 type Part = Pick<HourRange, "from" | "to">;
@@ -38,8 +39,10 @@ export const analyticsUsage = (database: Database, now: () => number = Date.now)
     trace: string,
     parts: readonly Part[],
   ): Promise<readonly Contribution[]> => {
-    const spans = (await documents.get(project, trace))?.trace.spans ?? [];
-    return parts.flatMap(({ from, to }) => usageOfSpans(spans, from, to));
+    return await withState(documents, project, trace, async (state) => {
+      const spans = state.kind === "stored" ? state.trace.spans : [];
+      return parts.flatMap(({ from, to }) => usageOfSpans(spans, from, to));
+    });
   };
 
   /** What traces that started in an hour used within parts of the time, from rows. */

@@ -57,7 +57,7 @@ export const settlement = (
       const other = await sessions.witness(score.project_id, score.session_id);
       return other === null ? null : { ...other, expiresAt: witness.expiresAt };
     }
-    const row = (await traces.get(score.project_id, score.trace_id))?.row;
+    const row = (await traces.locate(score.project_id, score.trace_id))?.row;
     return row?.incarnation === witness.incarnation ? { ...witness, startedAt: row.startedAt } : null;
   };
 

@@ -25,10 +25,24 @@ export const encodeParts = async (value: unknown): Promise<readonly Buffer[]> =>
   return parts;
 };
 
-/** The JSON value of some parts in their order. @throws when they are not what `encodeParts` made. */
-export const decodeParts = async (parts: readonly Uint8Array[]): Promise<unknown> => {
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+
+/** The text of some parts in their order, UTF-8; null when it has more bytes than `most`. */
+export const unpackParts = async (
+  parts: readonly Uint8Array[],
+  most = Number.POSITIVE_INFINITY,
+): Promise<Buffer | null> => {
   const bytes = Buffer.concat(parts);
   const body = bytes.subarray(1);
-  const text = bytes[0] === encodings.brotli ? await decompress(body) : body;
-  return parseLossless(text.toString("utf8"));
+  if (bytes[0] !== encodings.brotli) return body.length > most ? null : body;
+  try {
+    return await decompress(body, Number.isFinite(most) ? { maxOutputLength: Math.max(1, most) } : {});
+  } catch (error) {
+    if (isTooLarge(error)) return null;
+    throw error;
+  }
 };
+
+/** The JSON value of a text that `unpackParts` gave. @throws when it is not what `encodeParts` made. */
+export const decodeText = (text: Buffer): unknown => parseLossless(text.toString("utf8"));

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { foldPieces, type TracePiece } from "../../domain/traces/piece.ts";
 import type { TraceRow } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
-import { decodeParts } from "./body-codec.ts";
+import { decodeText, unpackParts } from "./body-codec.ts";
 import { again, attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import * as patience from "../patience.ts";
@@ -35,15 +35,35 @@ export type TraceState =
   | { readonly kind: "uncommitted"; readonly pointer: Pointer }
   | ({ readonly kind: "stored" } & StoredTrace);
 
+/** A trace whose document is larger than is wanted. */
+interface LargeState {
+  readonly kind: "large";
+}
+
+const large: LargeState = { kind: "large" };
+
+/** What is stored of a trace's document, and whether there is more than was wanted. */
+interface Body {
+  readonly pointer: Pointer | null;
+  readonly parts: ReadonlyMap<string, Uint8Array>;
+  readonly isLarge: boolean;
+}
+
 const pointerItem = v.object({ r: v.string(), i: v.string(), b: v.optional(v.instance(Uint8Array)) });
 const partItem = v.object({ sk: v.string(), b: v.instance(Uint8Array) });
 const rowItem = v.object({ d: v.optional(v.instance(Uint8Array)), i: v.string(), ttl: v.optional(v.number()) });
 
 /** Reads single traces, always strongly. */
 export const traceReader = ({ client, table }: Database, now: () => number = Date.now) => {
-  const readBody = async (project: string, trace: string) => {
+  /** @param most bytes after which no more is read. */
+  const readBody = async (project: string, trace: string, most: number): Promise<Body> => {
     const parts = new Map<string, Uint8Array>();
     let pointer: Pointer | null = null;
+    let bytes = 0;
+    const keep = (name: string, part: Uint8Array): void => {
+      parts.set(name, part);
+      bytes += part.length;
+    };
     const pages = paginateQuery(
       { client },
       {
@@ -54,18 +74,19 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
       },
     );
     for await (const page of pages) {
+      if (bytes > most) break;
       for (const item of page.Items ?? []) {
         if (item["sk"] === pointerSort) {
           const { r, i, b } = v.parse(pointerItem, item);
           pointer = { startedAt: r, incarnation: i };
-          if (b !== undefined) parts.set(partSort(i, 0), b);
+          if (b !== undefined) keep(partSort(i, 0), b);
         } else if (isPartSort(String(item["sk"]))) {
           const { sk, b } = v.parse(partItem, item);
-          parts.set(sk, b);
+          keep(sk, b);
         }
       }
     }
-    return { pointer, parts };
+    return { pointer, parts, isLarge: bytes > most };
   };
 
   /** The pointer without the part of the document in it. */
@@ -98,36 +119,62 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
     return { row: unpackRow(Item), expiresAt: item.ttl ?? null };
   };
 
-  const assemble = async (row: TraceRow, parts: ReadonlyMap<string, Uint8Array>): Promise<Trace | null> => {
-    const pieces: TracePiece[] = [];
+  /** @returns null when a part is missing, "large" above `most` bytes of JSON. */
+  const assemble = async (
+    row: TraceRow,
+    parts: ReadonlyMap<string, Uint8Array>,
+    most: number,
+  ): Promise<Trace | "large" | null> => {
+    const texts: Buffer[] = [];
+    let left = most;
     for (const location of row.pieces) {
       const names = Array.from({ length: location.parts }, (_, part) => partSort(location.id, part));
       const bytes = names.flatMap((name) => parts.get(name) ?? []);
       if (bytes.length < location.parts) return null;
-      pieces.push(v.parse(storedPiece, await decodeParts(bytes)));
+      const text = await unpackParts(bytes, left);
+      if (text === null) return "large";
+      left -= text.length;
+      texts.push(text);
     }
+    const pieces = texts.map((text): TracePiece => v.parse(storedPiece, decodeText(text)));
     return { ...foldPieces(pieces), tags: row.tags };
   };
 
-  /** The state of a trace id. A read that falls between another writer's steps is made again. */
-  const read = async (project: string, trace: string): Promise<TraceState> => {
-    let body = await readBody(project, trace);
+  /** A read that falls between another writer's steps is made again. */
+  const stateUpTo = async (project: string, trace: string, most: number): Promise<TraceState | LargeState> => {
+    const look = (): Promise<Body> => readBody(project, trace, most);
+    let body = await look();
+    const stateWith = async (found: StoredRow, parts: Body["parts"]): Promise<TraceState | LargeState | null> => {
+      const document = await assemble(found.row, parts, most);
+      if (document === null) return null;
+      return document === "large" ? large : { kind: "stored", trace: document, ...found };
+    };
     return await attempts(patience.brief, contended("A trace's parts did not match its row."), async () => {
       const { pointer, parts } = body;
+      if (body.isLarge) return large;
       if (pointer === null) return { kind: "absent" };
       const found = await readRow(project, trace, pointer);
-      const document = found === null ? null : await assemble(found.row, parts);
-      if (found !== null && document !== null) return { kind: "stored", trace: document, ...found };
-      body = await readBody(project, trace);
+      const state = found === null ? null : await stateWith(found, parts);
+      if (state !== null) return state;
+      body = await look();
+      if (body.isLarge) return large;
       if (found === null && isDeepStrictEqual(body.pointer, pointer)) return { kind: "uncommitted", pointer };
       // A piece that came between the two reads is there now.
-      const whole = found === null ? null : await assemble(found.row, body.parts);
-      return found !== null && whole !== null ? { kind: "stored", trace: whole, ...found } : again;
+      return (found === null ? null : await stateWith(found, body.parts)) ?? again;
     });
+  };
+
+  /** The state of a trace id. */
+  const read = async (project: string, trace: string): Promise<TraceState> => {
+    const state = await stateUpTo(project, trace, Number.POSITIVE_INFINITY);
+    if (state.kind === "large") throw new Error("Nothing is larger than everything.");
+    return state;
   };
 
   return {
     read,
+    /** The state of a trace id, unless its document has more bytes of JSON than `most`: no more is read and unpacked of it. */
+    readSmall: stateUpTo,
     /** A trace's row as it is now, its document unread; null when there is no such trace. */
     locate: async (project: string, trace: string): Promise<StoredRow | null> => {
       let pointer = await readPointer(project, trace);

@@ -10,6 +10,7 @@ import type { Database } from "../database.ts";
 import { traceCommit } from "./commit.ts";
 import { traceDays } from "./days.ts";
 import { pieceToStore } from "./pieces.ts";
+import { withState } from "./large-documents.ts";
 import { traceReader, type Pointer } from "./reader.ts";
 import { shortId, traceWriter } from "./writer.ts";
 import { untilFree } from "./until-free.ts";
@@ -71,13 +72,14 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     checkTraceLimits(fresh);
     if (!(await isKnown()) && (await insert(project, fresh, null))) return;
     const merge = change(project, { kind, trace: sent });
-    await untilFree(async () => {
-      const state = await reader.read(project, sent.trace_id);
-      if (state.kind === "stored") return (await merge.attempt(state)) ?? again;
-      await merge.discard();
-      const held = state.kind === "uncommitted" ? state.pointer : null;
-      return (await insert(project, fresh, held)) ? fresh : again;
-    });
+    await untilFree(() =>
+      withState(reader, project, sent.trace_id, async (state) => {
+        if (state.kind === "stored") return (await merge.attempt(state)) ?? again;
+        await merge.discard();
+        const held = state.kind === "uncommitted" ? state.pointer : null;
+        return (await insert(project, fresh, held)) ? fresh : again;
+      }),
+    );
   };
 
   return {
@@ -88,12 +90,13 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
 
     change: async (project, trace, piece) => {
       const changing = change(project, piece);
-      return await untilFree(async () => {
-        const state = await reader.read(project, trace);
-        if (state.kind === "stored") return (await changing.attempt(state)) ?? again;
-        await changing.discard();
-        return null;
-      });
+      return await untilFree(() =>
+        withState(reader, project, trace, async (state) => {
+          if (state.kind === "stored") return (await changing.attempt(state)) ?? again;
+          await changing.discard();
+          return null;
+        }),
+      );
     },
   };
 };

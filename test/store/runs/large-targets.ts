@@ -1,0 +1,86 @@
+/**
+ * Judges as many large targets at a time as a worker does, in a process of its own, and prints how many MB it took at most.
+ *
+ *     node test/store/runs/large-targets.ts <database> <project> <session> <trace>...
+ */
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { setTimeout as wait } from "node:timers/promises";
+import { localClient } from "../../../infra/local/host/aws-client.ts";
+import { semaphore } from "../../../lib/async/semaphore.ts";
+import { newBits } from "../../../lib/domain/runs/pair-bits.ts";
+import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
+import { sessionTargets } from "../../../lib/evaluation/work/session-targets.ts";
+import { traceTargets } from "../../../lib/evaluation/work/trace-targets.ts";
+import type { TargetKind } from "../../../lib/evaluation/work/target-work.ts";
+import type { Judge } from "../../../lib/judge/judge.ts";
+import { longestTranscript, renderTranscript } from "../../../lib/judge/transcript/transcript.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { sessionRows } from "../../../lib/store/sessions/rows.ts";
+import { signalScores } from "../../../lib/store/scores/signals.ts";
+import { traceReader } from "../../../lib/store/traces/reader.ts";
+import { someOrder } from "../../support/runs/runs.ts";
+
+const [url = "", project = "", session = "", ...traces] = process.argv.slice(2);
+const database: Database = {
+  client: DynamoDBDocumentClient.from(new DynamoDBClient(localClient(url)), {
+    marshallOptions: { removeUndefinedValues: true },
+  }),
+  table: (name) => name,
+};
+const reader = traceReader(database);
+
+/** A provider that takes its time, while what it is asked about is kept. */
+const judge: Judge = {
+  readiness: async () => ({ ready: true }),
+  target: ({ trace, earlier = [] }) => ({
+    score: async () => {
+      for (const shown of [trace, ...earlier]) renderTranscript(shown, longestTranscript);
+      await wait(200);
+      return { kind: "deferred", reason: "away", code: "internal", retryAfter: null, metadata: {} };
+    },
+  }),
+};
+
+let asked = 0;
+const evaluate = async (kind: TargetKind, targetType: "TRACE" | "SESSION", targets: readonly string[]) => {
+  const order = someOrder({ projectId: project, targetType, metrics: ["task_completion"], total: targets.length });
+  const slice = {
+    runId: order.id,
+    projectId: project,
+    id: "a#0000",
+    targets,
+    traces: targetType === "TRACE" ? [] : [0],
+    bits: newBits(
+      targets.map(() => null),
+      1,
+    ),
+    example: null,
+    usage: noUsage,
+    state: "open" as const,
+  };
+  const calls = semaphore(20);
+  await Promise.all(
+    targets.map((_, target) =>
+      kind.evaluate({
+        order,
+        slice,
+        target,
+        calls,
+        deadline: Date.now() + 100_000,
+        mayStart: () => true,
+        started: () => (asked += 1),
+        settle: () => undefined,
+        defer: () => undefined,
+        postpone: () => undefined,
+      }),
+    ),
+  );
+};
+
+const known = { sessions: sessionRows(database), scores: signalScores(database) };
+await evaluate(traceTargets(judge, reader, Date.now), "TRACE", traces);
+await evaluate(sessionTargets({ judge, traces: reader, ...known, now: () => Date.now() + 120_000 }), "SESSION", [
+  session,
+]);
+process.stdout.write(`${JSON.stringify({ asked, megabytes: Math.round(process.resourceUsage().maxRSS / 1024) })}\n`);
