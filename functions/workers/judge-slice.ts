@@ -1,6 +1,7 @@
 import { required, requiredNumber, variables } from "../../lib/wiring/environment.ts";
 import { sliceEvaluation } from "../../lib/evaluation/work/evaluate-slice.ts";
 import { sessionTargets } from "../../lib/evaluation/work/session-targets.ts";
+import { inTurnOfProjects } from "../../lib/evaluation/work/turns.ts";
 import { traceTargets } from "../../lib/evaluation/work/trace-targets.ts";
 import { deployedJudge } from "../../lib/wiring/judge.ts";
 import { dearestPair } from "../../lib/judge/prices/estimate.ts";
@@ -18,6 +19,7 @@ import { runStore } from "../../lib/store/runs/runs.ts";
 import { sessionRows } from "../../lib/store/sessions/rows.ts";
 import { settlement } from "../../lib/store/runs/settlement.ts";
 import { signalScores } from "../../lib/store/scores/signals.ts";
+import { turnStore } from "../../lib/store/runs/turns.ts";
 import { sliceStore } from "../../lib/store/runs/slices.ts";
 import { spendStore } from "../../lib/store/spend/spend.ts";
 import { traceReader } from "../../lib/store/traces/reader.ts";
@@ -31,6 +33,7 @@ const evaluate = sliceEvaluation({
   runs,
   slices: sliceStore(database),
   settlement: settlement(database, { runs, sessions }),
+  inTurn: inTurnOfProjects({ turns: turnStore(database), runs, now: Date.now }),
   targets: {
     TRACE: traceTargets(judge, traces, Date.now),
     SESSION: sessionTargets({ judge, traces, sessions, scores: signalScores(database), now: Date.now }),

@@ -67,7 +67,8 @@ export const tables = {
   },
   /**
    * `project#run#<id>` / `run`, `slice#<number>`, and `due` where the sweeper need not look at the run before some instant.
-   * The stream is the outbox of runs.
+   * `project#turn` / `turn`: when a judge last began to work for a project, while others waited. The stream is the outbox of
+   * runs.
    */
   runs: {
     sort: true,

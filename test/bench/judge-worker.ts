@@ -8,6 +8,7 @@ import { localClient } from "../../infra/local/host/aws-client.ts";
 import { required } from "../../lib/wiring/environment.ts";
 import { sliceEvaluation } from "../../lib/evaluation/work/evaluate-slice.ts";
 import { semaphore } from "../../lib/async/semaphore.ts";
+import { inTurnOfProjects } from "../../lib/evaluation/work/turns.ts";
 import { traceTargets } from "../../lib/evaluation/work/trace-targets.ts";
 import { createJudge } from "../../lib/judge/create-judge.ts";
 import type { Judge } from "../../lib/judge/judge.ts";
@@ -15,6 +16,7 @@ import { confidence } from "../../lib/metrics/trace/confidence.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { sessionRows } from "../../lib/store/sessions/rows.ts";
 import { settlement } from "../../lib/store/runs/settlement.ts";
+import { turnStore } from "../../lib/store/runs/turns.ts";
 import { sliceStore } from "../../lib/store/runs/slices.ts";
 import { traceReader } from "../../lib/store/traces/reader.ts";
 import { withoutCeilings } from "../support/runs/without-ceilings.ts";
@@ -59,6 +61,7 @@ const evaluate = sliceEvaluation({
   runs,
   slices: sliceStore(database),
   settlement: settlement(database, { runs, sessions }),
+  inTurn: inTurnOfProjects({ turns: turnStore(database), runs, now: Date.now }),
   targets: { TRACE: traces, SESSION: traces },
   judge,
   spending: withoutCeilings(database, Date.now),

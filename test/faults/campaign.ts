@@ -34,7 +34,7 @@ export const campaign = async (
   { most, until, fewest }: Extent,
   report: (done: ScheduleReport) => void = () => undefined,
 ): Promise<Campaign> => {
-  const pool = await storePool(database, poolSize);
+  const pools = [await storePool(database, poolSize), await storePool(database, poolSize)] as const;
   const failed: ScheduleReport[] = [];
   const tally: Tally = new Map();
   const sums = { schedules: 0, deliveries: 0, judgeCalls: 0, scores: 0 };
@@ -42,7 +42,7 @@ export const campaign = async (
   const lane = async (): Promise<void> => {
     while (next < seed + most && (next < seed + fewest || Date.now() < until)) {
       next += 1;
-      const done = await runSchedule(database, pool, next - 1);
+      const done = await runSchedule(database, pools, next - 1);
       sums.schedules += 1;
       sums.deliveries += done.deliveries;
       sums.judgeCalls += done.judgeCalls;

@@ -49,10 +49,14 @@ export const storePool = async (database: Database, size: number): Promise<Pool>
 };
 
 /**
- * Runs the real pipeline over a database and a queue in which things go wrong as a seed says, then lets the faults stop
+ * Runs the real pipeline, for one or two projects, over a database and a queue in which things go wrong as a seed says, then lets the faults stop
  * and checks that everything ended as it must.
  */
-export const runSchedule = async (database: Database, pool: Pool, seed: number): Promise<ScheduleReport> => {
+export const runSchedule = async (
+  database: Database,
+  [pool, otherPool]: readonly [Pool, Pool],
+  seed: number,
+): Promise<ScheduleReport> => {
   const random = seeded(seed);
   const chance = random.fork("driver");
   const tally: Tally = new Map();
@@ -73,8 +77,8 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
   for (let index = chance.between(1, 2); index > 0; index -= 1) {
     const own = random.fork(`run ${index}`);
     const planned = own.chance(0.25)
-      ? await planSessions(database, own, pool, start)
-      : planTraces(own, pool, doomedIds, start);
+      ? await planSessions(database, own, index === 1 ? pool : otherPool, start)
+      : planTraces(own, index === 1 ? pool : otherPool, index === 1 ? doomedIds : [], start);
     runs.push({
       ...planned,
       watch: observer(lagging, database, planned.order, broken),
@@ -167,12 +171,13 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
     for (const run of runs) {
       if (run.deletions === 0) continue;
       // What was seen of it may be older than its deletion.
-      const left = await runStore(database).get(pool.project, run.order.id);
+      const left = await runStore(database).get(run.order.projectId, run.order.id);
       run.ended = left === null ? await isBuried(database, run) : isTerminal(left.status);
     }
     if (runs.every((run) => run.ended)) return true;
     for (const run of runs.filter(({ ended, acked }) => !ended && !acked)) {
-      if (run.attempts >= 3 && (await runStore(database).read(pool.project, run.order.id)) === null) run.ended = true;
+      if (run.attempts >= 3 && (await runStore(database).read(run.order.projectId, run.order.id)) === null)
+        run.ended = true;
     }
     return runs.every((run) => run.ended);
   };
@@ -213,7 +218,7 @@ export const runSchedule = async (database: Database, pool: Pool, seed: number):
   const { deliveriesOf } = work;
   const scores = await checkRuns({
     database,
-    pool,
+    traces: [...pool.traces, ...otherPool.traces],
     runs,
     doomed: doomed.map(({ trace_id }) => trace_id),
     judge,

@@ -19,8 +19,8 @@ const poolSize = 60;
 /** The campaigns of faults, a schedule for each seed. */
 export const hunts = {
   pipeline: async (database) => {
-    const pool = await storePool(database, poolSize);
-    return async (seed) => (await runSchedule(database, pool, seed)).violations;
+    const pools = [await storePool(database, poolSize), await storePool(database, poolSize)] as const;
+    return async (seed) => (await runSchedule(database, pools, seed)).violations;
   },
   ingest: async (database) => {
     const rows = await tableStream(database, "rows");

@@ -1,6 +1,7 @@
 import { isTerminal, type RunOrder } from "../../domain/runs/run.ts";
 import type { Judge } from "../../judge/judge.ts";
 import type { SliceMessage } from "../../queue/slice-message.ts";
+import type { StoredRun } from "../../store/runs/codec.ts";
 import type { Runs } from "../../store/runs/runs.ts";
 import { LostLease, maxPerCommit, type Settlement } from "../../store/runs/settlement.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
@@ -20,6 +21,7 @@ import {
 } from "./patience.ts";
 import { sliceBudget, type Spending } from "./slice-budget.ts";
 import type { TargetKinds } from "./target-work.ts";
+import type { InTurn, Turn } from "./turns.ts";
 import { whileRenewed } from "./while-renewed.ts";
 
 /** What became of a delivery; only after `later` is its message needed again. */
@@ -45,6 +47,7 @@ export interface EvaluationParts {
   readonly runs: Runs;
   readonly slices: Slices;
   readonly settlement: Settlement;
+  readonly inTurn: InTurn;
   readonly targets: TargetKinds;
   readonly judge: Pick<Judge, "readiness">;
   readonly spending: Spending;
@@ -58,8 +61,9 @@ const duplicate: SliceResult = { kind: "duplicate" };
 
 const resting = ({ until, asleep }: Rest): SliceResult => ({ kind: asleep ? "asleep" : "later", at: until });
 
-/** When a delivery has to be over, and until when its message may come back; epoch milliseconds. */
+/** When a delivery has to be over, and until when its message may come back, epoch milliseconds; and whose turn it is. */
 interface Times {
+  readonly turn: Turn;
   readonly deadline: number;
   readonly returnsUntil: number;
 }
@@ -76,19 +80,21 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
     claimed: StoredSlice,
     held: StoredSlice,
     remainder: Remainder,
-    returnsUntil: number,
+    { returnsUntil, turn }: Times,
   ): Promise<SliceResult> => {
     const progressed = held.commits > claimed.commits;
+    // Who makes room for others has not tried in vain.
+    const spared = turn.isOver() && !progressed && remainder.deferred.length === 0;
     const { deferred, postponed } = remainder;
     const waits = postponed > now() && deferred.length === 0;
     const retryAfter = deferred.map(({ verdict }) => verdict.retryAfter ?? 0);
-    const at = waits ? postponed : nextTry(now(), progressed, claimed.fruitless, retryAfter);
+    const at = waits ? postponed : nextTry(now(), progressed || spared, claimed.fruitless, retryAfter);
     const usage = deferredUsage(held, remainder);
     const rest = restUntil(at, now(), returnsUntil);
     await slices.giveBack(held, {
       ...rest,
       // A slice that was too early was not tried in vain.
-      fruitless: waits && !progressed ? claimed.fruitless - 1 : held.fruitless,
+      fruitless: (waits && !progressed) || spared ? claimed.fruitless - 1 : held.fruitless,
       awaySince: deferred.length > 0 && !progressed ? (claimed.awaySince ?? now()) : null,
       waiting: deferred[0]?.verdict.reason ?? null,
       waits: 0,
@@ -116,11 +122,8 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
     return resting(rest);
   };
 
-  const work = async (
-    order: RunOrder,
-    claimed: StoredSlice,
-    { deadline, returnsUntil }: Times,
-  ): Promise<SliceResult> => {
+  const work = async (order: RunOrder, claimed: StoredSlice, times: Times): Promise<SliceResult> => {
+    const { deadline, returnsUntil, turn } = times;
     let held = claimed;
     const kind = parts.targets[order.targetType];
     const group = commitGroup(
@@ -151,7 +154,7 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
     const result = whileRenewed(slices, claimed, async (lost) => {
       const remainder = await judgeSlice(kind, order, claimed, {
         group,
-        lost,
+        over: () => lost() || turn.isOver(),
         budget,
         deadline,
         calls: order.sequential ? 1 : parts.calls,
@@ -165,7 +168,7 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
         const { code, reason } = first.verdict;
         await giveUp(kind, order, held, group, { reason, code }, remainder.deferred);
       }
-      return held.slice.state === "done" ? over : await leave(claimed, held, remainder, returnsUntil);
+      return held.slice.state === "done" ? over : await leave(claimed, held, remainder, times);
     });
     try {
       return await result;
@@ -177,13 +180,13 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
   const turnedAway = (claim: ReturnType<typeof unclaimable>): SliceResult => {
     if (claim.kind === "over") return over;
     // Who holds it has a message of its own, and the sweeper sees when it dies.
-    if (claim.held) return duplicate;
+    if (claim.held) return claim.borrowed ? { kind: "later", at: claim.until + 1000 } : duplicate;
     if (claim.asleep && claim.until - now() > longestWithMessage) return duplicate;
     return { kind: "later", at: Math.max(claim.until, now() + 1000) };
   };
 
   const evaluate = async (order: RunOrder, slice: string, times: Times): Promise<SliceResult> => {
-    const claim = await slices.claim(order.projectId, order.id, slice);
+    const claim = await slices.claim(order.projectId, order.id, slice, times.turn.borrowed);
     if (claim.kind !== "claimed") return turnedAway(claim);
     try {
       return await work(order, claim.held, times);
@@ -199,22 +202,37 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
       const { slice, until } = found;
       if (slice.state !== "open") continue;
       if (until > now()) return turnedAway(unclaimable(found));
-      if (now() + startReserve >= times.deadline) return { kind: "later", at: now() + 1000 };
+      if (now() + startReserve >= times.deadline || times.turn.isOver()) return { kind: "later", at: now() + 1000 };
       const result = await evaluate(order, slice.id, times);
       if (result.kind !== "over") return result;
     }
     return over;
   };
 
-  return async ({ project, run, slice }, deadline, returnsUntil = Number.POSITIVE_INFINITY) => {
-    const times = { deadline, returnsUntil };
+  /** What a message is about; a result when there is nothing to do. */
+  const look = async ({ project, run, slice }: SliceMessage): Promise<StoredRun | SliceResult> => {
     const { stored, slice: found } = await runs.readWith(project, run, slice);
     if (stored === null || stored.creating || isTerminal(stored.run.status)) return over;
-    const { order } = stored.run;
     // Before anything is written: a duplicate costs this read.
     const isFree = found?.slice.state === "open" && found.until <= now();
-    if (!order.sequential && !isFree) return turnedAway(unclaimable(found));
-    if (stored.run.status === "PENDING") await runs.begin(project, run);
-    return order.sequential ? await evaluateInTurn(order, stored.attempt, times) : await evaluate(order, slice, times);
+    return stored.run.order.sequential || isFree ? stored : turnedAway(unclaimable(found));
+  };
+
+  const begin = async ({ run: { order, status }, attempt }: StoredRun, slice: string, times: Times) => {
+    if (status === "PENDING") await runs.begin(order.projectId, order.id);
+    return order.sequential ? await evaluateInTurn(order, attempt, times) : await evaluate(order, slice, times);
+  };
+
+  return async (sent, deadline, returnsUntil = Number.POSITIVE_INFINITY) => {
+    const own = await look(sent);
+    if ("kind" in own) return own;
+    return await parts.inTurn(sent, async (turn) => {
+      const times = { deadline, returnsUntil, turn };
+      if (!turn.borrowed) return await begin(own, sent.slice, times);
+      const found = await look(turn.message);
+      if (!("kind" in found)) await begin(found, turn.message.slice, times);
+      // What it was sent for is still to be done.
+      return { kind: "later", at: now() };
+    });
   };
 };

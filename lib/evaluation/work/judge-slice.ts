@@ -26,7 +26,8 @@ export interface Remainder {
 /** One delivery of a slice: where its results go, and what limits it. */
 interface Delivery {
   readonly group: CommitGroup;
-  readonly lost: () => boolean;
+  /** Whether nothing more is to be begun: its lease was lost, or its turn is over. */
+  readonly over: () => boolean;
   readonly budget: Pick<Extract<SliceBudget, { kind: "granted" }>, "covers" | "take">;
   /** Epoch milliseconds. */
   readonly deadline: number;
@@ -40,14 +41,14 @@ export const judgeSlice = async (
   kind: TargetKind,
   order: RunOrder,
   { slice }: StoredSlice,
-  { group, lost, budget, deadline, calls: places, now }: Delivery,
+  { group, over, budget, deadline, calls: places, now }: Delivery,
 ): Promise<Remainder> => {
   const deferred: Deferral[] = [];
   let postponed = 0;
   const calls = semaphore(places);
   const lanes = semaphore(kind.lanes ?? places);
   const mayStart = (): boolean =>
-    !group.failed && !lost() && budget.covers() && deferred.length < maxDeferrals && now() + startReserve < deadline;
+    !group.failed && !over() && budget.covers() && deferred.length < maxDeferrals && now() + startReserve < deadline;
   const targets = slice.targets.map((_, target) =>
     lanes(() =>
       kind.evaluate({

@@ -22,6 +22,9 @@ export const dueKey = (project: string, run: string) => ({ pk: runPartition(proj
 /** The one partition of all such items, in their index. */
 export const duePartition = "due";
 
+/** Since when a project is judged for. */
+export const turnKey = (project: string) => ({ pk: `${project}#turn`, sk: "turn" });
+
 /** Partition of a project's runs of one target type, in the index of lists. */
 export const runListPartition = (project: string, targetType: string): string => `${project}#${targetType}`;
 

@@ -31,6 +31,7 @@ const item = v.object({
   waiting: v.optional(v.string()),
   waits: v.optional(v.number(), 0),
   asleep: v.optional(v.boolean(), false),
+  borrowed: v.optional(v.boolean(), false),
   sent: v.optional(v.number()),
 });
 
@@ -54,6 +55,8 @@ export interface StoredSlice {
   readonly waits: number;
   /** Whether no message of it is left in the queue, so that it has to be sent again at `until`. */
   readonly asleep: boolean;
+  /** Whether whoever holds it was sent for another slice, so that its own message has still to be kept. */
+  readonly borrowed: boolean;
   /** When the sweeper last sent it, epoch milliseconds; null: it was sent when its run was created, and not since. */
   readonly sentAt: number | null;
 }
@@ -116,6 +119,7 @@ export const unpackSlice = (value: Record<string, unknown>): StoredSlice => {
     waiting: stored.waiting ?? null,
     waits: stored.waits,
     asleep: stored.asleep,
+    borrowed: stored.borrowed,
     sentAt: stored.sent ?? null,
   };
 };

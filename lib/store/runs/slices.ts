@@ -15,8 +15,17 @@ export const leaseMilliseconds = 30_000;
  */
 type Claim =
   | { readonly kind: "claimed"; readonly held: StoredSlice }
-  /** Held by another worker, or not to be tried before that instant (epoch milliseconds); `asleep`: nor to be kept a message of. */
-  | { readonly kind: "busy"; readonly until: number; readonly held: boolean; readonly asleep: boolean }
+  /**
+   * Held by another worker, or not to be tried before that instant (epoch milliseconds); `asleep`: nor to be kept a message of;
+   * `borrowed`: a message of it has to be kept, since who holds it has none.
+   */
+  | {
+      readonly kind: "busy";
+      readonly until: number;
+      readonly held: boolean;
+      readonly asleep: boolean;
+      readonly borrowed: boolean;
+    }
   /** Done, or its run is gone. */
   | { readonly kind: "over" };
 
@@ -41,12 +50,13 @@ interface GivenBack {
 /** What a slice that cannot be claimed now says to who would. @param found null when it is gone. */
 export const unclaimable = (found: StoredSlice | null): Exclude<Claim, { readonly kind: "claimed" }> => {
   if (found?.slice.state !== "open") return { kind: "over" };
-  const { until, held, asleep } = found;
-  return { kind: "busy", until, held, asleep };
+  const { until, held, asleep, borrowed } = found;
+  return { kind: "busy", until, held, asleep, borrowed };
 };
 
 export interface Slices {
-  claim(project: string, run: string, slice: string): Promise<Claim>;
+  /** @param borrowed whether the worker was sent for another slice, and has no message of this one. */
+  claim(project: string, run: string, slice: string, borrowed?: boolean): Promise<Claim>;
   /** Keeps a lease. @returns false when it was lost. */
   renew(held: StoredSlice): Promise<boolean>;
   /** Whether a lease is still held. It is not once another worker has the slice or the run was deleted. */
@@ -76,15 +86,16 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
   };
 
   return {
-    claim: async (project, run, slice) => {
+    claim: async (project, run, slice, borrowed = false) => {
       const Key = sliceKey(project, run, slice);
       const claimed = await unlessRefused(
         client.send(
           new UpdateCommand({
             TableName,
             Key,
-            UpdateExpression:
-              "SET epoch = epoch + :one, fruitless = fruitless + :one, #until = :until, held = :held REMOVE asleep",
+            UpdateExpression: `SET epoch = epoch + :one, fruitless = fruitless + :one, #until = :until, held = :held${
+              borrowed ? ", borrowed = :borrowed REMOVE asleep" : " REMOVE asleep, borrowed"
+            }`,
             ConditionExpression: "#state = :open AND #until <= :now",
             ExpressionAttributeNames: { "#state": "state", "#until": "until" },
             ExpressionAttributeValues: {
@@ -93,6 +104,7 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
               ":now": now(),
               ":until": now() + leaseMilliseconds,
               ":held": true,
+              ...(borrowed && { ":borrowed": true }),
             },
             ReturnValues: "ALL_NEW",
           }),
@@ -122,7 +134,7 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
         ...(asleep ? { asleep } : {}),
       };
       const sets = Object.keys(given).map((name) => `, ${name} = :${name}`);
-      const cleared = ["held", "away_since", "waiting", "waits", "asleep"].filter(
+      const cleared = ["held", "borrowed", "away_since", "waiting", "waits", "asleep"].filter(
         (name) => !Object.hasOwn(given, name),
       );
       const expression = `SET #until = :until, fruitless = :fruitless, used = :used${sets.join("")} REMOVE ${cleared.join(", ")}`;

@@ -3,7 +3,6 @@ import type { Database } from "../../../lib/store/database.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { checkAnswers, checkEnd } from "../end-state.ts";
-import type { Pool } from "./planned-run.ts";
 import { everyScoreId } from "./run-score-list.ts";
 import type { ScriptedJudge } from "./scripted-judge.ts";
 import { checkSessions } from "./session-end.ts";
@@ -21,7 +20,8 @@ export const isBuried = async (database: Database, { order }: Tracked): Promise<
 
 export interface PipelineEnd {
   readonly database: Database;
-  readonly pool: Pool;
+  /** Ids of the traces that nobody deletes. */
+  readonly traces: readonly string[];
   readonly runs: readonly Tracked[];
   /** Ids of the traces that somebody may have deleted. */
   readonly doomed: readonly string[];
@@ -33,7 +33,7 @@ export interface PipelineEnd {
 /** Checks that every run of a schedule ended as it must. @returns how many scores there are. */
 export const checkRuns = async ({
   database,
-  pool: { project, traces },
+  traces,
   runs,
   doomed,
   judge,
@@ -54,7 +54,7 @@ export const checkRuns = async ({
       continue;
     }
     if (ended === null) {
-      const left = await runStore(database).read(project, run.order.id);
+      const left = await runStore(database).read(run.order.projectId, run.order.id);
       broken.expect(left === null, "I4: a creation that was broken off is left");
       continue;
     }
@@ -66,8 +66,8 @@ export const checkRuns = async ({
     const perhaps = new Set(run.sessions.size > 0 ? [] : doomed);
     const gone = { always: always.difference(perhaps), perhaps };
     await checkEnd(database, run, ended, found, gone, broken);
-    const stored = await runStore(database).read(project, run.order.id);
-    const slices = await runStore(database).slices(project, run.order.id, stored?.attempt ?? "");
+    const stored = await runStore(database).read(run.order.projectId, run.order.id);
+    const slices = await runStore(database).slices(run.order.projectId, run.order.id, stored?.attempt ?? "");
     const countOf = (target: string): number =>
       run.order.sequential
         ? [...deliveriesOf.values()].reduce((sum, count) => sum + count, 0)

@@ -3,12 +3,14 @@ import { instantAt } from "../../../lib/domain/instant.ts";
 import { dispatch } from "../../../lib/evaluation/start/dispatch.ts";
 import { sliceWorker } from "../../../lib/evaluation/slice-worker.ts";
 import type { Sweep } from "../../../lib/evaluation/upkeep/sweep.ts";
+import { inTurnOfProjects } from "../../../lib/evaluation/work/turns.ts";
 import { sliceEvaluation } from "../../../lib/evaluation/work/evaluate-slice.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
+import { turnStore } from "../../../lib/store/runs/turns.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
@@ -125,6 +127,7 @@ export const movedService = (
       runs: store,
       slices: sliceStore(own, now),
       settlement: settling(own, now),
+      inTurn: inTurnOfProjects({ turns: turnStore(own, now), runs: store, now }),
       targets: targetsOf(own, asking, now),
       judge: asking,
       spending: {

@@ -8,6 +8,7 @@ import type { Database } from "../../../lib/store/database.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
+import { alone } from "../../support/runs/alone.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { isOn, watchedDatabase } from "../../support/database/watched-database.ts";
@@ -56,6 +57,7 @@ const deliver = async (
     runs,
     slices: sliceStore(through, now),
     settlement: settling(through, now),
+    inTurn: alone,
     targets: targetsOf(through, judge, now),
     judge,
     spending: {

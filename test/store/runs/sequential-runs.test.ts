@@ -6,6 +6,7 @@ import type { SliceMessage } from "../../../lib/queue/slice-message.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { alone } from "../../support/runs/alone.ts";
 import { withoutCeilings } from "../../support/runs/without-ceilings.ts";
 import { settling, storedRun, type StoredFixture } from "./run-fixture.ts";
 import { sweepOf } from "../monitors/sweep-fixture.ts";
@@ -22,6 +23,7 @@ const deliver = (run: StoredFixture, judge: Judge, slice = 0, now = Date.now) =>
     runs: runStore(database, now),
     slices: sliceStore(database, now),
     settlement: settling(database, now),
+    inTurn: alone,
     targets: targetsOf(database, judge, now),
     judge,
     spending: withoutCeilings(database, now),

@@ -10,6 +10,7 @@ import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { deleteTrace } from "../../support/traces/delete-trace.ts";
+import { alone } from "../../support/runs/alone.ts";
 import { someOrder } from "../../support/runs/runs.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 import { withoutCeilings } from "../../support/runs/without-ceilings.ts";
@@ -49,6 +50,7 @@ const deliver = (judge: Judge, message: Awaited<ReturnType<typeof sessionRun>>["
     runs: runStore(database, now),
     slices: sliceStore(database, now),
     settlement: settling(database, now),
+    inTurn: alone,
     targets: targetsOf(database, judge, now),
     judge,
     spending: withoutCeilings(database, now),

@@ -36,7 +36,13 @@ test("one of twenty workers gets a slice, the others learn until when", async ()
   expect(claims.filter(({ kind }) => kind === "claimed").length).toBe(1);
   const busy = claims.filter((claim) => claim.kind === "busy");
   expect(busy).toEqual(
-    Array.from({ length: 19 }, () => ({ kind: "busy", until: start + leaseMilliseconds, held: true, asleep: false })),
+    Array.from({ length: 19 }, () => ({
+      kind: "busy",
+      until: start + leaseMilliseconds,
+      held: true,
+      asleep: false,
+      borrowed: false,
+    })),
   );
 });
 

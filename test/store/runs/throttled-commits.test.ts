@@ -7,6 +7,7 @@ import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import type { Call, FaultKind } from "../../support/faults/fault-kind.ts";
+import { alone } from "../../support/runs/alone.ts";
 import { withoutCeilings } from "../../support/runs/without-ceilings.ts";
 import { settling, storedRun, type StoredFixture } from "./run-fixture.ts";
 import { targetsOf } from "./targets-fixture.ts";
@@ -44,6 +45,7 @@ const deliver = async (
     runs: runStore(through, now),
     slices: sliceStore(through, now),
     settlement: settling(through, now),
+    inTurn: alone,
     targets: targetsOf(through, judge, now),
     judge,
     spending: withoutCeilings(through, now),

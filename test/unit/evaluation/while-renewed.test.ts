@@ -34,6 +34,7 @@ const held: StoredSlice = {
   waiting: null,
   waits: 0,
   asleep: false,
+  borrowed: false,
   sentAt: null,
 };
 
