@@ -16,7 +16,6 @@ import { traceStore } from "../../../lib/store/traces/save.ts";
 import { turnStore } from "../../../lib/store/runs/turns.ts";
 import { virtualClock } from "../../faults/virtual-clock.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { faultyDatabase } from "../../support/faults/faults.ts";
 import { alone } from "../../support/runs/alone.ts";
 import { someOrder } from "../../support/runs/runs.ts";
 import { withoutCeilings } from "../../support/runs/without-ceilings.ts";
@@ -71,7 +70,7 @@ const service = (turns: "ours" | "none") => {
   const clock = virtualClock(start);
   const { queue, receive, remove } = firstInFirstOut(clock.now);
   const begun = new Map<string, number>();
-  let [requests, deliveries, waiting, active] = [0, 0, 0, 0];
+  let waiting = 0;
   const judge: Judge = {
     readiness: async () => ({ ready: true }),
     target: ({ runId }) => ({
@@ -84,22 +83,18 @@ const service = (turns: "ours" | "none") => {
       },
     }),
   };
-  const counted = faultyDatabase(database, () => {
-    requests += 1;
-    return null;
-  });
-  const runs = runStore(counted, clock.now);
+  const runs = runStore(database, clock.now);
   const ofWorker = (): InTurn =>
-    turns === "none" ? alone : inTurnOfProjects({ turns: turnStore(counted, clock.now), runs, now: clock.now });
+    turns === "none" ? alone : inTurnOfProjects({ turns: turnStore(database, clock.now), runs, now: clock.now });
   const lanes = Array.from({ length: workers }, () =>
     sliceEvaluation({
       runs,
-      slices: sliceStore(counted, clock.now),
-      settlement: settling(counted, clock.now),
+      slices: sliceStore(database, clock.now),
+      settlement: settling(database, clock.now),
       inTurn: ofWorker(),
-      targets: targetsOf(counted, judge, clock.now),
+      targets: targetsOf(database, judge, clock.now),
       judge,
-      spending: withoutCeilings(counted, clock.now),
+      spending: withoutCeilings(database, clock.now),
       calls: 1,
       now: clock.now,
     }),
@@ -112,13 +107,11 @@ const service = (turns: "ours" | "none") => {
     const reply = await sliceWorker(evaluate, queue, clock.now)(sqsEvent(delivery), { getRemainingTimeInMillis });
     if (reply.batchItemFailures.length === 0) remove(delivery.handle);
     free.push(evaluate);
-    active -= 1;
   };
 
   return {
     clock,
     begun,
-    count: () => ({ requests, deliveries }),
     begin: async (targets: number, given: Partial<RunOrder> = {}): Promise<RunOrder> => {
       const metrics = Array.from({ length: 50 }, (_, index) => `metric ${index}`);
       const createdAt = instantAt(clock.now());
@@ -137,17 +130,16 @@ const service = (turns: "ours" | "none") => {
         const delivery = free.length > 0 ? receive() : null;
         const evaluate = delivery === null ? undefined : free.pop();
         if (delivery !== null && evaluate !== undefined) {
-          [deliveries, active] = [deliveries + 1, active + 1];
           void work(evaluate, delivery);
         } else {
-          if (waiting === active) clock.advance(250);
+          if (waiting === workers - free.length) clock.advance(250);
           await wait(1);
         }
       }
     },
     /** Lets everything that was begun end. */
     drain: async (): Promise<void> => {
-      while (active > 0) {
+      while (free.length < workers) {
         clock.advance(250);
         await wait(1);
       }
@@ -167,14 +159,14 @@ test.each([
   database = await startDatabase();
   const project = someOrder().projectId;
   const lived = async (turns: "ours" | "none") => {
-    const { clock, begun, begin, until, drain, count } = service(turns);
+    const { clock, begun, begin, until, drain } = service(turns);
     for (const { targets, ...given } of large) await begin(targets, { projectId: project, ...given });
     await until(() => false, 60);
     const arrivedAt = clock.now();
     const small = await begin(1, { metrics: ["one", "two"] });
     const ended = async () => (await runStore(database).get(small.projectId, small.id))?.status === "COMPLETED";
     await until(ended, 120);
-    const done = { begun: secondsUntil(begun.get(small.id), arrivedAt), completed: await ended(), ...count() };
+    const done = { begun: secondsUntil(begun.get(small.id), arrivedAt), completed: await ended() };
     await drain();
     return done;
   };
