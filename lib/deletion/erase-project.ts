@@ -3,17 +3,18 @@ import type { Database } from "../store/database.ts";
 import { eraseAggregates } from "../store/hours/erase.ts";
 import type { Erase } from "../store/erase-items.ts";
 import { eraseMonitors } from "../store/monitors/erase.ts";
-import { eraseRuns } from "../store/runs/erase.ts";
+import { eraseRuns, stopRuns } from "../store/runs/erase.ts";
 import { eraseScores } from "../store/scores/erase.ts";
 import { eraseSpend } from "../store/spend/erase.ts";
 import { eraseTraces } from "../store/traces/erase.ts";
 
-/** What is removed of a project, by what a receipt calls it, in the order in which it goes: what makes work comes first. */
+/** What is removed of a project, by what a receipt calls it, in the order in which it goes: what works, and what makes work, comes first. */
 export const projectErasers = (
   database: Database,
   schedules: Pick<Schedules, "remove">,
   now: () => number = Date.now,
 ): readonly (readonly [name: string, erase: Erase])[] => [
+  ["runs", stopRuns(database, now)],
   ["monitors", eraseMonitors(database, (project, monitor) => schedules.remove(project, monitor))],
   ["runs", eraseRuns(database, now)],
   ["scores", eraseScores(database)],

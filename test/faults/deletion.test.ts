@@ -111,16 +111,18 @@ const finderOf = {
   "rows 16 bytes / 17 bytes": "the end",
   // Rows, and the fences in their places.
   "rows 19 bytes / 24 bytes": "traces",
-  // One that is being created, of which there may come more.
+  // One that has just ended, and one that is being created, of which there may come more.
   "runs *#run#* / run": "runs, a later pass",
-  "runs *#run#* / slice#*#*": "runs",
+  "runs *#run#* / slice#*#*": "runs, a later pass",
   "scores *#score#* / score": "scores",
   "scores *#session#* / *#*": "scores",
   "scores *#session-score#* / score": "scores",
   "scores *#trace#* / *#*": "scores",
-  "spend *#month#*#* / shard": "spend",
-  "spend *#run#* / slice#*#*": "runs",
-  "spend *#run#*#* / shard": "runs",
+  // Runs give back what they hold, and it is erased.
+  "spend *#month#*#* / shard": "runs, spend",
+  // Books of runs stay until the workers are gone that may still tell what they have spent.
+  "spend *#run#* / slice#*#*": "runs, a later pass",
+  "spend *#run#*#* / shard": "runs, a later pass",
 };
 
 test("every kind of item that a project can leave, by writers that died too, is found by an eraser or by the scan", async () => {

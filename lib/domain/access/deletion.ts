@@ -15,8 +15,10 @@ export interface Deletion {
   /** The user who asked for it. */
   readonly requestedBy: string;
   readonly requestedAt: string;
-  /** Items removed, by what they are. What a worker removed just before it died is not counted. */
+  /** Items removed, by what they are. What a worker removed in the last second before it died is not counted. */
   readonly removed: Readonly<Record<string, number>>;
+  /** When a worker last went on with it, epoch milliseconds; null when none has. */
+  readonly workedAt: number | null;
   /** When a pass that found nothing began, epoch milliseconds; null after one that found something. */
   readonly emptySince: number | null;
   /** Items that a scan of the tables came upon, where no list led to them. */
@@ -33,7 +35,8 @@ export const proofMilliseconds = 16 * 60_000;
 export interface Pass {
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  readonly removed: Readonly<Record<string, number>>;
+  /** Whether it came upon anything, removed or not. */
+  readonly found: boolean;
   /** Whether it came to its end before its time was over. */
   readonly complete: boolean;
 }
@@ -63,15 +66,13 @@ export const afterPass = (
   pass: Pass,
   scan: number | null,
 ): { readonly deletion: Deletion; readonly proved: boolean } => {
-  const removed = { ...deletion.removed };
-  for (const [table, count] of Object.entries(pass.removed)) removed[table] = (removed[table] ?? 0) + count;
-  const found = Object.values(pass.removed).some((count) => count > 0);
+  const { found } = pass;
   if (found || !pass.complete) {
-    return { deletion: { ...deletion, removed, emptySince: found ? null : deletion.emptySince }, proved: false };
+    return { deletion: { ...deletion, emptySince: found ? null : deletion.emptySince }, proved: false };
   }
   const emptySince = deletion.emptySince ?? pass.startedAt;
   const isOld = deletion.emptySince !== null && pass.startedAt - deletion.emptySince >= proofMilliseconds;
-  return { deletion: { ...deletion, removed, emptySince }, proved: isOld && isScanned(deletion, scan) };
+  return { deletion: { ...deletion, emptySince }, proved: isOld && isScanned(deletion, scan) };
 };
 
 /** Whether there is anything to look for: after an empty pass not before the time of its proof, and the scan, are over. */
