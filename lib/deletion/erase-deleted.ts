@@ -69,7 +69,11 @@ export const erasing = (database: Database, schedules: Pick<Schedules, "remove">
     await forgetOrganization(database, id);
   };
 
-  /** @param scan when the last scan that came to its end began. @param until epoch milliseconds. */
+  /**
+   * @param scan when the last scan that came to its end began.
+   * @param until epoch milliseconds.
+   * @throws AggregateError when some things could not be removed, after all others had their turn.
+   */
   const goOn = async (
     { deletion: before, lease }: ClaimedDeletion,
     scan: number | null,
@@ -78,17 +82,19 @@ export const erasing = (database: Database, schedules: Pick<Schedules, "remove">
     const { id, kind, requestedBy } = before;
     const erasers =
       kind === "PROJECT"
-        ? projectErasers(database, schedules, now)
+        ? projectErasers(database, schedules, before, now)
         : ([
             ["projects", eraseProjects(requestedBy)],
             ["access", eraseOrganization(database)],
           ] as const);
-    const pass = await passOf(erasers, id, { until, now, tell: (removed) => deletions.count(id, removed) });
-    const complete = pass.complete && !(kind === "ORGANIZATION" && (await waitsForProjects(id)));
-    const { deletion, proved } = afterPass(before, { ...pass, complete }, scan);
+    const tell = (removed: Readonly<Record<string, number>>) => deletions.count(id, removed);
+    const { pass, failures } = await passOf(erasers, id, { passing: before.passing, until, now, tell });
+    const waits = kind === "ORGANIZATION" && (await waitsForProjects(id));
+    const { deletion, proved } = afterPass(before, pass, waits, scan);
     if (!proved) {
       await deletions.note({ deletion, lease });
-      return pass.complete ? "looked" : "unfinished";
+      throwFailures({ failures, failed: failures.length }, "Kinds of things that could not be removed");
+      return pass.at === null ? "looked" : "unfinished";
     }
     await finish(deletion);
     return (await deletions.close({ deletion, lease })) ? "proved" : "looked";

@@ -54,6 +54,7 @@ const stored = v.object({
   strays: v.optional(v.number(), 0),
   stray_scan: v.optional(v.number()),
   worked_at: v.optional(v.number()),
+  passing: v.nullish(v.object({ begun_at: v.number(), at: v.string(), found: v.boolean() })),
   proved_at: v.nullable(v.string()),
   ttl: v.optional(v.number()),
 });
@@ -78,6 +79,7 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
       strays: rest.strays,
       strayScan: rest.stray_scan ?? null,
       workedAt: rest.worked_at ?? null,
+      passing: rest.passing ? { ...rest.passing, begunAt: rest.passing.begun_at } : null,
       provedAt: rest.proved_at,
     };
   };
@@ -136,7 +138,7 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
         {
           update: deletionKey(id),
           // What is removed was there: no pass that began before has found nothing.
-          change: `SET empty_since = :null, ${sums.join(", ")}`,
+          change: `SET empty_since = :null, passing = :null, ${sums.join(", ")}`,
           when: "attribute_exists(pk)",
           values: {
             ":null": null,
@@ -147,13 +149,17 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
       ]);
     },
 
-    note: async ({ deletion: { id, emptySince }, lease }) => {
+    note: async ({ deletion: { id, emptySince, passing }, lease }) => {
       await write([
         {
           update: deletionKey(id),
-          change: "SET empty_since = :since REMOVE lease",
+          change: "SET empty_since = :since, passing = :passing REMOVE lease",
           when: "lease = :lease",
-          values: { ":since": emptySince, ":lease": lease },
+          values: {
+            ":since": emptySince,
+            ":passing": passing === null ? null : { begun_at: passing.begunAt, at: passing.at, found: passing.found },
+            ":lease": lease,
+          },
         },
       ]);
     },
