@@ -74,9 +74,9 @@ export class Evaluation extends Construct {
         runs: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         // Of deleted runs.
         scores: ["Query", "Scan", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
-        spend: [...releaseGrants, "BatchGetItem", "Scan", "BatchWriteItem"],
+        spend: [...releaseGrants, "DeleteItem", "BatchGetItem", "Scan", "BatchWriteItem"],
         // Hours of traces that were too early to be computed.
-        rows: ["GetItem", "BatchGetItem", "Query", "Scan", "BatchWriteItem"],
+        rows: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "BatchWriteItem"],
         // Parts that no row names.
         bodies: ["GetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         aggregates: [

@@ -72,6 +72,6 @@ export const inTurns = async <Item>(
 };
 
 /** @param what has failed, in words: `Runs that could not be repaired`. @throws AggregateError when something failed. */
-export const throwFailures = ({ failures, failed }: TurnsTaken, what: string): void => {
+export const throwFailures = ({ failures, failed }: Pick<TurnsTaken, "failures" | "failed">, what: string): void => {
   if (failed > 0) throw new AggregateError(failures, `${what}: ${failed}.`);
 };

@@ -1,23 +1,27 @@
+import { type Deletion, proofMilliseconds } from "../domain/access/deletion.ts";
+import { epochOf } from "../domain/instant.ts";
 import type { Schedules } from "../monitors/schedules.ts";
 import type { Database } from "../store/database.ts";
 import { eraseAggregates } from "../store/hours/erase.ts";
 import type { Erase } from "../store/erase-items.ts";
 import { eraseMonitors } from "../store/monitors/erase.ts";
-import { eraseRuns } from "../store/runs/erase.ts";
+import { eraseRuns, stopRuns } from "../store/runs/erase.ts";
 import { eraseScores } from "../store/scores/erase.ts";
 import { eraseSpend } from "../store/spend/erase.ts";
 import { eraseTraces } from "../store/traces/erase.ts";
 
-/** What is removed of a project, by what a receipt calls it, in the order in which it goes: what makes work comes first. */
+/** What is removed of a project, by what a receipt calls it, in the order in which it goes: what works, and what makes work, comes first. A name is there once. */
 export const projectErasers = (
   database: Database,
   schedules: Pick<Schedules, "remove">,
+  { requestedAt }: Pick<Deletion, "requestedAt">,
   now: () => number = Date.now,
 ): readonly (readonly [name: string, erase: Erase])[] => [
+  ["workers", stopRuns(database, now)],
   ["monitors", eraseMonitors(database, (project, monitor) => schedules.remove(project, monitor))],
   ["runs", eraseRuns(database, now)],
   ["scores", eraseScores(database)],
-  ["traces", eraseTraces(database)],
+  ["traces", eraseTraces(database, now() - epochOf(requestedAt) >= proofMilliseconds)],
   ["spend", eraseSpend(database, now)],
   ["aggregates", eraseAggregates(database)],
 ];

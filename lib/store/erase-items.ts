@@ -3,11 +3,14 @@ import { batchWrite } from "./batch-write.ts";
 import type { Database } from "./database.ts";
 import type { TableName } from "./table.ts";
 
+/** Something was found that cannot go yet: a later pass removes it. */
+export const stays = Symbol("stays");
+
 /**
  * Removes what one table holds of a project (or organization), a little at a time: each value is how many items went. Whoever
  * asks may stop after any of them; asked again it goes on with what is left. At the end of an empty run nothing was there.
  */
-export type Erase = (owner: string) => AsyncGenerator<number>;
+export type Erase = (owner: string) => AsyncGenerator<number | typeof stays>;
 
 type Item = Record<string, unknown>;
 

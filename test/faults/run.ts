@@ -4,6 +4,7 @@ import { tableStream } from "../support/database/table-stream.ts";
 import { campaign } from "./campaign.ts";
 import { runFirings } from "./monitors/schedule.ts";
 import { runIngest } from "./ingest/schedule.ts";
+import { runBooks } from "./books/schedule.ts";
 import { runProjects } from "./projects/schedule.ts";
 
 const number = (fallback: string) => ({ type: "string", default: fallback }) as const;
@@ -13,11 +14,12 @@ const { values } = parseArgs({
     ingest: number("500"),
     monitors: number("100"),
     projects: number("200"),
+    books: number("50"),
     seed: number("1"),
   },
 });
 const [schedules, ingests, seed] = [Number(values.schedules), Number(values.ingest), Number(values.seed)];
-const [monitors, projects] = [Number(values.monitors), Number(values.projects)];
+const [monitors, projects, books] = [Number(values.monitors), Number(values.projects), Number(values.books)];
 
 /** Scheduled instants that each monitor lives through. */
 const instantsOfMonitor = 100;
@@ -70,6 +72,15 @@ for (let next = seed; next < seed + projects; next += 1) {
   brokenProjects += done.violations.length > 0 ? 1 : 0;
   for (const [key, count] of done.tally) tally.set(key, (tally.get(key) ?? 0) + count);
 }
+let [late, died, brokenBooks] = [0, 0, 0];
+for (let next = seed; next < seed + books; next += 1) {
+  const done = await runBooks(database, next);
+  tell("books", done);
+  late += done.late;
+  died += done.died;
+  brokenBooks += done.violations.length > 0 ? 1 : 0;
+  for (const [key, count] of done.tally) tally.set(key, (tally.get(key) ?? 0) + count);
+}
 await database.close();
 
 const rows = [...tally].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -85,7 +96,9 @@ print(
     `${brokenMonitors} monitors with violations\n`,
     `${projects} schedules of projects that come and go from seed ${seed}: ${projectChanges} changes, ${admitted} requests `,
     `acknowledged, ${brokenProjects} with violations\n`,
+    `${books} schedules of projects that are deleted while they are judged from seed ${seed}: ${late} workers alive, ${died} `,
+    `died, ${brokenBooks} with violations\n`,
     `${faults} faults in ${Math.round((performance.now() - begun) / 1000)} s`,
   ].join(""),
 );
-process.exit(failed.length + brokenIngests + brokenMonitors + brokenProjects === 0 ? 0 : 1);
+process.exit(failed.length + brokenIngests + brokenMonitors + brokenProjects + brokenBooks === 0 ? 0 : 1);

@@ -1,4 +1,5 @@
 import { runAggregates } from "../faults/aggregates/schedule.ts";
+import { runBooks } from "../faults/books/schedule.ts";
 import { runIngest } from "../faults/ingest/schedule.ts";
 import { runFirings } from "../faults/monitors/schedule.ts";
 import { runProjects } from "../faults/projects/schedule.ts";
@@ -31,6 +32,7 @@ export const hunts = {
     const rows = await tableStream(database, "rows");
     return async (seed) => (await runAggregates(database, rows, seed)).violations;
   },
+  books: async (database) => async (seed) => (await runBooks(database, seed)).violations,
   projects: async (database) => async (seed) => (await runProjects(database, seed)).violations,
   scores: async (database) => {
     const scores = await tableStream(database, "scores");

@@ -15,8 +15,12 @@ export interface Deletion {
   /** The user who asked for it. */
   readonly requestedBy: string;
   readonly requestedAt: string;
-  /** Items removed, by what they are. What a worker removed just before it died is not counted. */
+  /** Items removed, by what they are. What a worker removed in the last second before it died is not counted. */
   readonly removed: Readonly<Record<string, number>>;
+  /** When a worker last went on with it, epoch milliseconds; null when none has. */
+  readonly workedAt: number | null;
+  /** The pass whose time was over before it came to its end; null when there is none. */
+  readonly passing: PassBegun | null;
   /** When a pass that found nothing began, epoch milliseconds; null after one that found something. */
   readonly emptySince: number | null;
   /** Items that a scan of the tables came upon, where no list led to them. */
@@ -29,13 +33,22 @@ export interface Deletion {
 /** Milliseconds between the two passes that found nothing: longer than any function (15 minutes) or cache (5 s) lives. */
 export const proofMilliseconds = 16 * 60_000;
 
-/** A pass over everything that a list leads to. */
-export interface Pass {
+/** A pass over everything that a list leads to, which the next turn goes on with. */
+export interface PassBegun {
   /** Epoch milliseconds. */
-  readonly startedAt: number;
-  readonly removed: Readonly<Record<string, number>>;
-  /** Whether it came to its end before its time was over. */
-  readonly complete: boolean;
+  readonly begunAt: number;
+  /** What it is at. */
+  readonly at: string;
+  /** Whether it came upon anything so far, removed or not. */
+  readonly found: boolean;
+}
+
+/** A turn of a pass. */
+export interface Pass extends Omit<PassBegun, "at"> {
+  /** When the turn began, epoch milliseconds. */
+  readonly turnAt: number;
+  /** What it was at when its time was over; null at its end. */
+  readonly at: string | null;
 }
 
 /**
@@ -54,24 +67,24 @@ export const wantsScan = (deletion: Deletion, scan: number | null, now: number):
   isRipe(deletion, now) && !isScanned(deletion, scan);
 
 /**
- * A deletion after a pass, and whether it is proved now.
+ * A deletion after a turn of a pass, and whether it is proved now.
  *
+ * @param waits whether it is not empty before others are.
  * @param scan when the last scan that came to its end began, epoch milliseconds; null when there was none.
  */
 export const afterPass = (
   deletion: Deletion,
-  pass: Pass,
+  { begunAt, turnAt, at, found }: Pass,
+  waits: boolean,
   scan: number | null,
 ): { readonly deletion: Deletion; readonly proved: boolean } => {
-  const removed = { ...deletion.removed };
-  for (const [table, count] of Object.entries(pass.removed)) removed[table] = (removed[table] ?? 0) + count;
-  const found = Object.values(pass.removed).some((count) => count > 0);
-  if (found || !pass.complete) {
-    return { deletion: { ...deletion, removed, emptySince: found ? null : deletion.emptySince }, proved: false };
+  const passing = at === null ? null : { begunAt, at, found };
+  if (found || waits || passing !== null) {
+    return { deletion: { ...deletion, passing, emptySince: found ? null : deletion.emptySince }, proved: false };
   }
-  const emptySince = deletion.emptySince ?? pass.startedAt;
-  const isOld = deletion.emptySince !== null && pass.startedAt - deletion.emptySince >= proofMilliseconds;
-  return { deletion: { ...deletion, removed, emptySince }, proved: isOld && isScanned(deletion, scan) };
+  const emptySince = deletion.emptySince ?? turnAt;
+  const isOld = deletion.emptySince !== null && begunAt - deletion.emptySince >= proofMilliseconds;
+  return { deletion: { ...deletion, passing, emptySince }, proved: isOld && isScanned(deletion, scan) };
 };
 
 /** Whether there is anything to look for: after an empty pass not before the time of its proof, and the scan, are over. */

@@ -26,7 +26,7 @@ export const runPurge =
     if (stored.deleted === null) return true;
     const { projectId, id } = stored.run.order;
     await deletion.voidSlices(stored);
-    await spend.releaseRun(projectId, id);
+    await spend.releaseRun(projectId, id, () => deletion.costs(stored));
     const found = stored.deleted.scores ? await scores.removeScoresOfRun(projectId, id) : 0;
     if (found > 0 || now() - stored.deleted.at < burialMilliseconds) return false;
     await deletion.bury(stored);

@@ -16,14 +16,27 @@ export interface Deletions {
   ofUser(userId: string, limit: number, offset: number): Promise<Page<Deletion>>;
   /** All deletions that go on. */
   open(): Promise<readonly Deletion[]>;
-  /** Lets one worker go on with a deletion for some minutes. @returns it as it is now; null when another worker has it. */
-  claim(id: string): Promise<Deletion | null>;
-  /** Notes what a pass found, and lets others go on. */
-  note(deletion: Deletion): Promise<void>;
+  /**
+   * Lets one worker go on with a deletion for some minutes, and notes that its turn has come, before it begins.
+   *
+   * @returns it as it is now; null when another worker has it.
+   */
+  claim(id: string): Promise<ClaimedDeletion | null>;
+  /** Adds to what the receipt says is removed: at once, since whoever removed it may not come to the end of its pass. */
+  count(id: string, removed: Readonly<Record<string, number>>): Promise<void>;
+  /** Notes what a pass found, and lets others go on. Does nothing when another worker has it by now. */
+  note(claimed: ClaimedDeletion): Promise<void>;
   /** Counts items of what is deleted that a scan came upon. @param scan when it began, epoch milliseconds. */
   noteStrays(id: string, count: number, scan: number): Promise<void>;
-  /** Closes the receipt: it expires 400 days later. */
-  close(deletion: Deletion): Promise<void>;
+  /** Closes the receipt: it expires 400 days later. @returns false when another worker has the deletion by now. */
+  close(claimed: ClaimedDeletion): Promise<boolean>;
+}
+
+/** A deletion that one worker goes on with. */
+export interface ClaimedDeletion {
+  readonly deletion: Deletion;
+  /** Until when nobody else does, epoch milliseconds: no two claims of a deletion have the same. */
+  readonly lease: number;
 }
 
 const leaseMilliseconds = 180_000;
@@ -40,6 +53,8 @@ const stored = v.object({
   empty_since: v.nullable(v.number()),
   strays: v.optional(v.number(), 0),
   stray_scan: v.optional(v.number()),
+  worked_at: v.optional(v.number()),
+  passing: v.nullish(v.object({ begun_at: v.number(), at: v.string(), found: v.boolean() })),
   proved_at: v.nullable(v.string()),
   ttl: v.optional(v.number()),
 });
@@ -63,6 +78,8 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
       emptySince: rest.empty_since,
       strays: rest.strays,
       strayScan: rest.stray_scan ?? null,
+      workedAt: rest.worked_at ?? null,
+      passing: rest.passing ? { ...rest.passing, begunAt: rest.passing.begun_at } : null,
       provedAt: rest.proved_at,
     };
   };
@@ -97,25 +114,52 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
 
     claim: async (id) => {
       const at = now();
+      const lease = at + leaseMilliseconds;
       const failed = await write([
         {
           update: deletionKey(id),
-          change: "SET lease = :until",
+          change: "SET lease = :until, worked_at = :now",
           when: "attribute_exists(pk) AND (attribute_not_exists(lease) OR lease <= :now)",
-          values: { ":until": at + leaseMilliseconds, ":now": at },
+          values: { ":until": lease, ":now": at },
         },
       ]);
       const item = failed.size > 0 ? undefined : await get(deletionKey(id));
-      return item === undefined ? null : deletionOf(item);
+      const deletion = item === undefined ? null : deletionOf(item);
+      return deletion === null ? null : { deletion, lease };
     },
 
-    note: async ({ id, removed, emptySince }) => {
+    count: async (id, removed) => {
+      const counts = Object.entries(removed).filter(([, count]) => count > 0);
+      if (counts.length === 0) return;
+      const sums = counts.map(
+        ([name], index) => `removed.#${name} = if_not_exists(removed.#${name}, :zero) + :count${index}`,
+      );
       await write([
         {
           update: deletionKey(id),
-          change: "SET removed = :removed, empty_since = :since REMOVE lease",
+          // What is removed was there: no pass that began before has found nothing.
+          change: `SET empty_since = :null, passing = :null, ${sums.join(", ")}`,
           when: "attribute_exists(pk)",
-          values: { ":removed": removed, ":since": emptySince },
+          values: {
+            ":null": null,
+            ":zero": 0,
+            ...Object.fromEntries(counts.map(([, count], index) => [`:count${index}`, count])),
+          },
+        },
+      ]);
+    },
+
+    note: async ({ deletion: { id, emptySince, passing }, lease }) => {
+      await write([
+        {
+          update: deletionKey(id),
+          change: "SET empty_since = :since, passing = :passing REMOVE lease",
+          when: "lease = :lease",
+          values: {
+            ":since": emptySince,
+            ":passing": passing === null ? null : { begun_at: passing.begunAt, at: passing.at, found: passing.found },
+            ":lease": lease,
+          },
         },
       ]);
     },
@@ -132,15 +176,15 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
       ]);
     },
 
-    close: async ({ id, removed, emptySince }) => {
+    close: async ({ deletion: { id, emptySince }, lease }) => {
       const at = now();
-      await write([
+      const failed = await write([
         {
           update: deletionKey(id),
-          change: "SET removed = :removed, empty_since = :since, proved_at = :at, #ttl = :ttl REMOVE lease",
-          when: "attribute_exists(pk)",
+          change: "SET empty_since = :since, proved_at = :at, #ttl = :ttl REMOVE lease",
+          when: "lease = :lease",
           values: {
-            ":removed": removed,
+            ":lease": lease,
             ":since": emptySince,
             ":at": instantAt(at),
             ":ttl": Math.ceil(at / 1000) + receiptDays * 86_400,
@@ -148,6 +192,7 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
         },
         { remove: openDeletionKey(id) },
       ]);
+      return failed.size === 0;
     },
   };
 };

@@ -27,6 +27,8 @@ export interface RunDeletion {
   find(project: string, run: string): Promise<StoredRun | null>;
   /** Takes the open slices of a run from whoever holds them. */
   voidSlices(stored: StoredRun): Promise<void>;
+  /** What has been committed of each slice, US dollars by its id: all that it has cost, once nobody works on it. */
+  costs(stored: StoredRun): Promise<ReadonlyMap<string, number>>;
   /** Removes a deleted run's slices and leaves a tombstone, which expires. */
   bury(stored: StoredRun): Promise<void>;
   /** Every deleted run that is not buried yet; one that has just been may still be among them. */
@@ -98,6 +100,11 @@ export const runDeletion = (
       );
       if (hidden) await voidSlices(stored);
       return hidden;
+    },
+
+    costs: async ({ run: { order }, attempt }) => {
+      const slices = await runs.slices(order.projectId, order.id, attempt);
+      return new Map(slices.map(({ slice }) => [slice.id, slice.usage.cost ?? 0]));
     },
 
     find: async (project, run) => {

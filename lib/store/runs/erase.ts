@@ -1,50 +1,99 @@
-import * as v from "valibot";
 import { epochOf } from "../../domain/instant.ts";
-import { targetTypes } from "../../domain/runs/run.ts";
+import { isTerminal, targetTypes } from "../../domain/runs/run.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
-import { eraseItems, erasePartition, keyPages, type Erase } from "../erase-items.ts";
+import { eraseItems, erasePartition, keyPages, stays, type Erase } from "../erase-items.ts";
+import { closeBooks } from "../spend/close.ts";
 import { eraseBudget } from "../spend/erase.ts";
-import { creating } from "./codec.ts";
-import { createdAtOfOrder, deletedRunsPartition, openPartition, runListPartition } from "./keys.ts";
+import { spendStore } from "../spend/spend.ts";
+import { unpackRun, type StoredRun } from "./codec.ts";
+import { runDeletion } from "./deletion.ts";
+import { deletedRunsPartition, openPartition, runListPartition, runPartition } from "./keys.ts";
+import { runStore } from "./runs.ts";
 import { sliceKeys } from "./slice-removal.ts";
 
-/** Longer than any function lives that could still put slices for a run that it creates. */
-const creationMilliseconds = 16 * 60_000;
+/** Longer than any function lives that could still put slices for a run that it creates, or tell what it has spent on it. */
+const functionMilliseconds = 16 * 60_000;
 
-const runItem = v.object({ pk: v.string(), status: v.string(), order_key: v.string() });
+/** Since when nobody begins anything with a run any more, epoch milliseconds. */
+const overSince = ({ run: { order, completedAt }, creating, deleted }: StoredRun, now: number): number => {
+  if (creating) return epochOf(order.createdAt);
+  return deleted?.at ?? (completedAt === null ? now : epochOf(completedAt));
+};
+
+/** What is open of a project and what is left of its runs. */
+const runsOf = (database: Database) => {
+  const read = async (keys: readonly Record<string, unknown>[]): Promise<readonly StoredRun[]> =>
+    (await batchGet(database, "runs", keys)).map(unpackRun);
+
+  /** Those that have not ended, the ones that are being created too. Of all projects' open ones, which are few. */
+  const open = async function* (project: string): AsyncGenerator<StoredRun> {
+    for await (const keys of keyPages(database, "runs", openPartition, { name: "open", key: "open_key" }))
+      yield* await read(keys.filter(({ pk }) => String(pk).startsWith(`${project}#`)));
+  };
+
+  const listed = async function* (project: string): AsyncGenerator<StoredRun> {
+    const lists = [...targetTypes.map((type) => runListPartition(project, type)), deletedRunsPartition(project)];
+    for (const list of lists) {
+      for await (const keys of keyPages(database, "runs", list, { name: "by-created", key: "list_key" }))
+        yield* await read(keys);
+    }
+  };
+
+  return { open, listed };
+};
+
+const endOf = (database: Database, now: () => number) => {
+  const [deletion, spend] = [runDeletion(database, runStore(database, now), now), spendStore(database, now)];
+  /** Takes a run from its workers as its own deletion does, and gives back what it holds and has not spent. */
+  return async (stored: StoredRun): Promise<void> => {
+    const { projectId, id } = stored.run.order;
+    if (stored.creating) return;
+    if (stored.deleted !== null) await deletion.voidSlices(stored);
+    else if (!isTerminal(stored.run.status)) await deletion.remove(stored, false);
+    await spend.releaseRun(projectId, id, () => deletion.costs(stored));
+  };
+};
+
+/** Ends what a project's runs still do, before anything of them is removed: nothing more of it is judged or held. */
+export const stopRuns = (database: Database, now: () => number = Date.now): Erase => {
+  const [runs, end] = [runsOf(database), endOf(database, now)];
+  return async function* (project) {
+    for await (const stored of runs.open(project)) {
+      await end(stored);
+      yield stays;
+    }
+  };
+};
 
 /**
  * A project's runs with their slices and what is noted of their cost: those that are listed, those that were deleted and
- * those that are being created. One of the latter keeps its item until its creator is gone: its slices are found by it.
+ * those that are being created. A run stays until the workers are gone that it had when it ended, since they still tell its
+ * books what they have spent; one that is being created until its creator is gone: its slices are found by it.
  */
 export const eraseRuns = (database: Database, now: () => number = Date.now): Erase => {
-  const eraseRun = async function* (pk: string): AsyncGenerator<number> {
-    yield await eraseBudget(database, pk);
-    yield* erasePartition(database, "spend", pk);
-    yield* erasePartition(database, "runs", pk, "run");
-  };
+  const [runs, end, close] = [runsOf(database), endOf(database, now), closeBooks(database, now)];
 
-  const eraseOpen = async function* (project: string): AsyncGenerator<number> {
-    for await (const open of keyPages(database, "runs", openPartition, { name: "open", key: "open_key" })) {
-      const own = open.filter(({ pk }) => String(pk).startsWith(`${project}#`));
-      for (const item of await batchGet(database, "runs", own)) {
-        const { pk, status, order_key: order } = v.parse(runItem, item);
-        const isYoung = status === creating && now() - epochOf(createdAtOfOrder(order)) < creationMilliseconds;
-        const [, , run = ""] = pk.split("#");
-        if (isYoung) yield 1 + (await eraseItems(database, "runs", await sliceKeys(database, project, run)));
-        else yield* eraseRun(pk);
-      }
+  const eraseRun = async function* (stored: StoredRun): ReturnType<Erase> {
+    const { projectId, id } = stored.run.order;
+    await end(stored);
+    if (now() - overSince(stored, now()) < functionMilliseconds) {
+      if (stored.creating) yield await eraseItems(database, "runs", await sliceKeys(database, projectId, id));
+      yield stays;
+      return;
     }
+    for await (const closed of close(projectId, id)) {
+      yield closed;
+      if (closed === stays) return;
+    }
+    const partition = runPartition(projectId, id);
+    yield await eraseBudget(database, partition);
+    yield* erasePartition(database, "spend", partition);
+    yield* erasePartition(database, "runs", partition, "run");
   };
 
   return async function* (project) {
-    const lists = [...targetTypes.map((type) => runListPartition(project, type)), deletedRunsPartition(project)];
-    for (const list of lists) {
-      for await (const runs of keyPages(database, "runs", list, { name: "by-created", key: "list_key" }))
-        for (const { pk } of runs) yield* eraseRun(String(pk));
-    }
-    // Of all projects: open runs are few. What is listed went above.
-    yield* eraseOpen(project);
+    for await (const stored of runs.listed(project)) yield* eraseRun(stored);
+    for await (const stored of runs.open(project)) yield* eraseRun(stored);
   };
 };

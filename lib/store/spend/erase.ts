@@ -18,5 +18,7 @@ export const eraseSpend = (database: Database, now: () => number = Date.now): Er
     const budgets = Array.from({ length: months }, (_, index) =>
       budgetName("project", project, "", at - index * monthMilliseconds),
     );
-    for (const budget of new Set(budgets)) yield await eraseBudget(database, budget);
+    let erased = 0;
+    for (const budget of new Set(budgets)) erased += await eraseBudget(database, budget);
+    yield erased;
   };

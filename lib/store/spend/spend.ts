@@ -8,12 +8,13 @@ import {
   roomOf,
   type CeilingKind,
   type Ceilings,
+  type Micros,
 } from "../../domain/runs/spend.ts";
 import { again, attempts, contended } from "../attempts.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import * as patience from "../patience.ts";
-import { budgetName, shardKeys, usedOf } from "./items.ts";
+import { budgetName, shardKeys, usedOf, type SliceBooks } from "./items.ts";
 import { isLive } from "../is-live.ts";
 import { spendMoves, spentTargets, type SliceDelivery } from "./moves.ts";
 
@@ -55,9 +56,18 @@ export interface Spend {
    * when nothing was reserved or a later worker has the slice.
    */
   settle(delivery: SliceDelivery, spent: number): Promise<void>;
-  /** Gives back what the slices of a run hold and have not spent, for a run that will not go on. */
-  releaseRun(project: string, run: string): Promise<void>;
+  /**
+   * Gives back what the slices of a run hold and have not spent, for a run that will not go on.
+   *
+   * @param costs what each slice has cost as its commits say, US dollars by its id: one whose worker has died never told its
+   *   books. Asked only where there are books.
+   */
+  releaseRun(project: string, run: string, costs: () => Promise<ReadonlyMap<string, number>>): Promise<void>;
 }
+
+/** Whether a slice holds of each budget what it has spent of it, no more and no less. */
+const holdsWhatIsSpent = (books: SliceBooks, spent: Micros): boolean =>
+  [...spentTargets(books, spent)].every(([budget, { hold }]) => heldOf(books.books[budget]?.takes ?? {}) === hold);
 
 /** Told at each look at a monthly ceiling how much of it is used, spent or reserved: 1 is all. */
 export type CeilingUsed = (ceiling: "project" | "deployment", project: string, share: number) => void;
@@ -140,14 +150,20 @@ export const spendStore = (
       });
     },
 
-    releaseRun: async (project, run) => {
-      for (const slice of (await ofRun(project, run)).keys())
+    releaseRun: async (project, run, costs) => {
+      const all = await ofRun(project, run);
+      if (all.size === 0) return;
+      const known = await costs();
+      for (const [slice, found] of all) {
+        const spentBy = ({ spent }: SliceBooks): Micros => Math.max(spent, microsUp(known.get(slice) ?? 0));
+        if (holdsWhatIsSpent(found, spentBy(found))) continue;
         await untilMoved(async () => {
           const before = await read({ project, run, slice, epoch: 0 });
           if (before === null) return true;
-          const delivery = { project, run, slice, epoch: before.epoch };
-          return (await move(delivery, before, before.spent, spentTargets(before, before.spent))) || again;
+          const [delivery, spent] = [{ project, run, slice, epoch: before.epoch }, spentBy(before)];
+          return (await move(delivery, before, spent, spentTargets(before, spent))) || again;
         });
+      }
     },
   };
 };

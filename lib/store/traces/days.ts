@@ -9,6 +9,11 @@ export interface TraceDays {
   add(project: string, day: string): Promise<void>;
   /** Days in use, newest first. A day without rows may be among them; one with rows is never missing. */
   list(project: string, strongly: boolean): Promise<readonly string[]>;
+  /**
+   * Takes days without rows off the list of a project that nobody writes to any more: whoever wrote does not add a day a
+   * second time. One day at least must stay, since a list is never empty.
+   */
+  forget(project: string, days: readonly string[]): Promise<void>;
 }
 
 const item = v.object({ days: v.set(v.string()) });
@@ -38,6 +43,16 @@ export const traceDays = ({ client, table }: Database): TraceDays => {
         new GetCommand({ TableName: table("rows"), Key: daysKey(project), ConsistentRead: strongly }),
       );
       return Item === undefined ? [] : [...v.parse(item, Item).days].toSorted().toReversed();
+    },
+    forget: async (project, days) => {
+      await client.send(
+        new UpdateCommand({
+          TableName: table("rows"),
+          Key: daysKey(project),
+          UpdateExpression: "DELETE days :days",
+          ExpressionAttributeValues: { ":days": new Set(days) },
+        }),
+      );
     },
   };
 };

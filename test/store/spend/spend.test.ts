@@ -169,9 +169,19 @@ describe("settling", () => {
     await run.reserve({ slice: "a#0000", epoch: 4, want: 0.3, spent: 0.2 });
     await run.reserve({ slice: "a#0001", want: 0.4 });
 
-    await run.spend.releaseRun(run.order().project, run.order().run);
+    const costs = async () => new Map([["a#0000", 0.2]]);
+    await run.spend.releaseRun(run.order().project, run.order().run, costs);
 
     expect(await roomIn(run)).toBeCloseTo(0.8);
+  });
+
+  test("a run that will not go on has spent what its slices say, where a worker has died and never told its books", async () => {
+    const run = world();
+    await run.reserve({ slice: "a#0000", epoch: 3, want: 0.5, spent: 0.1 });
+
+    await run.spend.releaseRun(run.order().project, run.order().run, async () => new Map([["a#0000", 0.35]]));
+
+    expect(await roomIn(run)).toBeCloseTo(0.75);
   });
 });
 

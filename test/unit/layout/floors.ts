@@ -19,7 +19,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   evaluation: ["domain", "async", "store", "queue", "judge", "metrics"],
   monitors: ["domain", "aws", "store", "queue", "evaluation"],
   upkeep: ["domain", "store", "async"],
-  deletion: ["domain", "store", "monitors"],
+  deletion: ["domain", "async", "store", "monitors"],
   "gateway-keys": ["domain", "aws", "store", "stream"],
   invitations: ["domain", "store", "stream", "events"],
   http: ["domain", "async", "contract", "store", "otlp", "metrics", "evaluation"],

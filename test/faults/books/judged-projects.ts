@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { instantAt } from "../../../lib/domain/instant.ts";
+import type { Project } from "../../../lib/domain/access/principal.ts";
+import { wholeTargets, type RunOrder } from "../../../lib/domain/runs/run.ts";
+import { microsUp, type Micros } from "../../../lib/domain/runs/spend.ts";
+import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { runCreation } from "../../../lib/store/runs/creation.ts";
+import { runPartition, slicePrefix } from "../../../lib/store/runs/keys.ts";
+import { unpackSlice } from "../../../lib/store/runs/slice-codec.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
+import { paginateQuery } from "@aws-sdk/lib-dynamodb";
+import type { Random } from "../../support/random.ts";
+import { someOrder } from "../../support/runs/runs.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+
+/** A run that is judged, and its slices. */
+export interface JudgedRun {
+  readonly order: RunOrder;
+  readonly slices: readonly string[];
+}
+
+export interface JudgedProject {
+  readonly project: Project;
+  readonly owner: string;
+  readonly runs: readonly JudgedRun[];
+}
+
+/** As many as make each target a slice of its own. */
+const metrics = Array.from({ length: 50 }, (_, index) => `metric_${index}`);
+
+const slicesOf = async function* ({ client, table }: Database, { projectId, id }: RunOrder) {
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: table("runs"),
+      KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
+      ExpressionAttributeValues: { ":pk": runPartition(projectId, id), ":prefix": slicePrefix },
+      ConsistentRead: true,
+    },
+  );
+  for await (const { Items = [] } of pages) yield* Items.map(unpackSlice);
+};
+
+/** Stores a project with a run or two of one or two slices. */
+export const judgedProject = async (
+  database: Database,
+  organizationId: string,
+  owner: string,
+  random: Random,
+  at: number,
+): Promise<JudgedProject> => {
+  const project = await accessStore(database, 1_000).projectNamed(organizationId, randomUUID());
+  const runs: JudgedRun[] = [];
+  for (let left = random.chance(0.3) ? 2 : 1; left > 0; left -= 1) {
+    const traces = Array.from({ length: random.between(1, 2) }, () => someTrace());
+    for (const trace of traces) await traceStore(database, 0).save(project.id, trace);
+    const order = someOrder({
+      projectId: project.id,
+      metrics,
+      resolvedModel: "scripted/judge",
+      maxCostUsd: random.chance(0.3) ? 100 : null,
+      total: traces.length,
+      createdAt: instantAt(at),
+    });
+    await runCreation(database, () => at)(order, wholeTargets(traces.map(({ trace_id }) => trace_id)));
+    const slices: string[] = [];
+    for await (const { slice } of slicesOf(database, order)) slices.push(slice.id);
+    runs.push({ order, slices });
+  }
+  return { project, owner, runs };
+};
+
+/** What has been committed of each slice as long as it was there. */
+export const costLedger = (database: Database) => {
+  const costs = new Map<string, Micros>();
+  return {
+    look: async (runs: readonly JudgedRun[]): Promise<void> => {
+      for (const { order } of runs) {
+        for await (const { slice } of slicesOf(database, order)) {
+          const key = `${order.id} ${slice.id}`;
+          costs.set(key, Math.max(costs.get(key) ?? 0, microsUp(slice.usage.cost ?? 0)));
+        }
+      }
+    },
+    total: (): Micros => [...costs.values()].reduce((sum, cost) => sum + cost, 0),
+  };
+};
