@@ -89,7 +89,7 @@ export class Evaluation extends Construct {
           "ConditionCheckItem",
           "BatchWriteItem",
         ],
-        monitors: ["GetItem", "PutItem", "Query", "Scan", "BatchWriteItem"],
+        monitors: ["GetItem", "PutItem", "UpdateItem", "Query", "Scan", "BatchWriteItem"],
         access: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
       },
       environment: queueUrl,

@@ -31,7 +31,7 @@ export class Monitors extends Construct {
       maxConcurrency: 20,
       grants: {
         monitors: ["GetItem", "PutItem"],
-        runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem"],
+        runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],
         rows: ["GetItem", "Query"],
         access: ["GetItem"],
       },

@@ -13,6 +13,7 @@ import { firingQueue } from "../../lib/queue/firing-queue.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { connect } from "../../lib/store/database.ts";
 import { hourRollups } from "../../lib/store/hours/rollups.ts";
+import { dueMonitors } from "../../lib/store/monitors/due.ts";
 import { monitorStore } from "../../lib/store/monitors/monitors.ts";
 import { openRunStore } from "../../lib/store/runs/open.ts";
 import { pendingMarks } from "../../lib/store/hours/pending-marks.ts";
@@ -54,9 +55,14 @@ export const handler = async (event?: unknown): Promise<void> => {
   const { queue_lost: queueIsEmpty } = v.parse(request, event);
   const swept = await Promise.allSettled([
     sweep({ openRuns, dueRuns, runs, sendings, queue, queueIsEmpty, deletion, purge, now: Date.now }),
-    sweepMonitors(monitors, environmentSchedules(), cursorStore(database, schedulePlace), (firing) =>
-      firings.send(firing),
-    ),
+    sweepMonitors({
+      monitors,
+      due: dueMonitors(database),
+      schedules: environmentSchedules(),
+      cursor: cursorStore(database, schedulePlace),
+      send: (firing) => firings.send(firing),
+      now: Date.now,
+    }),
     sweepHours(hourRollups(database), pendingMarks(database, "hours")),
     erase(eraseMilliseconds),
     scan(scanMilliseconds),

@@ -1,119 +1,71 @@
-import type { Firing } from "../domain/monitors/firing.ts";
-import { derivedUuid } from "../domain/access/identity.ts";
-import { instantAt } from "../domain/instant.ts";
+import { succeeded } from "../domain/monitors/attempts.ts";
 import { afterFiring, withRun, type Monitor } from "../domain/monitors/monitor.ts";
-import { Refusal } from "../domain/refusal.ts";
 import type { Run } from "../domain/runs/run.ts";
-import type { MatchingTarget } from "../evaluation/start/matching-targets.ts";
-import { changedSince, watermarkOf, type Watermark } from "../domain/monitors/watermark.ts";
+import { faultFields, logLine } from "../log.ts";
 import type { FiringMessage } from "../queue/firing-message.ts";
-import type { Firings } from "../store/monitors/firings.ts";
 import type { Monitors } from "../store/monitors/monitors.ts";
+import { firingAttempts, withoutInstant } from "./attempt.ts";
+import { carryingOut, type CarryOutParts, type Outcome } from "./carry-out.ts";
+import { chosenOf } from "./snapshot.ts";
 
-/** A run as a monitor asks for it. */
-interface MonitorRun {
-  readonly id: string;
-  readonly monitor: Monitor;
-  readonly targets: readonly MatchingTarget[];
-}
-
-export interface FiringParts {
+export interface FiringParts extends CarryOutParts {
   readonly monitors: Monitors;
-  readonly firings: Firings;
-  /** All targets that match, strongly read. @throws Refusal `invalid` when there are too many to read. */
-  readonly matching: (monitor: Monitor) => Promise<readonly MatchingTarget[]>;
-  /** Creates a run, once for an id. @throws Refusal `invalid` when it would be too large. */
-  readonly start: (run: MonitorRun) => Promise<Run>;
-  /** A run that was created; null when there is none. */
-  readonly runOf: (project: string, run: string) => Promise<Run | null>;
   /** Whether a project is there and not being deleted, strongly read. */
   readonly isAlive: (project: string) => Promise<boolean>;
-  readonly now: () => number;
 }
 
-/** The targets of a monitor's next run, all that match now, and how far this look at them sees. */
-interface Snapshot {
-  readonly chosen: readonly MatchingTarget[];
-  readonly changed: boolean;
-  readonly watermark: Watermark;
-}
-
-const snapshotOf = async (parts: FiringParts, monitor: Monitor): Promise<Snapshot> => {
-  const at = parts.now();
-  const all = await parts.matching(monitor);
-  const changed = changedSince(all, monitor.watermark);
-  return {
-    chosen: monitor.settings.scope === "changed" ? changed : all,
-    changed: monitor.watermark === null || changed.length > 0,
-    watermark: watermarkOf(all, at),
-  };
+/** A monitor once an instant of it has come to something. */
+const afterOutcome = (monitor: Monitor, { firing, run }: Outcome, now: number): Monitor => {
+  const noted = run === null ? monitor : withRun(monitor, run, firing.watermark);
+  const attempts = succeeded(noted.attempts, firing.scheduledAt, now);
+  return attempts === noted.attempts ? noted : { ...noted, attempts };
 };
-
-/** Why there can be no run of so much. @throws the error when it says anything else. */
-const tooMuch = (error: unknown): string => {
-  if (!(error instanceof Refusal) || error.reason.kind !== "invalid") throw error;
-  return error.reason.violations.map(({ msg }) => msg).join(" ");
-};
-
-const unchanged = "Nothing that matches has arrived or changed since the previous run.";
 
 /**
  * The firing of a monitor's scheduled instants: one run for each, or the record of why there is none, however often, late
- * or at once an instant is delivered and wherever a worker dies.
- *
- * The decision is stored before anything is done about it, under the instant: whoever comes second does the same. The
- * run's id follows from monitor and instant.
+ * or at once an instant is delivered and wherever a worker dies. The run's id follows from monitor and instant. What always
+ * fails is given up, and the monitor goes on with its next instant.
  */
 export const monitorFiring = (parts: FiringParts) => {
   const { monitors, firings, start, runOf, isAlive, now } = parts;
+  const { carryOut, giveUp, outcomeOf, snapshots } = carryingOut(parts);
+  const attempts = firingAttempts(monitors, now);
 
-  const decide = async (monitor: Monitor, scheduledAt: number): Promise<Firing> => {
-    const decided = { scheduledAt, decidedAt: instantAt(now()) };
-    try {
-      const { changed, watermark } = await snapshotOf(parts, monitor);
-      if (monitor.settings.onlyIfChanged && !changed) {
-        return { ...decided, outcome: "SKIPPED_UNCHANGED", runId: null, reason: unchanged, watermark: null };
-      }
-      const runId = derivedUuid("firing", monitor.projectId, monitor.id, String(scheduledAt));
-      return { ...decided, outcome: "RUN", runId, reason: null, watermark };
-    } catch (error) {
-      return { ...decided, outcome: "FAILED", runId: null, reason: tooMuch(error), watermark: null };
-    }
+  /** The monitor goes on: its next instant lies behind this one. */
+  const note = async (
+    { project, monitor: id, generation, scheduledAt }: FiringMessage,
+    change: (current: Monitor) => Monitor,
+  ): Promise<void> => {
+    await monitors.change(project, id, (current) => {
+      const noted = change(current);
+      return current.generation === generation ? afterFiring(noted, scheduledAt) : noted;
+    });
   };
 
-  const runFor = async (monitor: Monitor, id: string): Promise<Run> => {
-    const there = await runOf(monitor.projectId, id);
-    if (there !== null) return there;
-    const { chosen } = await snapshotOf(parts, monitor);
-    return await start({ id, monitor, targets: chosen });
-  };
-
-  /** The run of a firing; null when there is none, the firing's record says why. */
-  const carryOut = async (monitor: Monitor, firing: Firing): Promise<Run | null> => {
-    if (firing.runId === null) return null;
-    try {
-      return await runFor(monitor, firing.runId);
-    } catch (error) {
-      const failed = { ...firing, outcome: "FAILED" as const, runId: null, reason: tooMuch(error), watermark: null };
-      await firings.replace(monitor.projectId, monitor.id, failed);
-      return null;
-    }
-  };
+  const noteOutcome = (message: FiringMessage, outcome: Outcome): Promise<void> =>
+    note(message, (current) => afterOutcome(current, outcome, now()));
 
   return {
-    /** Deals with one delivery. A monitor that is gone, paused or was rescheduled since does not fire, nor one whose project is being deleted. */
-    fire: async ({ project, monitor: id, generation, scheduledAt }: FiringMessage): Promise<void> => {
+    /**
+     * Deals with one delivery. A monitor that is gone, paused or was rescheduled since does not fire, nor one whose project is
+     * being deleted.
+     *
+     * @throws what an attempt throws that is not the last: the message is to come again.
+     */
+    fire: async (message: FiringMessage): Promise<void> => {
+      const { project, monitor: id, generation, scheduledAt } = message;
       const [stored, alive] = await Promise.all([monitors.get(project, id), isAlive(project)]);
       if (stored === null || stored.monitor.status !== "ACTIVE" || stored.monitor.generation !== generation) return;
       if (!alive) return;
-      const { monitor } = stored;
       const known = await firings.get(project, id, scheduledAt);
-      const firing = known ?? (await firings.decide(project, id, await decide(monitor, scheduledAt)));
-      const run = await carryOut(monitor, firing);
-      await monitors.change(project, id, (current) => {
-        const noted = run === null || firing.watermark === null ? current : withRun(current, run, firing.watermark);
-        return current.generation === generation ? afterFiring(noted, scheduledAt) : noted;
-      });
+      const outcome = known === null ? null : await outcomeOf(project, known);
+      if (outcome !== null) return await noteOutcome(message, outcome);
+      const attempt = await attempts.make(message, (monitor) => carryOut(message, monitor, known));
+      if (attempt.kind === "another's") return;
+      if (attempt.kind === "done") return await noteOutcome(message, attempt.result);
+      logLine("firing_given_up", { monitor_id: id, ...(attempt.failure !== null && faultFields(attempt.failure)) });
+      await giveUp(message, attempt.reason);
+      await note(message, (current) => withoutInstant(current, scheduledAt));
     },
 
     /**
@@ -125,8 +77,11 @@ export const monitorFiring = (parts: FiringParts) => {
     trigger: async (project: string, id: string, runId: string): Promise<Run | null> => {
       const stored = await monitors.get(project, id);
       if (stored === null) return null;
-      const { chosen, watermark } = await snapshotOf(parts, stored.monitor);
-      const run = await start({ id: runId, monitor: stored.monitor, targets: chosen });
+      const { monitor } = stored;
+      const [there, snapshot] = await Promise.all([runOf(project, runId), snapshots.take(monitor)]);
+      // What a run has seen that an earlier request made is not what this one sees.
+      const watermark = there === null ? await snapshots.watermark(monitor, snapshot) : null;
+      const run = await start({ id: runId, monitor, targets: chosenOf(monitor, snapshot) });
       await monitors.change(project, id, (current) => withRun(current, run, watermark));
       return run;
     },

@@ -84,7 +84,7 @@ export const tables = {
       due: { partition: "due_key", sort: "due_at", projection: "KEYS_ONLY" },
     },
   },
-  /** `project#monitor#<id>` / `monitor` and `firing#<instant>`. */
+  /** `project#monitor#<id>` / `monitor`, `firing#<instant>`, and `marks#<name>`: what a snapshot saw. */
   monitors: {
     sort: true,
     ttl: "ttl",

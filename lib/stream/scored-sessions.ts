@@ -1,3 +1,4 @@
+import { allEnded } from "../async/all-ended.ts";
 import type { ScoreChange } from "../store/scores/statistics.ts";
 
 /** A session whose scores of one name have changed. */
@@ -7,13 +8,39 @@ interface ScoredSession {
   readonly session: string;
 }
 
-/** The sessions and names that some changes are about, each once. */
-export const sessionsOfChanges = (changes: readonly ScoreChange[]): readonly ScoredSession[] => {
+/** The newest score of a name that a session has: looks for it again. */
+export interface LatestScores {
+  refresh(project: string, name: string, session: string): Promise<void>;
+}
+
+/** Sessions looked at at a time. */
+const width = 20;
+
+/** Whether the newest success of a session can be another than before: what has never succeeded is never the newest one. */
+const concernsSuccess = ({ before, after }: ScoreChange): boolean =>
+  before?.status === "SUCCESS" || after?.status === "SUCCESS";
+
+/** The sessions and names whose newest success some changes may have changed, each once. */
+const sessionsOfChanges = (changes: readonly ScoreChange[]): readonly ScoredSession[] => {
   const found = new Map<string, ScoredSession>();
-  for (const { project, session, before, after } of changes) {
+  for (const { project, session, before, after } of changes.filter(concernsSuccess)) {
     const name = (after ?? before)?.name;
     if (session === null || name === undefined) continue;
     found.set(JSON.stringify([project, name, session]), { project, name, session });
   }
   return [...found.values()];
+};
+
+/**
+ * Looks again for the newest scores of the sessions that some changes are about, some at a time; none more once one has
+ * failed, since the whole batch comes again.
+ *
+ * @throws what the first that failed threw.
+ */
+export const refreshSessions = async (latest: LatestScores, changes: readonly ScoreChange[]): Promise<void> => {
+  const sessions = sessionsOfChanges(changes);
+  for (let start = 0; start < sessions.length; start += width) {
+    const group = sessions.slice(start, start + width);
+    await allEnded(group.map(({ project, name, session }) => latest.refresh(project, name, session)));
+  }
 };

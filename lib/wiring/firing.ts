@@ -8,6 +8,7 @@ import { runStart, type FilteredRequest } from "../evaluation/start/start-run.ts
 import { projectLives } from "../store/access/living-projects.ts";
 import type { Database } from "../store/database.ts";
 import { firingStore } from "../store/monitors/firings.ts";
+import { snapshotMarks } from "../store/monitors/marks.ts";
 import { monitorStore } from "../store/monitors/monitors.ts";
 import { runCreation } from "../store/runs/creation.ts";
 import { runStore } from "../store/runs/runs.ts";
@@ -47,6 +48,7 @@ export const environmentFiring = (database: Database) => {
   return monitorFiring({
     monitors: monitorStore(database),
     firings: firingStore(database),
+    marks: snapshotMarks(database),
     matching: (monitor) => matching(monitor.projectId, monitor.targetType, filtersOf(monitor)),
     start: ({ id, monitor, targets }) => start.filtered(requestOf(id, monitor), targets),
     runOf: async (project, run) => {

@@ -191,7 +191,8 @@ test.each<[string, Grants]>([
     "MonitoringFireMonitor",
     {
       monitors: ["GetItem", "PutItem"],
-      runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem"],
+      // Whether a run that is to be given up has come to be after all.
+      runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],
       rows: ["GetItem", "Query"],
       access: ["GetItem"],
     },
@@ -210,7 +211,7 @@ test.each<[string, Grants]>([
         ...(["GetItem", "Query", "Scan", "PutItem", "UpdateItem"] as const),
         ...(["DeleteItem", "ConditionCheckItem", "BatchWriteItem"] as const),
       ],
-      monitors: ["GetItem", "PutItem", "Query", "Scan", "BatchWriteItem"],
+      monitors: ["GetItem", "PutItem", "UpdateItem", "Query", "Scan", "BatchWriteItem"],
       access: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
     },
   ],

@@ -1,4 +1,5 @@
 import { anchorAt, nextInstant, normalCadence, parseCadence, type Cadence } from "./cadence.ts";
+import type { Attempts } from "./attempts.ts";
 import { instantAt, type Instant } from "../instant.ts";
 import type { JsonObject } from "../json.ts";
 import type { Run, TargetType } from "../runs/run.ts";
@@ -43,6 +44,8 @@ export interface Monitor {
   readonly lastRunAt: Instant | null;
   readonly lastRunId: string | null;
   readonly watermark: Watermark | null;
+  /** Absent when the last firing succeeded. */
+  readonly attempts?: Attempts | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
@@ -54,7 +57,7 @@ export const cadenceOf = ({ settings }: Pick<Monitor, "settings">): Cadence => {
   return cadence;
 };
 
-/** The schedule begins anew, as from now. */
+/** The schedule begins anew, as from now, and nothing has been tried. */
 const rescheduled = (monitor: Monitor, now: number): Monitor => {
   const anchor = anchorAt(now);
   const active = monitor.status === "ACTIVE";
@@ -62,6 +65,7 @@ const rescheduled = (monitor: Monitor, now: number): Monitor => {
     ...monitor,
     generation: monitor.generation + 1,
     anchor,
+    attempts: undefined,
     nextRunAt: active ? nextInstant(cadenceOf(monitor), anchor, now) : null,
   };
 };
@@ -91,13 +95,14 @@ export const newMonitor = (
 
 /**
  * A monitor after a change of its settings. Another cadence begins anew; other filters or metrics forget what the
- * previous run saw, so that what they newly select is not taken for unchanged.
+ * previous run saw, so that what they newly select is not taken for unchanged. What has failed is tried anew.
  */
 export const withSettings = (monitor: Monitor, given: Partial<MonitorSettings>, now: number): Monitor => {
   const settings = { ...monitor.settings, ...given };
   const changed = {
     ...monitor,
     settings: { ...settings, cadence: normalCadence(settings.cadence) },
+    attempts: undefined,
     watermark: given.filters === undefined && given.metrics === undefined ? monitor.watermark : null,
     updatedAt: instantAt(now),
   };
@@ -112,12 +117,16 @@ export const paused = (monitor: Monitor, now: number): Monitor =>
 export const resumed = (monitor: Monitor, now: number): Monitor =>
   monitor.status === "ACTIVE" ? monitor : rescheduled({ ...monitor, status: "ACTIVE", updatedAt: instantAt(now) }, now);
 
-/** A monitor once one of its runs was made; an older run than the one it shows changes nothing. */
-export const withRun = (monitor: Monitor, { order }: Pick<Run, "order">, watermark: Watermark): Monitor => {
+/**
+ * A monitor once one of its runs was made; an older run than the one it shows changes nothing.
+ *
+ * @param watermark how far the run saw; null when it is not known: in doubt, it has seen nothing new.
+ */
+export const withRun = (monitor: Monitor, { order }: Pick<Run, "order">, watermark: Watermark | null): Monitor => {
   const known = monitor.lastRunId === order.id;
   const older = monitor.lastRunAt !== null && order.createdAt < monitor.lastRunAt;
   if (known || older) return monitor;
-  return { ...monitor, lastRunAt: order.createdAt, lastRunId: order.id, watermark };
+  return { ...monitor, lastRunAt: order.createdAt, lastRunId: order.id, watermark: watermark ?? monitor.watermark };
 };
 
 /** A monitor once the firing of an instant is dealt with: the next one lies after it, and never moves back. */

@@ -4,9 +4,22 @@ import type { JsonObject } from "../../domain/json.ts";
 import { parseLossless } from "../../domain/lossless-json.ts";
 import { monitorScopes, monitorStatuses, type Monitor } from "../../domain/monitors/monitor.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
+import type { Look } from "./look.ts";
 
 const text = v.nullable(v.string());
-const watermark = v.nullable(v.object({ at: v.number(), seen: v.array(v.tuple([v.string(), v.number()])) }));
+const watermark = v.nullable(
+  v.object({
+    at: v.number(),
+    seen: v.array(v.tuple([v.string(), v.number()])),
+    marks: v.optional(v.string()),
+  }),
+);
+
+const attempts = v.object({
+  trials: v.array(v.object({ instant: v.number(), made: v.number(), until: v.number() })),
+  unproven: v.number(),
+  last: v.number(),
+});
 
 /** What a later version has added stays with a monitor that is changed. */
 const monitor = v.looseObject({
@@ -32,6 +45,7 @@ const monitor = v.looseObject({
   lastRunAt: text,
   lastRunId: text,
   watermark,
+  attempts: v.optional(attempts),
   createdAt: v.string(),
   updatedAt: v.string(),
 });
@@ -45,7 +59,13 @@ const firing = v.object({
   watermark,
 });
 
-const item = v.object({ d: v.string(), rev: v.number(), scheduled: v.number() });
+const item = v.object({
+  d: v.string(),
+  rev: v.number(),
+  scheduled: v.number(),
+  due_at: v.optional(v.string()),
+  looks: v.optional(v.number()),
+});
 
 /** A monitor as storage has it. */
 export interface StoredMonitor {
@@ -54,14 +74,17 @@ export interface StoredMonitor {
   readonly revision: number;
   /** The generation that its schedules are known to be of. */
   readonly scheduled: number;
+  /** Null when the sweeper has not looked at it since it last went on. */
+  readonly look: Look | null;
 }
 
 export const packMonitor = (value: Monitor): string => JSON.stringify(value);
 
 /** Reads the item of a monitor. @throws when it is not one. */
 export const unpackMonitor = (value: unknown): StoredMonitor => {
-  const { d, rev, scheduled } = v.parse(item, value);
-  return { monitor: v.parse(monitor, parseLossless(d)), revision: rev, scheduled };
+  const { d, rev, scheduled, due_at: next, looks: count } = v.parse(item, value);
+  const look = count === undefined || next === undefined ? null : { count, next };
+  return { monitor: v.parse(monitor, parseLossless(d)), revision: rev, scheduled, look };
 };
 
 export const packFiring = (value: Firing): string => JSON.stringify(value);

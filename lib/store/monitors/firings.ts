@@ -1,8 +1,12 @@
-import { GetCommand, paginateQuery, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, paginateQuery, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Firing } from "../../domain/monitors/firing.ts";
 import { pageOf, type Page } from "../../domain/page.ts";
 import type { Database } from "../database.ts";
-import { unlessRefused } from "../failure.ts";
+import { attempts, contended } from "../attempts.ts";
+import { refusedActions, unlessRefused } from "../failure.ts";
+import * as patience from "../patience.ts";
+import { creating } from "../runs/codec.ts";
+import { runKey } from "../runs/keys.ts";
 import { packFiring, unpackFiring } from "./codec.ts";
 import { firingKey, firingsOf } from "./keys.ts";
 
@@ -14,8 +18,8 @@ export interface Firings {
   get(project: string, monitor: string, scheduledAt: number): Promise<Firing | null>;
   /** Decides about an instant. @returns what stands: another's decision when it came first. */
   decide(project: string, monitor: string, firing: Firing): Promise<Firing>;
-  /** Says something else about an instant that was decided. */
-  replace(project: string, monitor: string, firing: Firing): Promise<void>;
+  /** Says that a run that was decided on has not come to be. @returns false when it has. */
+  fail(project: string, monitor: string, run: string, firing: Firing): Promise<boolean>;
   /** One page of a monitor's firings of the last 30 days, newest first. */
   page(project: string, monitor: string, limit: number, offset: number): Promise<Page<Firing>>;
 }
@@ -45,8 +49,24 @@ export const firingStore = ({ client, table }: Database, now: () => number = Dat
       return (await get(project, monitor, firing.scheduledAt)) ?? firing;
     },
 
-    replace: async (project, monitor, firing) => {
-      await client.send(new PutCommand({ TableName, Item: itemOf(project, monitor, firing) }));
+    fail: (project, monitor, run, firing) => {
+      const actions = [
+        { Put: { TableName, Item: itemOf(project, monitor, firing) } },
+        {
+          ConditionCheck: {
+            TableName: table("runs"),
+            Key: runKey(project, run),
+            ConditionExpression: "attribute_not_exists(pk) OR #status = :creating",
+            ExpressionAttributeNames: { "#status": "status" },
+            ExpressionAttributeValues: { ":creating": creating },
+          },
+        },
+      ];
+      const busy = contended("A firing moved at every attempt to note that it has failed.");
+      return attempts<boolean>(patience.worker, busy, async () => {
+        const refused = await refusedActions(client.send(new TransactWriteCommand({ TransactItems: actions })));
+        return refused.size === 0;
+      });
     },
 
     page: async (project, monitor, limit, offset) => {

@@ -14,6 +14,12 @@ export const firingKey = (project: string, monitor: string, scheduledAt: number)
   sk: `${firingPrefix}${String(scheduledAt).padStart(14, "0")}`,
 });
 
+/** What a snapshot of a monitor saw. */
+export const marksKey = (project: string, monitor: string, name: string) => ({
+  pk: monitorPartition(project, monitor),
+  sk: `marks#${name}`,
+});
+
 /** The firings of a monitor as the condition of a query. */
 export const firingsOf = (project: string, monitor: string) => ({
   KeyConditionExpression: "pk = :pk AND begins_with(sk, :firing)",

@@ -1,6 +1,4 @@
 import { DeleteCommand, GetCommand, paginateQuery, PutCommand } from "@aws-sdk/lib-dynamodb";
-import * as v from "valibot";
-import { instantAt } from "../../domain/instant.ts";
 import type { Monitor, MonitorStatus } from "../../domain/monitors/monitor.ts";
 import type { Page } from "../../domain/page.ts";
 import { pageOf } from "../../domain/page.ts";
@@ -9,13 +7,8 @@ import type { Database } from "../database.ts";
 import { unlessRefused } from "../failure.ts";
 import * as patience from "../patience.ts";
 import { packMonitor, unpackMonitor, type StoredMonitor } from "./codec.ts";
-import { duePartition, monitorKey, monitorListPartition } from "./keys.ts";
-
-/** A firing this late, in milliseconds, was lost on its way: the sweeper fires it. */
-const lostAfter = 3 * 60_000;
-
-/** Schedules that were not made this long after their monitor changed are made by the sweeper. */
-const scheduling = 60_000;
+import { monitorKey, monitorListPartition } from "./keys.ts";
+import { dueFields, lookAfter } from "./look.ts";
 
 export interface Monitors {
   /** Stores a new monitor. @returns the one that is there when the request is a repetition. */
@@ -35,22 +28,18 @@ export interface Monitors {
   noteScheduled(monitor: Monitor): Promise<boolean>;
   /** @returns false when there was none. */
   delete(project: string, id: string): Promise<boolean>;
-  /** Monitors that should have fired minutes ago, or whose schedules were not made. */
-  due(now: number): AsyncIterable<{ readonly project: string; readonly monitor: string }>;
 }
 
-const listed = v.object({ pk: v.string() });
-
-const dueAt = ({ nextRunAt, generation }: Monitor, scheduled: number, now: number): number | null => {
-  if (generation !== scheduled) return now + scheduling;
-  return nextRunAt === null ? null : nextRunAt + lostAfter;
+const changed = (before: StoredMonitor, change: Partial<StoredMonitor>): StoredMonitor => {
+  const after = { ...before, ...change, revision: before.revision + 1 };
+  return { ...after, look: lookAfter(before, after) };
 };
 
 export const monitorStore = ({ client, table }: Database, now: () => number = Date.now): Monitors => {
   const TableName = table("monitors");
 
-  const itemOf = (monitor: Monitor, revision: number, scheduled: number) => {
-    const due = dueAt(monitor, scheduled, now());
+  const itemOf = (stored: StoredMonitor) => {
+    const { monitor, revision, scheduled } = stored;
     return {
       ...monitorKey(monitor.projectId, monitor.id),
       d: packMonitor(monitor),
@@ -58,7 +47,7 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
       scheduled,
       list_key: monitorListPartition(monitor.projectId),
       order_key: `${monitor.createdAt}#${monitor.id}`,
-      ...(due === null ? {} : { due_key: duePartition, due_at: instantAt(due) }),
+      ...dueFields(stored, now()),
     };
   };
 
@@ -71,7 +60,7 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
 
   /** @returns false when the condition did not hold. */
   const put = async (stored: StoredMonitor, condition: object): Promise<boolean> => {
-    const Item = itemOf(stored.monitor, stored.revision, stored.scheduled);
+    const Item = itemOf(stored);
     const reply = await unlessRefused(client.send(new PutCommand({ TableName, Item, ...condition })));
     return reply !== null;
   };
@@ -85,7 +74,7 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
     get,
 
     create: async (monitor) => {
-      const fresh = { monitor, revision: 1, scheduled: 0 };
+      const fresh = { monitor, revision: 1, scheduled: 0, look: null };
       if (await put(fresh, { ConditionExpression: "attribute_not_exists(pk)" })) return fresh;
       return (await get(monitor.projectId, monitor.id)) ?? fresh;
     },
@@ -119,7 +108,7 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
         if (before === null) return null;
         const monitor = change(before.monitor);
         if (monitor === before.monitor) return before;
-        const after = { ...before, monitor, revision: before.revision + 1 };
+        const after = changed(before, { monitor });
         return (await put(after, unchanged(before.revision))) ? after : again;
       });
     },
@@ -129,7 +118,7 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
         const before = await get(projectId, id);
         if (before?.monitor.generation !== generation) return false;
         if (before.scheduled === generation) return true;
-        const after = { ...before, scheduled: generation, revision: before.revision + 1 };
+        const after = changed(before, { scheduled: generation });
         return (await put(after, unchanged(before.revision))) || again;
       }),
 
@@ -138,24 +127,6 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
         new DeleteCommand({ TableName, Key: monitorKey(project, id), ReturnValues: "ALL_OLD" }),
       );
       return Attributes !== undefined;
-    },
-
-    due: async function* (at) {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName,
-          IndexName: "due",
-          KeyConditionExpression: "due_key = :due AND due_at <= :at",
-          ExpressionAttributeValues: { ":due": duePartition, ":at": instantAt(at) },
-        },
-      );
-      for await (const { Items } of pages) {
-        for (const item of Items ?? []) {
-          const [project = "", , monitor = ""] = v.parse(listed, item).pk.split("#");
-          yield { project, monitor };
-        }
-      }
     },
   };
 };

@@ -23,6 +23,9 @@ const latest = v.object({
 const entry = v.object({ latest: v.optional(latest) });
 const copy = v.object({ d: v.instance(Uint8Array), ttl: v.optional(v.number()) });
 
+/** Scores read at first, and by how many times more after each page without a success: the newest one mostly is. */
+const [firstPage, growth] = [25, 4];
+
 /** Partition of the newest scores of a project's sessions. */
 export const latestPartition = (project: string): string => `${project}#latest`;
 
@@ -45,12 +48,14 @@ export const latestSessionScores = ({ client, table }: Database, now: () => numb
     const filter = { target_id: session, name, status: "SUCCESS", data_type: "NUMERIC" } as const;
     const query = scoreQuery("session", project, filter, now())?.query;
     let start: Record<string, unknown> | undefined;
+    let Limit = firstPage;
     do {
-      const input = { TableName: table("scores"), ...query, ExclusiveStartKey: start };
+      const input = { TableName: table("scores"), ...query, ExclusiveStartKey: start, Limit };
       const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(input));
       const [item] = Items;
       if (item !== undefined) return v.parse(copy, item);
       start = LastEvaluatedKey;
+      Limit *= growth;
     } while (start !== undefined);
     return null;
   };

@@ -8,6 +8,7 @@ import { monitorFiring, type FiringParts } from "../../../lib/monitors/fire.ts";
 import type { FiringMessage } from "../../../lib/queue/firing-message.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { firingStore } from "../../../lib/store/monitors/firings.ts";
+import { snapshotMarks } from "../../../lib/store/monitors/marks.ts";
 import { monitorStore, type Monitors } from "../../../lib/store/monitors/monitors.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
@@ -52,6 +53,7 @@ const partsOn = (database: Database, matching: FiringParts["matching"], clock: V
   return {
     monitors: monitorStore(database, clock.now),
     firings: firingStore(database, clock.now),
+    marks: snapshotMarks(database, clock.now),
     matching,
     runOf: async (project, run) => {
       const stored = await runs.read(project, run);

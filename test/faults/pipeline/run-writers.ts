@@ -8,6 +8,7 @@ import { traceScorer } from "../../../lib/evaluation/work/trace-targets.ts";
 import { monitorFiring } from "../../../lib/monitors/fire.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { firingStore } from "../../../lib/store/monitors/firings.ts";
+import { snapshotMarks } from "../../../lib/store/monitors/marks.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { openRunStore } from "../../../lib/store/runs/open.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
@@ -62,6 +63,7 @@ const firing = (own: Database, target: string) =>
   monitorFiring({
     monitors: monitorStore(own),
     firings: firingStore(own),
+    marks: snapshotMarks(own),
     matching: async () => [{ id: target, changedAt: Date.now(), traces: 1 }],
     runOf: async (project, run) => (await runStore(own).read(project, run))?.run ?? null,
     start: ({ id, monitor }) =>

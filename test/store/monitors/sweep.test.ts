@@ -5,6 +5,7 @@ import type { Schedules } from "../../../lib/monitors/schedules.ts";
 import { schedulePlace, sweepMonitors } from "../../../lib/monitors/sweep-monitors.ts";
 import { synchronise } from "../../../lib/monitors/synchronise.ts";
 import type { FiringMessage } from "../../../lib/queue/firing-message.ts";
+import { dueMonitors } from "../../../lib/store/monitors/due.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { cursorStore } from "../../../lib/store/cursor.ts";
 import { someMonitor } from "../../support/monitors.ts";
@@ -44,13 +45,9 @@ const world = async () => {
     clock.now = at;
     const sent: FiringMessage[] = [];
     const send = async (firing: FiringMessage): Promise<void> => void sent.push(firing);
-    await sweepMonitors(
-      monitors,
-      schedules,
-      cursorStore(database, schedulePlace, () => clock.now),
-      send,
-      () => clock.now,
-    );
+    const now = (): number => clock.now;
+    const cursor = cursorStore(database, schedulePlace, now);
+    await sweepMonitors({ monitors, due: dueMonitors(database, now), schedules, cursor, send, now });
     return sent.filter(({ monitor: id }) => id === monitor.id);
   };
   return { monitors, monitor, there, schedules, sweep };
@@ -67,20 +64,23 @@ test("a monitor whose process died before it was scheduled is scheduled within t
   expect(there.get(monitor.id)?.generation).toBe(monitor.generation);
 });
 
-test("an instant that did not fire is fired three minutes later, until it is dealt with, and scheduled anew", async () => {
+test("an instant that did not fire is fired three minutes later and scheduled anew, and again after twice as long each time", async () => {
   const { monitors, monitor, there, schedules, sweep } = await world();
   await synchronise({ monitor }, monitors, schedules);
   there.delete(monitor.id);
   const due = start + day;
 
   expect(await sweep(due + 2 * minute)).toEqual([]);
-  const [first, second] = [await sweep(due + 3 * minute), await sweep(due + 4 * minute)];
+  const first = await sweep(due + 3 * minute);
+  const scheduled = there.has(monitor.id);
+  const again: number[] = [];
+  for (let late = 4; late <= 60; late += 1) if ((await sweep(due + late * minute)).length > 0) again.push(late);
 
   expect(first).toEqual([
     { project: monitor.projectId, monitor: monitor.id, generation: monitor.generation, scheduledAt: due },
   ]);
-  expect(second).toEqual(first);
-  expect(there.has(monitor.id)).toBe(true);
+  expect(scheduled).toBe(true);
+  expect(again).toEqual([6, 12, 24, 48]);
 });
 
 test("a paused monitor is not fired", async () => {

@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { batchWrite } from "../../../lib/store/batch-write.ts";
+import { sessionScoreItems } from "../../../lib/store/scores/codec.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { sessionScores } from "../../../lib/store/scores/kind.ts";
+import { refreshSessions } from "../../../lib/stream/scored-sessions.ts";
+import { countCapacity } from "../../bench/capacity.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { gate } from "../../support/service/gate.ts";
@@ -58,4 +62,55 @@ test("a reader that was overtaken does not bring back what has been deleted sinc
   await late;
 
   expect(await scoresOf(project)).toEqual([]);
+});
+
+test("a score costs nothing for those that failed before it, and one that failed asks nothing", async () => {
+  const { project, session, scores } = await scoredSession(["0.5"]);
+  const failures = Array.from({ length: 600 }, (_, second) =>
+    someSessionScore({
+      project_id: project,
+      session_id: session,
+      name,
+      status: "FAILED",
+      value: null,
+      reason: "The provider is down.",
+      created_at: new Date(Date.UTC(2026, 10, 21, 1, 0, second)).toISOString().replace(/\.000Z$/u, "+00:00"),
+    }),
+  );
+  const puts = failures.flatMap((score) => sessionScoreItems(score, null).map((Item) => ({ PutRequest: { Item } })));
+  await batchWrite(database, "scores", puts);
+  const own = faultyDatabase(database, () => null);
+  const [latest, spent] = [latestSessionScores(own), countCapacity(own)];
+  const changed = (status: "SUCCESS" | "FAILED", order: string) => ({
+    project,
+    session,
+    target: "session" as const,
+    before: null,
+    after: { name, status, value: null, order },
+    sequence: 1n,
+  });
+  await latest.refresh(project, name, session);
+  const behindFailures = spent();
+
+  await refreshSessions(
+    latest,
+    failures.map(({ id, created_at }) => changed("FAILED", `${created_at}#${id}`)),
+  );
+  const failed = spent();
+  const newest = someSessionScore({
+    project_id: project,
+    session_id: session,
+    name,
+    value: "0.75",
+    created_at: "2026-11-22T00:00:00+00:00",
+  });
+  await scoreCreation(database).ofSession(newest);
+  await refreshSessions(latest, [changed("SUCCESS", `${newest.created_at}#${newest.id}`)]);
+  const succeeded = spent();
+
+  expect(scores).toHaveLength(1);
+  expect(behindFailures.read).toBeGreaterThan(50);
+  expect(failed).toEqual({ read: 0, write: 0, calls: 0 });
+  expect(succeeded.read).toBeLessThan(12);
+  expect(await scoresOf(project)).toEqual([["chat", 0.75]]);
 });

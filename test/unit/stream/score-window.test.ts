@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { DynamoDBRecord } from "aws-lambda";
 import { expect, test } from "vitest";
 import type { LivingProjects } from "../../../lib/store/access/living-projects.ts";
@@ -8,14 +9,14 @@ import { allLiving } from "../../support/database/all-living.ts";
 
 const [kept, doomed] = [randomUUID(), randomUUID()];
 
-const inserted = (project: string, sequence: number, session: string): DynamoDBRecord => {
+const inserted = (project: string, sequence: number, session: string, status = "SUCCESS"): DynamoDBRecord => {
   const { pk, sk } = sessionScoreKey(project, randomUUID());
   return {
     dynamodb: {
       Keys: { pk: { S: pk }, sk: { S: sk } },
       NewImage: {
         n: { S: "solved" },
-        st: { S: "SUCCESS" },
+        st: { S: status },
         order_key: { S: "2026-10-01T00:00:00+00:00#1" },
         x: { S: "1" },
         t: { S: session },
@@ -53,6 +54,47 @@ test("of a project that is being deleted nothing is written", async () => {
 
   expect(folded).toEqual([`s ${kept}`]);
   expect(refreshed).toEqual([`${kept} solved talk`]);
+});
+
+test("a score that failed is folded, and no session is asked for its newest success", async () => {
+  const { folded, refreshed, window } = noted(allLiving);
+  const edited = inserted(kept, 2, "mended");
+  const before = inserted(kept, 2, "mended", "FAILED").dynamodb?.NewImage;
+
+  await window({
+    shardId: "s",
+    Records: [
+      inserted(kept, 1, "chat", "FAILED"),
+      { dynamodb: { ...edited.dynamodb, ...(before && { OldImage: before }) } },
+      { dynamodb: { ...inserted(kept, 3, "failing", "FAILED").dynamodb, OldImage: edited.dynamodb?.NewImage ?? {} } },
+    ],
+  });
+
+  expect(folded).toHaveLength(3);
+  expect(refreshed).toEqual([`${kept} solved mended`, `${kept} solved failing`]);
+});
+
+test("sessions are asked twenty at a time, and none more once one has failed", async () => {
+  let [asked, atOnce, most] = [0, 0, 0];
+  const window = scoreWindow(
+    { fold: async () => undefined },
+    {
+      refresh: async (_project, _name, session) => {
+        asked += 1;
+        atOnce += 1;
+        most = Math.max(most, atOnce);
+        await setImmediate();
+        atOnce -= 1;
+        if (session === "25") throw new Error("broken");
+      },
+    },
+    allLiving,
+  );
+  const Records = Array.from({ length: 100 }, (_, index) => inserted(kept, index, String(index)));
+
+  await expect(window({ shardId: "s", Records })).rejects.toThrow("broken");
+
+  expect([asked, most]).toEqual([40, 20]);
 });
 
 test("an event that names no shard is refused: its mapping has no window", async () => {
