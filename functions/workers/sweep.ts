@@ -16,6 +16,7 @@ import { hourRollups } from "../../lib/store/hours/rollups.ts";
 import { dueMonitors } from "../../lib/store/monitors/due.ts";
 import { monitorStore } from "../../lib/store/monitors/monitors.ts";
 import { openRunStore } from "../../lib/store/runs/open.ts";
+import { pendingPlace } from "../../lib/store/hours/pending-turns.ts";
 import { pendingMarks } from "../../lib/store/hours/pending-marks.ts";
 import { dueRunStore } from "../../lib/store/runs/due-runs.ts";
 import { runDeletion } from "../../lib/store/runs/deletion.ts";
@@ -47,6 +48,7 @@ const sample = sumSampling(database);
 const eraseMilliseconds = 60_000;
 const scanMilliseconds = 30_000;
 const sampleMilliseconds = 30_000;
+const hourMilliseconds = 60_000;
 
 /** `queue_lost`: the judges' queue was emptied by hand, or did not survive; its slices are sent again at once. */
 const request = v.fallback(v.object({ queue_lost: v.optional(v.boolean(), false) }), { queue_lost: false });
@@ -63,7 +65,12 @@ export const handler = async (event?: unknown): Promise<void> => {
       send: (firing) => firings.send(firing),
       now: Date.now,
     }),
-    sweepHours(hourRollups(database), pendingMarks(database, "hours")),
+    sweepHours(
+      hourRollups(database),
+      pendingMarks(database, "hours"),
+      cursorStore(database, pendingPlace),
+      hourMilliseconds,
+    ),
     erase(eraseMilliseconds),
     scan(scanMilliseconds),
     sample(sampleMilliseconds),

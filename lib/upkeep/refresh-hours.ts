@@ -22,7 +22,7 @@ export const hourRefresh =
     const refreshed = async (key: HourKey): Promise<boolean> => {
       if (now() >= deadline) return false;
       try {
-        return await rollups.refresh(key);
+        return await rollups.refresh(key, deadline);
       } catch (error) {
         logLine("hour_not_computed", { project_id: key.project, hour: key.hour, ...faultFields(error) });
         return false;

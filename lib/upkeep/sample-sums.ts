@@ -75,7 +75,7 @@ export const sumSampling = (database: Database, now: () => number = Date.now) =>
       if (!seen.has(`${project} ${day}`)) {
         for (const key of await hoursOf(project, day)) {
           done.hours += 1;
-          if (!(await rollups.check(key))) continue;
+          if (!((await rollups.check(key)) === true)) continue;
           done.wrongHours += 1;
           publishMetrics("sum_mended", { SumsMended: 1 }, { project_id: project, sum: "hour", hour: key.hour });
         }

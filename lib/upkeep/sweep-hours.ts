@@ -1,48 +1,47 @@
+import { inTurns, throwFailures } from "../async/in-turns.ts";
+import type { Cursor } from "../store/cursor.ts";
 import { hourNamed } from "../store/hours/keys.ts";
 import type { HourRollups } from "../store/hours/rollups.ts";
-import type { PendingMarks } from "../store/hours/pending-marks.ts";
+import type { PendingMark, PendingMarks } from "../store/hours/pending-marks.ts";
+import { pendingTurns } from "../store/hours/pending-turns.ts";
 
 /** Hours computed at the same time. */
-const parallel = 8;
+const width = 8;
 
-/** Milliseconds after which the rest waits for the next sweep. */
-const patience = 60_000;
+/** Milliseconds that one hour gets: some hundreds of thousands of rows. What it read of documents it need not read again. */
+const turn = 30_000;
 
 /** What a sweep did with the hours that waited to be computed. */
 export interface HourSweep {
+  /** Hours that had their turn. */
   readonly pending: number;
   readonly computed: number;
+  /** Whether there was no time for all: the next sweep goes on with the others. */
+  readonly left: boolean;
 }
 
 /**
- * Computes the hours that are marked as pending and are due.
+ * Computes the hours that are marked as pending and are due, some of each project in turn.
  *
+ * @param budget milliseconds; when they are over the rest waits for the next sweep.
  * @throws AggregateError when some could not be computed, after all others were.
  */
 export const sweepHours = async (
-  rollups: HourRollups,
-  pending: PendingMarks,
+  rollups: Pick<HourRollups, "refresh">,
+  pending: Pick<PendingMarks, "behind" | "clear">,
+  cursor: Cursor,
+  budget: number,
   now: () => number = Date.now,
 ): Promise<HourSweep> => {
-  const deadline = now() + patience;
-  const done = { pending: 0, computed: 0 };
-  const failures: unknown[] = [];
-  const marks = pending.list();
-  const work = async (): Promise<void> => {
-    for await (const mark of marks) {
-      done.pending += 1;
-      if (now() >= deadline) continue;
-      try {
-        // A change that comes while it is computed marks it anew.
-        if (!(await rollups.refresh({ project: mark.project, ...hourNamed(mark.name) }))) continue;
-        await pending.clear(mark);
-        done.computed += 1;
-      } catch (error) {
-        failures.push(error);
-      }
-    }
+  let computed = 0;
+  const compute = async (mark: PendingMark, until: number): Promise<void> => {
+    // A change that comes while it is computed marks it anew.
+    if (!(await rollups.refresh({ project: mark.project, ...hourNamed(mark.name) }, until))) return;
+    await pending.clear(mark);
+    computed += 1;
   };
-  await Promise.all(Array.from({ length: parallel }, work));
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} hours could not be computed.`);
-  return done;
+  const due = pendingTurns(pending, cursor, now);
+  const turns = await inTurns(due, compute, { until: now() + budget, now, turn, width });
+  throwFailures(turns, "Hours that could not be computed");
+  return { pending: turns.taken, computed, left: turns.left };
 };

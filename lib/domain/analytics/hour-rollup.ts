@@ -10,17 +10,29 @@ export interface HourRollup {
   readonly usage: ReadonlyMap<Hour, readonly ModelUsage[]>;
 }
 
+type UsageTally = ReturnType<typeof usageTally>;
+
+/** Models of one hour that are told apart while it is added up: above that only those with the most calls so far keep their names. */
+const mostNamed = 20_000;
+
+const withRoom = (tally: UsageTally): UsageTally => {
+  if (tally.models() <= mostNamed) return tally;
+  const fewer = usageTally();
+  withFewerNames(tally.usage()).forEach(fewer.add);
+  return fewer;
+};
+
 /** Adds an hour's traces up one by one. */
 export const rollupTally = () => {
   const figures = figureTally();
-  const hours = new Map<Hour, ReturnType<typeof usageTally>>();
+  const hours = new Map<Hour, UsageTally>();
   return {
     add: (trace: TimedTrace, contributions: readonly Contribution[]): void => {
       figures.add(trace);
       for (const contribution of contributions) {
         const tally = hours.get(contribution.hour) ?? usageTally();
         tally.add(contribution);
-        hours.set(contribution.hour, tally);
+        hours.set(contribution.hour, withRoom(tally));
       }
     },
     rollup: (): HourRollup => ({

@@ -48,6 +48,8 @@ export const usageTally = () => {
       sum.add(usage);
       sums.set(usage.model, sum);
     },
+    /** How many models there are, those without a name counted as one. */
+    models: (): number => sums.size,
     usage: (): readonly ModelUsage[] => [...sums.values()].map((sum) => sum.usage),
   };
 };

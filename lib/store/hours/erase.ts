@@ -2,6 +2,7 @@ import { batchGet } from "../batch-get.ts";
 import { countLookKey } from "../traces/count-check.ts";
 import type { Database } from "../database.ts";
 import { eraseItems, erasePartition, type Erase } from "../erase-items.ts";
+import { documentUsagePartition } from "./document-usage.ts";
 import { hoursPartition } from "./keys.ts";
 import { latestPartition } from "../scores/latest-of-session.ts";
 import { pendingMarks } from "./pending-marks.ts";
@@ -18,6 +19,7 @@ export const eraseAggregates = (database: Database): Erase => {
       statisticsPartition("session", project),
       statisticsPartition("trace", project),
       hoursPartition(project),
+      documentUsagePartition(project),
       countsPartition(project),
     ];
     for (const partition of partitions) yield* erasePartition(database, "aggregates", partition);

@@ -22,6 +22,8 @@ export const mainItem = v.object({
   f: v.optional(v.array(v.string()), []),
   /** Whether there is an item for more hours. */
   far: v.optional(v.boolean(), false),
+  /** Whether documents had to be read for it. */
+  r: v.optional(v.boolean(), false),
   /** Packed figures of the hour's traces, and what their spans used in it. */
   t: v.optional(v.instance(Uint8Array)),
   u: v.optional(v.instance(Uint8Array)),
@@ -32,6 +34,8 @@ export type MainItem = v.InferOutput<typeof mainItem>;
 /** A rollup, made from so many rows. */
 export interface Computed extends HourRollup {
   readonly rows: number;
+  /** Whether documents had to be read, or what is known of some has yet to be forgotten. */
+  readonly isRead: boolean;
   readonly at: number;
 }
 
@@ -39,7 +43,7 @@ export interface Computed extends HourRollup {
 export const mainKey = (key: HourKey) => ({ pk: hoursPartition(key.project), sk: hourSort(key.hour, key) });
 
 /** The items of a computed hour, and the keys of those of the one before that it has no more. */
-export const hourItems = (key: HourKey, before: MainItem | null, { figures, usage, rows, at }: Computed) => {
+export const hourItems = (key: HourKey, before: MainItem | null, { figures, usage, rows, isRead, at }: Computed) => {
   const pk = hoursPartition(key.project);
   const { near, far } = otherHours(usage, key.hour);
   const packed = (hours: readonly Hour[]): Buffer | undefined => {
@@ -60,6 +64,7 @@ export const hourItems = (key: HourKey, before: MainItem | null, { figures, usag
       u: packed([key.hour]),
       f: near.length === 0 ? undefined : near,
       far: far.length === 0 ? undefined : true,
+      r: isRead ? true : undefined,
       // Kept for a while, as the generation that a slow writer meets.
       ttl: figures.traces === 0 ? Math.ceil(at / 1000) + emptySeconds : undefined,
     },

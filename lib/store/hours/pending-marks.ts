@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { DeleteCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, PutCommand, QueryCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
 import { unlessRefused } from "../failure.ts";
 
 /** That something has changed and what is computed from it has not been computed again. */
-interface PendingMark {
+export interface PendingMark {
   readonly project: string;
   /** What it is, within the project. */
   readonly name: string;
@@ -17,18 +17,32 @@ export interface PendingMarks {
   mark(project: string, name: string): Promise<void>;
   /** The marks of a project, or of all of them. */
   list(project?: string): AsyncGenerator<PendingMark>;
+  /** Marks behind a place in the list of all, see `placeOf`, in its order: so many at most. */
+  behind(place: string, most: number): Promise<readonly PendingMark[]>;
   /** Takes a mark away unless there was another change since it was read. */
   clear(mark: PendingMark): Promise<void>;
 }
 
 const item = v.object({ sk: v.string(), token: v.string() });
 
+const markOf = (value: unknown): PendingMark => {
+  const { sk, token } = v.parse(item, value);
+  const cut = sk.indexOf("#");
+  return { project: sk.slice(0, cut), name: sk.slice(cut + 1), token };
+};
+
+/** Where a mark stands in the list of all: by project, then by name. */
+export const placeOf = ({ project, name }: Pick<PendingMark, "project" | "name">): string => `${project}#${name}`;
+
+/** Behind all marks of a project, and before those of the next; of none: before all. */
+export const placeBehind = (project: string): string => `${project}$`;
+
 /** @param kind what is marked: each kind has a partition of its own, which only holds what is too early to compute. */
 export const pendingMarks = ({ client, table }: Database, kind: "hours"): PendingMarks => {
   const pk = `pending#${kind}`;
   return {
     mark: async (project, name) => {
-      const Item = { pk, sk: `${project}#${name}`, token: randomUUID() };
+      const Item = { pk, sk: placeOf({ project, name }), token: randomUUID() };
       await client.send(new PutCommand({ TableName: table("aggregates"), Item }));
     },
     list: async function* (project = "") {
@@ -41,19 +55,26 @@ export const pendingMarks = ({ client, table }: Database, kind: "hours"): Pendin
         },
       );
       for await (const page of pages) {
-        for (const each of page.Items ?? []) {
-          const { sk, token } = v.parse(item, each);
-          const cut = sk.indexOf("#");
-          yield { project: sk.slice(0, cut), name: sk.slice(cut + 1), token };
-        }
+        for (const each of page.Items ?? []) yield markOf(each);
       }
     },
-    clear: async ({ project, name, token }) => {
+    behind: async (place, most) => {
+      const { Items = [] } = await client.send(
+        new QueryCommand({
+          TableName: table("aggregates"),
+          KeyConditionExpression: "pk = :pk AND sk > :place",
+          ExpressionAttributeValues: { ":pk": pk, ":place": place },
+          Limit: most,
+        }),
+      );
+      return Items.map(markOf);
+    },
+    clear: async ({ token, ...mark }) => {
       await unlessRefused(
         client.send(
           new DeleteCommand({
             TableName: table("aggregates"),
-            Key: { pk, sk: `${project}#${name}` },
+            Key: { pk, sk: placeOf(mark) },
             ConditionExpression: "#token = :token",
             ExpressionAttributeNames: { "#token": "token" },
             ExpressionAttributeValues: { ":token": token },

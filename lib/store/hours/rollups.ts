@@ -1,28 +1,30 @@
 import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { rollupTally } from "../../domain/analytics/hour-rollup.ts";
-import { contributionsOf, type Contribution } from "../../domain/traces/totals.ts";
 import { again, attempts } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { holds } from "../failure.ts";
 import * as patience from "../patience.ts";
+import { hourComputation } from "./computation.ts";
 import { hourItems, mainItem, mainKey, type Computed, type MainItem } from "./items.ts";
 import type { HourKey } from "./keys.ts";
 import { isGone } from "../expiry.ts";
-import { hourRows } from "./rows.ts";
-import type { PackedTrace } from "../traces/packed-trace.ts";
-import { traceReader } from "../traces/reader.ts";
 
 export interface HourRollups {
   /**
    * Computes an hour from its rows and stores it, unless that was done a moment ago: an hour of n rows is computed once
    * in n / 500 seconds, at most once a second. Of several at once the one that read the rows last wins.
    *
-   * @returns false when it is too early, or others were faster again and again.
+   * @param until epoch milliseconds; absent: there is all the time.
+   * @returns false when it is too early, the time is over, or others were faster again and again.
    */
-  refresh(key: HourKey): Promise<boolean>;
-  /** Computes an hour and stores it where something else is stored. @returns whether it was. */
-  check(key: HourKey): Promise<boolean>;
+  refresh(key: HourKey, until?: number): Promise<boolean>;
+  /**
+   * Computes an hour and stores it where something else is stored.
+   *
+   * @param until as above.
+   * @returns whether something else was; null when the time was over before it was known.
+   */
+  check(key: HourKey, until?: number): Promise<boolean | null>;
 }
 
 const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
@@ -40,27 +42,13 @@ const interval = ({ n }: MainItem): number => Math.max(1_000, n * 2);
 
 export const hourRollups = (database: Database, now: () => number = Date.now): HourRollups => {
   const { client, table } = database;
-  const rows = hourRows(database);
-  const documents = traceReader(database, now);
+  const compute = hourComputation(database, now);
 
   const readMain = async (key: HourKey): Promise<MainItem | null> => {
     const { Item } = await client.send(
       new GetCommand({ TableName: table("aggregates"), Key: mainKey(key), ConsistentRead: true }),
     );
     return Item === undefined ? null : v.parse(mainItem, Item);
-  };
-
-  const contributions = async (project: string, trace: PackedTrace): Promise<readonly Contribution[]> =>
-    trace.contributions ?? contributionsOf((await documents.get(project, trace.traceId))?.trace.spans ?? []);
-
-  const compute = async ({ project, hour, expiry }: HourKey): Promise<Computed> => {
-    const [tally, at] = [rollupTally(), now()];
-    let count = 0;
-    for await (const row of rows.ofHour(project, hour, true)) {
-      count += 1;
-      if (row.expiry === expiry) tally.add(row.trace, await contributions(project, row.trace));
-    }
-    return { ...tally.rollup(), rows: count, at };
   };
 
   /** Stores what was computed, if nobody has since the hour was read as `before`: all items of it or none. */
@@ -87,7 +75,7 @@ export const hourRollups = (database: Database, now: () => number = Date.now): H
   };
 
   return {
-    refresh: (key) =>
+    refresh: (key, until = Number.POSITIVE_INFINITY) =>
       attempts<boolean>(
         patience.brief,
         () => false,
@@ -95,13 +83,17 @@ export const hourRollups = (database: Database, now: () => number = Date.now): H
           if (isGone(key.expiry, now())) return true;
           const before = await readMain(key);
           if (before !== null && now() < before.at + interval(before)) return false;
-          return (await store(key, before, await compute(key))) || again;
+          const computed = await compute(key, before?.r === true, until);
+          if (computed === null) return false;
+          return (await store(key, before, computed)) || again;
         },
       ),
 
-    check: async (key) => {
+    check: async (key, until = Number.POSITIVE_INFINITY) => {
       if (isGone(key.expiry, now())) return false;
-      const [before, computed] = [await readMain(key), await compute(key)];
+      const before = await readMain(key);
+      const computed = await compute(key, before?.r === true, until);
+      if (computed === null) return null;
       return !isStored(key, before, computed) && (await store(key, before, computed));
     },
   };

@@ -13,6 +13,8 @@ export interface HourRow {
   readonly trace: PackedTrace;
   /** See `HourKey`. */
   readonly expiry: string;
+  /** The packed row, in base64: another one for another state of the trace. */
+  readonly packed: string;
 }
 
 /** Sort keys begin with eight bytes of an instant; none is as high as these. */
@@ -46,7 +48,9 @@ export const hourRows = (database: Database) => {
       for (const item of page.items) {
         const trace = packedTraceOf(item, beforeAllExpiry);
         const ttl = item["ttl"]?.N;
-        if (trace !== null) yield { trace, expiry: expiryOf(ttl === undefined ? undefined : Number(ttl)) };
+        if (trace === null) continue;
+        const expiry = expiryOf(ttl === undefined ? undefined : Number(ttl));
+        yield { trace, expiry, packed: item["d"]?.B ?? "" };
       }
       next = page.next;
     } while (next !== undefined);

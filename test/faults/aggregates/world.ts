@@ -5,6 +5,8 @@ import { sweepHours } from "../../../lib/upkeep/sweep-hours.ts";
 import { derivedUuid } from "../../../lib/domain/access/identity.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { hourRollups } from "../../../lib/store/hours/rollups.ts";
+import { cursorStore } from "../../../lib/store/cursor.ts";
+import { pendingPlace } from "../../../lib/store/hours/pending-turns.ts";
 import { pendingMarks } from "../../../lib/store/hours/pending-marks.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { sessionPurge } from "../../../lib/store/sessions/removal.ts";
@@ -126,7 +128,11 @@ export const aggregateWorld = (
     },
     sweep: async () => {
       try {
-        return (await process((own) => sweepHours(hourRollups(own, now), pendingMarks(own, "hours"), now))).pending;
+        const swept = await process((own) => {
+          const cursor = cursorStore(own, pendingPlace, now);
+          return sweepHours(hourRollups(own, now), pendingMarks(own, "hours"), cursor, 60_000, now);
+        });
+        return swept.pending;
       } catch {
         // It comes again.
         return 1;

@@ -9,6 +9,8 @@ import { analyticsFigures } from "../../../lib/store/hours/figures.ts";
 import { analyticsUsage } from "../../../lib/store/hours/usage.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { hourRollups } from "../../../lib/store/hours/rollups.ts";
+import { cursorStore } from "../../../lib/store/cursor.ts";
+import { pendingPlace } from "../../../lib/store/hours/pending-turns.ts";
 import { pendingMarks } from "../../../lib/store/hours/pending-marks.ts";
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
 import { traceRemoval } from "../../../lib/store/traces/removal.ts";
@@ -31,7 +33,7 @@ export const followerOf = (database: Database, now: () => number) => {
       const { state } = await window({ Records: [...records], shardId });
       await window({ shardId, state, isFinalInvokeForWindow: true });
     },
-    sweep: () => sweepHours(rollups, pending, now),
+    sweep: () => sweepHours(rollups, pending, cursorStore(database, pendingPlace, now), 60_000, now),
   };
 };
 

@@ -298,7 +298,7 @@ test("whatever happens to traces, and however their stream is cut and repeated, 
         for (const range of asked) await expectAgreement(world, traces, range, granularity);
         world.clock.now += 60_000;
         await world.sweep();
-        expect(await world.sweep()).toEqual({ pending: 0, computed: 0 });
+        expect(await world.sweep()).toEqual({ pending: 0, computed: 0, left: false });
         for (const range of asked) await expectAgreement(world, traces, range, granularity);
         expect(await world.total()).toBe(traces.length);
       },

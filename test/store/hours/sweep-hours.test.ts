@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { cursorStore } from "../../../lib/store/cursor.ts";
+import type { HourKey } from "../../../lib/store/hours/keys.ts";
+import { pendingMarks } from "../../../lib/store/hours/pending-marks.ts";
+import { pendingPlace } from "../../../lib/store/hours/pending-turns.ts";
+import { sweepHours, type HourSweep } from "../../../lib/upkeep/sweep-hours.ts";
+import { faultyDatabase } from "../../support/faults/faults.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+
+// A sweep looks at the marks of all projects: each test has a table of its own.
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await startDatabase();
+});
+afterEach(() => database.close());
+
+const start = Date.parse("2026-10-01T12:00:00Z");
+const [busy, small, last] = ["00000000-busy", "88888888-small", "ffffffff-last"];
+const hourAt = (number: number): string => `${new Date(start - number * 3_600_000).toISOString().slice(0, 13)}#-`;
+
+/** Marked hours, each of which takes a second to compute, and a second in which a sweep begins as many as it may. */
+const world = (compute: (key: HourKey) => boolean) => {
+  const clock = { now: start };
+  const now = (): number => clock.now;
+  const [pending, cursor] = [pendingMarks(database, "hours"), cursorStore(database, pendingPlace, now)];
+  const computed: string[] = [];
+  const refresh = async (key: HourKey): Promise<boolean> => {
+    clock.now += 1_000;
+    if (!compute(key)) return false;
+    computed.push(key.project);
+    return true;
+  };
+  return {
+    computed,
+    mark: (project: string, hours: number) =>
+      Promise.all(Array.from({ length: hours }, (_, number) => pending.mark(project, hourAt(number)))),
+    sweep: (budget: number): Promise<HourSweep> => sweepHours({ refresh }, pending, cursor, budget, now),
+  };
+};
+
+test("a project with more hours than sweeps get to leaves the others their turn, whatever their ids", async () => {
+  const { computed, mark, sweep } = world(({ project }) => project !== busy);
+  await mark(busy, 300);
+  await mark(small, 1);
+  await mark(last, 30);
+
+  const sweeps: HourSweep[] = [];
+  for (let number = 0; number < 8; number += 1) sweeps.push(await sweep(10_000));
+
+  expect(sweeps.every(({ left }) => left)).toBe(true);
+  expect(computed.filter((project) => project === small)).toHaveLength(1);
+  expect(computed.filter((project) => project === last)).toHaveLength(30);
+});
+
+test("hours that cannot be computed do not keep those of the same project that come after them from it", async () => {
+  const tried = new Set<string>();
+  const { mark, sweep } = world(({ hour }) => {
+    tried.add(hour);
+    throw new Error("broken");
+  });
+  await mark(busy, 70);
+
+  for (let number = 0; number < 20; number += 1) await sweep(4_000).catch(() => undefined);
+
+  expect(tried.size).toBe(70);
+});
+
+test("one sweep gets to all there are when it has the time, to each once", async () => {
+  const { computed, mark, sweep } = world(() => true);
+  await mark(busy, 250);
+  await mark(small, 20);
+  await mark(last, 21);
+
+  const swept = await sweep(600_000);
+  const again = await sweep(600_000);
+
+  expect(swept).toEqual({ pending: 291, computed: 291, left: false });
+  expect(again).toEqual({ pending: 0, computed: 0, left: false });
+  // Eight are under way at once.
+  expect(computed.slice(0, 61).filter((project) => project === busy).length).toBeLessThan(30);
+});
+
+test("an hour that its worker dies of goes behind the others", async () => {
+  const computed: string[] = [];
+  const sweep = async (): Promise<void> => {
+    const own = faultyDatabase(database, () => null);
+    const refresh = async ({ project }: HourKey): Promise<boolean> => {
+      if (project === busy) own.crash();
+      else computed.push(project);
+      return true;
+    };
+    const cursor = cursorStore(own, pendingPlace, () => start);
+    await sweepHours({ refresh }, pendingMarks(own, "hours"), cursor, 0, () => start);
+  };
+  const { mark } = world(() => true);
+  await mark(busy, 1);
+  await mark(small, 1);
+
+  const dying = sweep();
+  await expect(dying).rejects.toThrow("died");
+  await sweep();
+
+  expect(computed).toEqual([small]);
+});
