@@ -111,6 +111,7 @@ const finderOf = {
   "bodies *#* / row": "traces, the scan",
   // Of a monitor that is there, and of one that was deleted.
   "monitors *#monitor#* / firing#*": "monitors, the scan",
+  "monitors *#monitor#* / marks#*": "monitors, the scan",
   "monitors *#monitor#* / monitor": "monitors",
   // The list of days, and the tombstones of sessions.
   "rows 16 bytes / 1 bytes": "the end",
@@ -120,6 +121,7 @@ const finderOf = {
   // Of one that is being created there may come more, and of one that has just ended a worker may tell what it has spent.
   "runs *#run#* / run": "a later pass",
   "runs *#run#* / slice#*#*": "runs, a later pass",
+  "runs *#turn / turn": "runs",
   "scores *#score#* / score": "scores",
   "scores *#session#* / *#*": "scores",
   "scores *#session-score#* / score": "scores",

@@ -8,7 +8,7 @@ import { eraseBudget } from "../spend/erase.ts";
 import { spendStore } from "../spend/spend.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
 import { runDeletion } from "./deletion.ts";
-import { deletedRunsPartition, openPartition, runListPartition, runPartition } from "./keys.ts";
+import { deletedRunsPartition, openPartition, runListPartition, runPartition, turnKey } from "./keys.ts";
 import { runStore } from "./runs.ts";
 import { sliceKeys } from "./slice-removal.ts";
 
@@ -95,5 +95,6 @@ export const eraseRuns = (database: Database, now: () => number = Date.now): Era
   return async function* (project) {
     for await (const stored of runs.listed(project)) yield* eraseRun(stored);
     for await (const stored of runs.open(project)) yield* eraseRun(stored);
+    yield await eraseItems(database, "runs", await batchGet(database, "runs", [turnKey(project)]));
   };
 };

@@ -5,9 +5,11 @@ import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { settlement } from "../../../lib/store/runs/settlement.ts";
 import { signalScores } from "../../../lib/store/scores/signals.ts";
 import { sessionTargets } from "../../../lib/evaluation/work/session-targets.ts";
+import { turnStore } from "../../../lib/store/runs/turns.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
+import { inTurnOfProjects } from "../../../lib/evaluation/work/turns.ts";
 import { traceTargets } from "../../../lib/evaluation/work/trace-targets.ts";
 import type { FaultyDatabase } from "../../support/faults/faults.ts";
 import { gate } from "../../support/service/gate.ts";
@@ -54,6 +56,7 @@ export const paidWorker = (
     runs,
     slices: sliceStore(database, now),
     settlement: settlement(database, { runs, sessions }, now),
+    inTurn: inTurnOfProjects({ turns: turnStore(database, now), runs, now }),
     targets: {
       TRACE: traceTargets(judge, traces, now),
       SESSION: sessionTargets({ judge, traces, sessions, scores: signalScores(database), now }),

@@ -18,6 +18,7 @@ import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { settlement } from "../../../lib/store/runs/settlement.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
+import { turnStore } from "../../../lib/store/runs/turns.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
@@ -94,6 +95,8 @@ export const runWriters: Readonly<Record<string, Writer>> = {
     const order = await createdRun(database, project);
     return (own) => judge(own, order)(own);
   },
+
+  "a turn": async (_, project) => (own) => turnStore(own).take(project),
 
   "the end of a run": async (database, project) => {
     const order = await createdRun(database, project);
