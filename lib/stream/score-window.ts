@@ -1,8 +1,13 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
+import { allEnded } from "../async/all-ended.ts";
+import { semaphore } from "../async/semaphore.ts";
 import type { LivingProjects } from "../store/access/living-projects.ts";
 import type { ScoreChange } from "../store/scores/statistics.ts";
 import { scoreChange } from "./score-change.ts";
 import { sessionsOfChanges } from "./scored-sessions.ts";
+
+/** Sessions that are looked at side by side: each has an item of its own. */
+const sessionsAtOnce = 20;
 
 /** The event of a mapping with a tumbling window, which alone names its shard. The call that ends it has no records. */
 interface WindowEvent extends Partial<DynamoDBStreamEvent> {
@@ -31,6 +36,11 @@ export const scoreWindow =
     const alive = await living(recorded.map(({ project }) => project));
     const changes = recorded.filter(({ project }) => alive.has(project));
     await statistics.fold(shardId, changes);
-    for (const { project, name, session } of sessionsOfChanges(changes)) await latest.refresh(project, name, session);
+    const turns = semaphore(sessionsAtOnce);
+    await allEnded(
+      sessionsOfChanges(changes).map(({ project, name, session }) =>
+        turns(() => latest.refresh(project, name, session)),
+      ),
+    );
     return { state: {} };
   };

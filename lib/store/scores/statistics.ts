@@ -129,7 +129,11 @@ export const scoreStatistics = ({ client, table }: Database, mostValues = maxVal
   };
 
   return {
-    /** Folds changes of one stream shard, each exactly once however often and however cut they are delivered. */
+    /**
+     * Folds changes of one stream shard, each exactly once however often and however cut they are delivered.
+     *
+     * @throws what the first sum threw that could not be folded, after all others were.
+     */
     fold: async (shard: string, changes: readonly ScoreChange[]): Promise<void> => {
       const sums = Map.groupBy(changes.flatMap(additionsOf), ({ target, project, hour, name }) =>
         JSON.stringify([target, project, hour, name]),
@@ -137,7 +141,9 @@ export const scoreStatistics = ({ client, table }: Database, mostValues = maxVal
       const turns = semaphore(foldsAtOnce);
       await allEnded(
         [...sums.values()].map(([first, ...others]) =>
-          turns(async () => (first === undefined ? undefined : await foldOne(shard, [first, ...others]))),
+          turns(async () => {
+            if (first !== undefined) await foldOne(shard, [first, ...others]);
+          }),
         ),
       );
     },

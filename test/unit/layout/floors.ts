@@ -10,7 +10,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   queue: ["aws"],
   parameters: ["aws"],
   store: ["domain", "async", "aws"],
-  stream: ["domain", "store"],
+  stream: ["domain", "async", "store"],
   /** The tables' names and actions, for what a route is granted. */
   contract: ["domain", "store"],
   otlp: ["domain", "contract"],

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { DynamoDBRecord } from "aws-lambda";
 import { expect, test } from "vitest";
 import type { LivingProjects } from "../../../lib/store/access/living-projects.ts";
@@ -53,6 +54,28 @@ test("of a project that is being deleted nothing is written", async () => {
 
   expect(folded).toEqual([`s ${kept}`]);
   expect(refreshed).toEqual([`${kept} solved talk`]);
+});
+
+test("sessions are looked at twenty at a time, and one that fails keeps none of the others from it", async () => {
+  let [underWay, most] = [0, 0];
+  const refreshed = new Set<string>();
+  const refresh = async (_project: string, _name: string, session: string): Promise<void> => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await setImmediate();
+    underWay -= 1;
+    if (session === "3") throw new Error("broken");
+    refreshed.add(session);
+  };
+  const window = scoreWindow({ fold: async () => undefined }, { refresh }, allLiving);
+
+  const following = window({
+    shardId: "s",
+    Records: Array.from({ length: 50 }, (_, number) => inserted(kept, number + 1, String(number))),
+  });
+
+  await expect(following).rejects.toThrow("broken");
+  expect([most, refreshed.size]).toEqual([20, 49]);
 });
 
 test("an event that names no shard is refused: its mapping has no window", async () => {
