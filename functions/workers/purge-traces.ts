@@ -1,5 +1,5 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { semaphore } from "../../lib/async/semaphore.ts";
+import { sideBySide } from "../../lib/async/side-by-side.ts";
 import { connect } from "../../lib/store/database.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { sessionPurge } from "../../lib/store/sessions/removal.ts";
@@ -21,6 +21,5 @@ const purge = (removal: Removal): Promise<void> =>
     : sessions.purge(removal.project, removal.session, removal.at);
 
 export const handler = withStreamLag("purge-traces", async (event: DynamoDBStreamEvent): Promise<void> => {
-  const turns = semaphore(parallel);
-  await Promise.all(event.Records.flatMap(removalsOf).map((removal) => turns(() => purge(removal))));
+  await sideBySide(event.Records.flatMap(removalsOf), parallel, purge);
 });

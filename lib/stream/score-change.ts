@@ -14,11 +14,18 @@ const image = v.object({
   order_key: text,
   x: v.optional(text),
   t: v.optional(text),
+  ttl: v.optional(v.object({ N: v.string() })),
 });
 
-const factOf = ({ n, st, order_key, x }: v.InferOutput<typeof image>): NamedFact => {
+const factOf = ({ n, st, order_key, x, ttl }: v.InferOutput<typeof image>): NamedFact => {
   const value = x === undefined ? Number.NaN : Number(x.S);
-  return { name: n.S, status: st.S, value: Number.isFinite(value) ? value : null, order: order_key.S };
+  return {
+    name: n.S,
+    status: st.S,
+    value: Number.isFinite(value) ? value : null,
+    order: order_key.S,
+    expiresAt: ttl === undefined ? undefined : Number(ttl.N),
+  };
 };
 
 /** What a record of the scores' stream says. @throws when it is of no score. */

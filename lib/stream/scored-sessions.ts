@@ -1,4 +1,4 @@
-import { allEnded } from "../async/all-ended.ts";
+import { sideBySide } from "../async/side-by-side.ts";
 import type { ScoreChange } from "../store/scores/statistics.ts";
 
 /** A session whose scores of one name have changed. */
@@ -32,15 +32,12 @@ const sessionsOfChanges = (changes: readonly ScoreChange[]): readonly ScoredSess
 };
 
 /**
- * Looks again for the newest scores of the sessions that some changes are about, some at a time; none more once one has
- * failed, since the whole batch comes again.
+ * Looks again for the newest scores of the sessions that some changes are about, side by side: each has an item of its own.
  *
- * @throws what the first that failed threw.
+ * @throws what the first that failed threw, after all have ended.
  */
 export const refreshSessions = async (latest: LatestScores, changes: readonly ScoreChange[]): Promise<void> => {
-  const sessions = sessionsOfChanges(changes);
-  for (let start = 0; start < sessions.length; start += width) {
-    const group = sessions.slice(start, start + width);
-    await allEnded(group.map(({ project, name, session }) => latest.refresh(project, name, session)));
-  }
+  await sideBySide(sessionsOfChanges(changes), width, ({ project, name, session }) =>
+    latest.refresh(project, name, session),
+  );
 };

@@ -1,87 +1,152 @@
-import { hourNumber, hourText } from "../domain/analytics/bucket.ts";
+import { inTurns, throwFailures } from "../async/in-turns.ts";
 import { publishMetrics } from "../published-metrics.ts";
+import { livingProjects } from "../store/access/living-projects.ts";
+import { cursorStore } from "../store/cursor.ts";
 import type { Database } from "../store/database.ts";
-import { countCheck } from "../store/traces/count-check.ts";
 import { hourName, type HourKey } from "../store/hours/keys.ts";
 import { hourRollups } from "../store/hours/rollups.ts";
 import { hourRows } from "../store/hours/rows.ts";
-import { livingProjects } from "../store/access/living-projects.ts";
-import { randomDay } from "../store/traces/random-day.ts";
 import { sampleTurn } from "../store/hours/sample-turn.ts";
-
-/** Days of projects that are looked at in a day. */
-const sampleSize = 20;
+import { randomScoreHour } from "../store/scores/random-hour.ts";
+import { statisticsCheck, type ScoreNote } from "../store/scores/statistics-check.ts";
+import { countChecks, type CountCheck } from "../store/traces/count-check.ts";
+import { randomDay } from "../store/hours/random-day.ts";
+import { samplePlace, samplePlan, type SampleStep } from "./sample-plan.ts";
 
 /** An hour of which a row has changed since is left out: what follows the stream may not have come to it. */
 const quietMilliseconds = 3_600_000;
 
-/** What a sample of the sums found. */
+/** What a part of a sample did. */
 export interface SumSample {
   readonly days: number;
   readonly hours: number;
   /** Hours whose sums were not those of their rows. */
   readonly wrongHours: number;
-  /** Projects whose counters may not be those of their rows: they are looked at again. */
+  /** Projects whose counters may not be those of their rows: they are counted again. */
   readonly doubtfulCounts: number;
   /** Projects whose counters were mended. */
   readonly wrongCounts: number;
+  /** Hours of scores whose statistics may not be those of the scores: they are looked at again, a day later. */
+  readonly doubtfulScores: number;
+  /** Names of scores whose statistics of an hour were mended. */
+  readonly wrongScores: number;
+  /** Hours, of traces or scores, with more than a turn had time for. */
+  readonly cut: number;
 }
 
 /**
- * Compares what is computed from traces with the traces once a day: the hours, which are computed, and the counters, which
- * are folded, of some days of some projects. What differs is logged and mended.
+ * Compares what is computed and folded with what it is made of, each day for some days of some projects, a little at a time:
+ * the hours of traces, the counters of traces, and the statistics of scores. What differs is logged and mended.
  */
 export const sumSampling = (database: Database, now: () => number = Date.now) => {
-  const [rows, rollups, counts] = [hourRows(database), hourRollups(database, now), countCheck(database, now)];
+  const [rows, rollups] = [hourRows(database), hourRollups(database, now)];
+  const [counts, statistics] = [countChecks(database, now), statisticsCheck(database, now)];
   const [turn, living] = [sampleTurn(database, now), livingProjects(database)];
+  const cursor = cursorStore(database, samplePlace, now);
 
-  /** The hours of a day that have rows, and that have stood still. */
-  const hoursOf = async (project: string, day: string): Promise<readonly HourKey[]> => {
+  /** Nobody looks for what is written of a deleted project later than its deletion does. */
+  const isAlive = async (project: string): Promise<boolean> => (await living([project])).has(project);
+
+  /** What is stored of an hour that has rows and has stood still; null when there was no time to see it. */
+  const keysOf = async (project: string, hour: string, until: number): Promise<readonly HourKey[] | null> => {
     const keys = new Map<string, HourKey>();
-    const first = hourNumber(`${day}T00`);
-    for (let number = first; number < first + 24; number += 1) {
-      const hour = hourText(number);
-      const found = new Map<string, HourKey>();
-      let changedAt = 0;
-      for await (const { trace, expiry } of rows.ofHour(project, hour, true)) {
-        const key = { project, hour, expiry };
-        found.set(hourName(key), key);
-        changedAt = Math.max(changedAt, trace.rest.changedAt);
-      }
-      if (now() - changedAt < quietMilliseconds) continue;
-      for (const [name, key] of found) keys.set(name, key);
+    let changedAt = 0;
+    for await (const { trace, expiry } of rows.ofHour(project, hour, true)) {
+      if (now() >= until) return null;
+      const key = { project, hour, expiry };
+      keys.set(hourName(key), key);
+      changedAt = Math.max(changedAt, trace.rest.changedAt);
     }
-    return [...keys.values()];
+    return now() - changedAt < quietMilliseconds ? [] : [...keys.values()];
   };
 
-  /** @param budget milliseconds. */
+  const mended = (project: string, more: Readonly<Record<string, string>>): void =>
+    publishMetrics("sum_mended", { SumsMended: 1 }, { project_id: project, ...more });
+
+  /** @param budget milliseconds, a third of which every kind of sums has; one page of what is read may come after them. */
   return async (budget: number): Promise<SumSample> => {
-    const until = now() + budget;
-    const done = { days: 0, hours: 0, wrongHours: 0, doubtfulCounts: 0, wrongCounts: 0 };
-    for (const project of await counts.mendNoted()) {
-      done.wrongCounts += 1;
-      publishMetrics("sum_mended", { SumsMended: 1 }, { project_id: project, sum: "count" });
-    }
-    if (!(await turn.take())) return done;
-    const seen = new Set<string>();
-    while (done.days < sampleSize && now() < until) {
+    const done = {
+      days: 0,
+      hours: 0,
+      wrongHours: 0,
+      doubtfulCounts: 0,
+      wrongCounts: 0,
+      doubtfulScores: 0,
+      wrongScores: 0,
+      cut: 0,
+    };
+    const share = budget / 3;
+    const plan = samplePlan(cursor, () => turn.take());
+
+    const draw = async (until: number): Promise<void> => {
       const place = await randomDay(database);
-      if (place === null) break;
-      const { project, day } = place;
-      done.days += 1;
-      // Nobody looks for what is written of a deleted project later than its deletion does.
-      if (!(await living([project])).has(project)) continue;
-      if (!seen.has(project) && (await counts.look(project))) done.doubtfulCounts += 1;
-      if (!seen.has(`${project} ${day}`)) {
-        for (const key of await hoursOf(project, day)) {
-          done.hours += 1;
-          if (!((await rollups.check(key)) === true)) continue;
-          done.wrongHours += 1;
-          publishMetrics("sum_mended", { SumsMended: 1 }, { project_id: project, sum: "hour", hour: key.hour });
-        }
+      if (place !== null) {
+        done.days += 1;
+        if ((await isAlive(place.project)) && (await plan.look(place))) await counts.begin(place.project);
       }
-      seen.add(project).add(`${project} ${day}`);
-    }
+      const scored = await randomScoreHour(database);
+      if (scored === null || !(await isAlive(scored.project))) return;
+      const isWrong = await statistics.look(scored, until);
+      if (isWrong === null) done.cut += 1;
+      else if (isWrong) done.doubtfulScores += 1;
+    };
+
+    /** @returns false when there was no time for all of the hour. */
+    const checkHour = async (project: string, hour: string, until: number): Promise<boolean> => {
+      const keys = (await isAlive(project)) ? await keysOf(project, hour, until) : [];
+      if (keys === null) return false;
+      for (const key of keys) {
+        const isWrong = await rollups.check(key, until);
+        if (isWrong === null) return false;
+        done.hours += 1;
+        if (!isWrong) continue;
+        done.wrongHours += 1;
+        mended(project, { sum: "hour", hour });
+      }
+      return true;
+    };
+
+    let steps = 0;
+    const take = async (step: SampleStep, until: number): Promise<void> => {
+      steps += 1;
+      if (step.kind === "draw") return await draw(until);
+      const { project, hour } = step;
+      if (await checkHour(project, hour, until)) return;
+      // What came last begins the next part of the sample; what had all the time there is does not again.
+      if (steps > 1) await plan.putBack(project, hour);
+      else done.cut += 1;
+    };
+
+    const count = async (check: CountCheck, until: number): Promise<void> => {
+      if (!(await isAlive(check.sk))) return void (await counts.drop(check));
+      const finding = await counts.step(check, until);
+      if (finding === "doubtful") done.doubtfulCounts += 1;
+      if (finding !== "mended") return;
+      done.wrongCounts += 1;
+      mended(check.sk, { sum: "count" });
+    };
+
+    const mendScores = async (note: ScoreNote, until: number): Promise<void> => {
+      if (!(await isAlive(note.project))) return;
+      const names = await statistics.mend(note, until);
+      done.wrongScores += names;
+      if (names > 0) mended(note.project, { sum: "scores", hour: note.hour });
+    };
+
+    const untilAfter = (): { readonly until: number; readonly now: () => number } => ({ until: now() + share, now });
+    const sampled = await inTurns(plan.steps(), take, { ...untilAfter(), touch: plan.take });
+    const scored = await inTurns(statistics.due(), mendScores, {
+      ...untilAfter(),
+      // It has this turn: a worker that dies of it leaves it to another day's sample.
+      touch: async (note) => {
+        await statistics.forget(note);
+        return true;
+      },
+    });
+    const counted = await inTurns(await counts.due(), count, { ...untilAfter(), turn: share / 2, touch: counts.touch });
+    throwFailures(sampled, "Sums that could not be sampled");
+    throwFailures(scored, "Statistics of scores that could not be looked at again");
+    throwFailures(counted, "Counters that could not be checked");
     return done;
   };
 };

@@ -1,7 +1,7 @@
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { Refusal } from "../../../lib/domain/refusal.ts";
 import { retentionDays } from "../../../lib/wiring/environment.ts";
-import { semaphore } from "../../../lib/async/semaphore.ts";
+import { sideBySide } from "../../../lib/async/side-by-side.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { otlpWire } from "../../../lib/http/otlp/wire.ts";
@@ -23,7 +23,6 @@ export const handler = endpoint(
   async ({ body, project }) => {
     const exported = exportedSpans(body);
     const sent = tracesOf(exported.spans);
-    const turns = semaphore(parallel);
     const store = async ({ trace, spanCount }: SentTrace): Promise<readonly string[]> => {
       try {
         await traces.save(project.id, trace, "telemetry");
@@ -36,7 +35,7 @@ export const handler = endpoint(
         throw error;
       }
     };
-    const refused = await Promise.all(sent.traces.map((each) => turns(() => store(each))));
+    const refused = await sideBySide(sent.traces, parallel, store);
     return partialSuccess([...exported.refused, ...sent.refused, ...refused.flat()]);
   },
   otlpWire,

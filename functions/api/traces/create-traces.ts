@@ -2,7 +2,7 @@ import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { traceInput } from "../../../lib/contract/traces/traces.ts";
 import { identified } from "../../../lib/domain/traces/identify.ts";
 import { retentionDays } from "../../../lib/wiring/environment.ts";
-import { semaphore } from "../../../lib/async/semaphore.ts";
+import { sideBySide } from "../../../lib/async/side-by-side.ts";
 import { saveSent } from "../../../lib/handlers/traces/save-sent.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
@@ -42,8 +42,7 @@ export const handler = endpoint(createTraces, environmentGate(database), async (
       return { index, trace_id, ...failedItem(error, requestId) };
     }
   };
-  const turns = semaphore(parallel);
   const sameTrace = Map.groupBy(items, ({ index, trace_id }) => trace_id ?? index);
-  const results = await Promise.all([...sameTrace.values()].map((group) => turns(() => inOrder(group, store))));
+  const results = await sideBySide(sameTrace.values(), parallel, (group) => inOrder(group, store));
   return { results: results.flat().toSorted((a, b) => a.index - b.index) };
 });

@@ -1,5 +1,5 @@
 import { deleteTraces } from "../../../lib/contract/traces/deletion.ts";
-import { semaphore } from "../../../lib/async/semaphore.ts";
+import { sideBySide } from "../../../lib/async/side-by-side.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
@@ -12,8 +12,7 @@ const traces = traceRemoval(database);
 const parallel = 20;
 
 export const handler = endpoint(deleteTraces, environmentGate(database), async ({ body, project }) => {
-  const turns = semaphore(parallel);
   const traceIds = [...new Set(body.trace_ids)];
-  const removed = await Promise.all(traceIds.map((trace) => turns(() => traces.remove(project.id, trace))));
+  const removed = await sideBySide(traceIds, parallel, (trace) => traces.remove(project.id, trace));
   return { deleted: removed.filter(Boolean).length };
 });

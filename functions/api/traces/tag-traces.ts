@@ -1,5 +1,5 @@
 import { tagTraces } from "../../../lib/contract/traces/changes.ts";
-import { semaphore } from "../../../lib/async/semaphore.ts";
+import { sideBySide } from "../../../lib/async/side-by-side.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
@@ -14,10 +14,9 @@ const parallel = 20;
 export const handler = endpoint(tagTraces, environmentGate(database), async ({ body, project }) => {
   const change = { add: body.add_tags, remove: body.remove_tags };
   if (change.add.length + change.remove.length === 0) return { updated: 0 };
-  const turns = semaphore(parallel);
   const traceIds = [...new Set(body.trace_ids)];
-  const looked = await Promise.all(traceIds.map((trace) => turns(() => traces.check(project.id, trace, change))));
+  const looked = await sideBySide(traceIds, parallel, (trace) => traces.check(project.id, trace, change));
   const found = looked.filter((each) => each !== null);
-  await Promise.all(found.map((each) => turns(() => traces.apply(project.id, each, change))));
+  await sideBySide(found, parallel, (each) => traces.apply(project.id, each, change));
   return { updated: found.length };
 });

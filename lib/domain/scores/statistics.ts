@@ -47,6 +47,20 @@ export const addStatistics = (parts: Iterable<ScoreStatistics>): ScoreStatistics
   return { success, failed, latest, values };
 };
 
+/** What some statistics have more than others, less where it is below 0; the newest score is theirs. */
+export const withoutStatistics = (all: ScoreStatistics, some: ScoreStatistics): ScoreStatistics => ({
+  ...addStatistics([
+    all,
+    {
+      success: -some.success,
+      failed: -some.failed,
+      latest: "",
+      values: new Map([...some.values].map(([value, count]) => [value, -count])),
+    },
+  ]),
+  latest: all.latest,
+});
+
 /** Values in ascending order with their counts. */
 type Counted = readonly (readonly [value: number, count: number])[];
 

@@ -7,8 +7,7 @@ import type { SessionRows } from "../../store/sessions/rows.ts";
 import type { Witness } from "../../store/traces/witness.ts";
 import type { SignalScores } from "../../store/scores/signals.ts";
 import type { TraceReader } from "../../store/traces/reader.ts";
-import { allEnded } from "../../async/all-ended.ts";
-import { semaphore } from "../../async/semaphore.ts";
+import { sideBySide } from "../../async/side-by-side.ts";
 import { recentTraces, sessionSignals } from "./session-signals.ts";
 import { judgedPair, unscoredPair } from "./settled-pairs.ts";
 import { metricOf, targetId, unsettledPairs, type Scorer, type TargetKind, type TargetPlace } from "./target-work.ts";
@@ -75,19 +74,14 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
 
       const signals = new Map<string, SessionSignals>(rows.map(({ traceId }) => [traceId, {}]));
       const recent = recentTraces(traces, order.projectId);
-      const lanes = semaphore(20);
-      const found = await allEnded(
-        rows.map((row, index) =>
-          lanes(async () => {
-            if (!work.mayStart()) return false;
-            const known = await scores.of(order.projectId, order.id, row, signalNames);
-            const mine = await sessionSignals({ work, unsettled, session, rows, index, known, recent, judge, now });
-            if (mine.kind === "gone") signals.delete(row.traceId);
-            else signals.set(row.traceId, mine.signals);
-            return mine.kind === "gone" || mine.complete;
-          }),
-        ),
-      );
+      const found = await sideBySide(rows.entries(), 20, async ([index, row]) => {
+        if (!work.mayStart()) return false;
+        const known = await scores.of(order.projectId, order.id, row, signalNames);
+        const mine = await sessionSignals({ work, unsettled, session, rows, index, known, recent, judge, now });
+        if (mine.kind === "gone") signals.delete(row.traceId);
+        else signals.set(row.traceId, mine.signals);
+        return mine.kind === "gone" || mine.complete;
+      });
       if (found.includes(false)) return;
       const last = rows.at(-1);
       if (last === undefined || signals.size === 0) {

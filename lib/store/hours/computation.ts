@@ -3,6 +3,7 @@ import { semaphore } from "../../async/semaphore.ts";
 import { rollupTally } from "../../domain/analytics/hour-rollup.ts";
 import { contributionsOf, type Contribution } from "../../domain/traces/totals.ts";
 import type { Database } from "../database.ts";
+import { withState } from "../traces/large-documents.ts";
 import { traceReader } from "../traces/reader.ts";
 import { documentUsage } from "./document-usage.ts";
 import type { Computed } from "./items.ts";
@@ -43,7 +44,9 @@ export const hourComputation = (database: Database, now: () => number) => {
   const read = (key: HourKey, row: HourRow, until: number): Promise<readonly Contribution[]> =>
     turns(async () => {
       if (now() >= until) throw new OutOfTime();
-      const found = contributionsOf((await documents.get(key.project, row.trace.traceId))?.trace.spans ?? []);
+      const found = await withState(documents, key.project, row.trace.traceId, async (state) =>
+        contributionsOf(state.kind === "stored" ? state.trace.spans : []),
+      );
       await known.remember(key, row, found);
       return found;
     });

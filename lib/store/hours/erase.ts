@@ -1,17 +1,18 @@
 import { batchGet } from "../batch-get.ts";
-import { countLookKey } from "../traces/count-check.ts";
+import { countCheckKeys } from "../traces/count-check.ts";
 import type { Database } from "../database.ts";
 import { eraseItems, erasePartition, type Erase } from "../erase-items.ts";
 import { documentUsagePartition } from "./document-usage.ts";
 import { hoursPartition } from "./keys.ts";
 import { latestPartition } from "../scores/latest-of-session.ts";
 import { pendingMarks } from "./pending-marks.ts";
+import { statisticsCheck } from "../scores/statistics-check.ts";
 import { statisticsPartition } from "../scores/statistics-keys.ts";
 import { countsPartition } from "../traces/counts.ts";
 
 /** Everything that was computed from a project's traces and scores. The streams' workers may write some of it once more. */
 export const eraseAggregates = (database: Database): Erase => {
-  const marks = pendingMarks(database, "hours");
+  const [marks, scores] = [pendingMarks(database, "hours"), statisticsCheck(database)];
 
   return async function* (project) {
     const partitions = [
@@ -23,7 +24,8 @@ export const eraseAggregates = (database: Database): Erase => {
       countsPartition(project),
     ];
     for (const partition of partitions) yield* erasePartition(database, "aggregates", partition);
-    yield await eraseItems(database, "aggregates", await batchGet(database, "aggregates", [countLookKey(project)]));
+    yield await eraseItems(database, "aggregates", await batchGet(database, "aggregates", countCheckKeys(project)));
+    for await (const note of scores.keysOf(project)) yield await eraseItems(database, "aggregates", [note]);
     for await (const mark of marks.list(project)) {
       await marks.clear(mark);
       yield 1;

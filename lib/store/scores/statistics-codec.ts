@@ -29,3 +29,17 @@ export const unpackStatistics = (value: unknown) => {
   const statistics: ScoreStatistics = { success: s, failed: f, latest: l, values: new Map(x) };
   return { sort: sk, name: n, statistics };
 };
+
+const expiring = v.object({ e: v.optional(v.nullable(v.number())) });
+
+/** When the first of some scores expires as an attribute: epoch seconds, null for never. */
+export const packExpiry = (expiry: number): number | null => (Number.isFinite(expiry) ? expiry : null);
+
+/**
+ * When the first of the scores expires that went into the item of a sum, epoch seconds, infinite when none does. What has
+ * expired stays in sums. Of an item that a previous version wrote it is not known: 0.
+ */
+export const statisticsExpiry = (value: unknown): number => {
+  const { e = 0 } = v.parse(expiring, value);
+  return e ?? Number.POSITIVE_INFINITY;
+};

@@ -1,160 +1,239 @@
 import { createHash } from "node:crypto";
-import { DeleteCommand, paginateQuery, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, GetCommand, PutCommand, paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
-import { expiryOf, isGone } from "../expiry.ts";
+import { holds, unlessRefused } from "../failure.ts";
 import { mergedSort } from "./count-merge.ts";
-import { traceDays } from "./days.ts";
-import { rowPartition } from "./keys.ts";
 import { counterOf, countsPartition, isCounterSort } from "./counts.ts";
+import { nothingCounted, rowCount, rowCounting, type RowCount } from "./row-count.ts";
 
-/** Rows of a project that are counted at most; a larger one is left out. */
-const mostRows = 200_000;
+/** A transaction has 100 actions; one of them is the sum. */
+const mostPartials = 99;
 
-/** A transaction has 100 actions. */
-const mostPartials = 60;
-const mostCounters = 30;
-
-/** Milliseconds in which neither rows nor counters may have moved: far more than the stream lags. */
+/** Milliseconds in which neither rows nor counter may have moved: far more than the stream lags. */
 const quietMilliseconds = 600_000;
 
-const lookSeconds = 86_400;
-const looksPartition = "pending#counts";
+/** What is begun ends within this, or is given up. */
+const keptSeconds = 7 * 86_400;
 
-/** Key of the note that a project's counters are to be looked at again. */
-export const countLookKey = (project: string) => ({ pk: looksPartition, sk: `${project}#look` });
+/** A counter is of use for a day longer than its rows. */
+const graceSeconds = 86_400;
+
+/** Rows that a project is counted for on a day, on average: one with more is not begun again for as many days. */
+const rowsOfDay = 200_000;
+const [dayMilliseconds, longestRest] = [86_400_000, 60 * 86_400_000];
+
+const checksPartition = "count-checks";
+const restsPartition = "count-rests";
+
+/** Key of what previous versions noted of a project whose counters may be wrong. */
+const noteKey = (project: string) => ({ pk: "pending#counts", sk: `${project}#look` });
+
+/** Keys of all that a check leaves of a project. */
+export const countCheckKeys = (project: string) => [
+  { pk: checksPartition, sk: project },
+  { pk: restsPartition, sk: project },
+  noteKey(project),
+];
+
+/** A check that is under way. */
+const check = v.object({
+  sk: v.string(),
+  /** New with every step: of two workers one goes on. */
+  rev: v.number(),
+  /** When it had its last turn, and when the next may begin; epoch milliseconds. */
+  at: v.number(),
+  from: v.number(),
+  count: v.pipe(
+    v.string(),
+    v.transform((text): unknown => JSON.parse(text)),
+    rowCount,
+  ),
+  /** What was found by counting once, by counter: the same as long as neither its rows nor it has moved. */
+  found: v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((text): unknown => JSON.parse(text)),
+      v.record(v.string(), v.string()),
+    ),
+  ),
+});
+
+export type CountCheck = Readonly<v.InferOutput<typeof check>>;
+
+/** What a step of a check came to. */
+export type CountFinding = "unfinished" | "right" | "doubtful" | "moved" | "mended";
 
 const partial = v.object({ sk: v.string(), n: v.number(), seq: v.optional(v.string()), ttl: v.optional(v.number()) });
-const row = v.object({ ttl: v.optional(v.number()) });
-const look = v.object({ sk: v.string(), state: v.string(), at: v.number() });
 
-/** What the counters of a project say, and by how much that is wrong. */
-interface Comparison {
-  /** The same as long as neither rows nor counters move. */
-  readonly state: string;
+/** A counter whose partials do not add up to its rows. */
+interface Difference {
+  readonly counter: string;
+  readonly missing: number;
+  readonly ttl: number | undefined;
   readonly partials: readonly v.InferOutput<typeof partial>[];
-  /** By counter, where it is not 0. */
-  readonly missing: ReadonlyMap<string, { readonly n: number; readonly ttl: number | undefined }>;
+  /** See `found` of a check. */
+  readonly print: string;
 }
 
 /** Begins the sort keys of partials: what a counter is called. */
 const counterIn = (sort: string): string => sort.slice(0, sort.lastIndexOf("#") + 1);
 
 /**
- * Compares the folded counters of traces with the rows. What a stream has not told yet looks like a difference: it is noted,
- * and only mended when everything has stood still since.
+ * Compares the folded counters of traces with the rows, however many, in steps that go on where they ended. What a stream has
+ * not told yet looks like a difference: it is counted again, and a counter is only mended when it and its rows have stood
+ * still since.
  */
-export const countCheck = (database: Database, now: () => number = Date.now) => {
+export const countChecks = (database: Database, now: () => number = Date.now) => {
   const { client, table } = database;
   const TableName = table("aggregates");
+  const countRows = rowCounting(database, now);
 
-  const query = async function* (name: "rows" | "aggregates", pk: unknown, more: object = {}) {
+  const query = async function* (pk: string, ConsistentRead: boolean) {
     const input = {
-      TableName: table(name),
+      TableName,
       KeyConditionExpression: "pk = :pk",
       ExpressionAttributeValues: { ":pk": pk },
-      ConsistentRead: true,
-      ...more,
+      ConsistentRead,
     };
     for await (const { Items = [] } of paginateQuery({ client }, input)) yield* Items;
   };
 
-  /** How many rows each counter should tell; null of a project with too many. */
-  const counted = async (project: string) => {
-    const counters = new Map<string, { n: number; readonly ttl: number | undefined }>();
-    let rows = 0;
-    const only = {
-      FilterExpression: "attribute_exists(d)",
-      ProjectionExpression: "#ttl",
-      ExpressionAttributeNames: { "#ttl": "ttl" },
-    };
-    for (const day of await traceDays(database).list(project, true)) {
-      for await (const item of query("rows", rowPartition(project, day), only)) {
-        if ((rows += 1) > mostRows) return null;
-        const { ttl } = v.parse(row, item);
-        const expiry = expiryOf(ttl);
-        if (isGone(expiry, now())) continue;
-        const counter = counters.get(counterOf(expiry)) ?? { n: 0, ttl };
-        counter.n += 1;
-        counters.set(counterOf(expiry), counter);
-      }
-    }
-    return counters;
-  };
-
-  const compare = async (project: string): Promise<Comparison | null> => {
-    const missing = await counted(project);
-    if (missing === null) return null;
+  const differences = async (project: string, { counters }: RowCount): Promise<readonly Difference[]> => {
     const partials: v.InferOutput<typeof partial>[] = [];
-    for await (const item of query("aggregates", countsPartition(project))) {
+    for await (const item of query(countsPartition(project), true)) {
       if (isCounterSort(item["sk"])) partials.push(v.parse(partial, item));
     }
-    const state = createHash("sha256")
-      .update(JSON.stringify([[...missing], partials]))
-      .digest("base64url");
+    const byCounter = Map.groupBy(partials, ({ sk }) => counterIn(sk));
     // Nobody reads the counter of a day that is over.
-    const tomorrow = counterOf(new Date(now() + 86_400_000).toISOString().slice(0, 10));
-    for (const { sk, n, ttl } of partials.filter((each) => each.sk >= tomorrow)) {
-      const counter = missing.get(counterIn(sk)) ?? { n: 0, ttl };
-      missing.set(counterIn(sk), { ...counter, n: counter.n - n });
-    }
-    return { state, partials, missing: new Map([...missing].filter(([, { n }]) => n !== 0)) };
+    const tomorrow = counterOf(new Date(now() + dayMilliseconds).toISOString().slice(0, 10));
+    return [...new Set([...byCounter.keys(), ...Object.keys(counters)])]
+      .filter((counter) => counter >= tomorrow)
+      .flatMap((counter) => {
+        const [own, counted] = [byCounter.get(counter) ?? [], counters[counter]];
+        const missing = (counted?.n ?? 0) - own.reduce((sum, { n }) => sum + n, 0);
+        if (missing === 0) return [];
+        const print = createHash("sha256")
+          .update(JSON.stringify([counted?.n, own]))
+          .digest("base64url");
+        const ttl = counted?.ttl === undefined ? own[0]?.ttl : counted.ttl + graceSeconds;
+        return [{ counter, missing, ttl, partials: own, print }];
+      });
   };
 
-  /** Adds what is missing where counters are merged, as long as no counter has moved. */
-  const mend = (project: string, { partials, missing }: Comparison): Promise<boolean> => {
-    const pk = countsPartition(project);
-    const adding = new Set([...missing.keys()].map(mergedSort));
+  /** Adds what is missing where the counter is merged, as long as it has not moved. */
+  const mend = async (project: string, { counter, missing, ttl, partials }: Difference): Promise<boolean> => {
+    if (partials.length > mostPartials) return false;
+    const [pk, sk] = [countsPartition(project), mergedSort(counter)];
+    const before = partials.find((each) => each.sk === sk);
     const unmoved = partials
-      .filter(({ sk }) => !adding.has(sk))
-      .map(({ sk, n }) => ({
+      .filter((each) => each !== before)
+      .map(({ sk: other, n }) => ({
         ConditionCheck: {
           TableName,
-          Key: { pk, sk },
+          Key: { pk, sk: other },
           ConditionExpression: "n = :n",
           ExpressionAttributeValues: { ":n": n },
         },
       }));
-    const additions = [...missing].map(([counter, { n, ttl }]) => {
-      const sk = mergedSort(counter);
-      const before = partials.find((each) => each.sk === sk);
-      return {
-        Put: {
+    const Put = {
+      TableName,
+      Item: { ...before, pk, sk, n: missing + (before?.n ?? 0), ttl },
+      ConditionExpression: before === undefined ? "attribute_not_exists(pk)" : "n = :n",
+      ...(before !== undefined && { ExpressionAttributeValues: { ":n": before.n } }),
+    };
+    return await holds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...unmoved] })));
+  };
+
+  /** Stores a check unless another worker has gone on with it. */
+  const put = ({ sk, rev, count, found, ...times }: CountCheck): Promise<boolean> =>
+    holds(
+      client.send(
+        new PutCommand({
           TableName,
-          Item: { ...before, pk, sk, n: n + (before?.n ?? 0), ttl: ttl === undefined ? undefined : ttl + lookSeconds },
-          ConditionExpression: before === undefined ? "attribute_not_exists(pk)" : "n = :n",
-          ...(before !== undefined && { ExpressionAttributeValues: { ":n": before.n } }),
-        },
-      };
-    });
-    return holds(client.send(new TransactWriteCommand({ TransactItems: [...additions, ...unmoved] })));
+          Item: {
+            pk: checksPartition,
+            sk,
+            rev: rev + 1,
+            ...times,
+            count: JSON.stringify(count),
+            found: found === undefined ? undefined : JSON.stringify(found),
+            ttl: Math.ceil(now() / 1000) + keptSeconds,
+          },
+          ConditionExpression: rev === 0 ? "attribute_not_exists(pk)" : "rev = :rev",
+          ...(rev !== 0 && { ExpressionAttributeValues: { ":rev": rev } }),
+        }),
+      ),
+    );
+
+  /** Ends a check; one of many rows is not begun again for a while. */
+  const end = async ({ sk, rev, count }: CountCheck): Promise<void> => {
+    const rest = Math.min(longestRest, Math.floor(count.rows / rowsOfDay) * dayMilliseconds);
+    if (rest > 0) {
+      const until = now() + rest;
+      const Item = { pk: restsPartition, sk, until, ttl: Math.ceil(until / 1000) };
+      await client.send(new PutCommand({ TableName, Item }));
+    }
+    await unlessRefused(
+      client.send(
+        new DeleteCommand({
+          TableName,
+          Key: { pk: checksPartition, sk },
+          ConditionExpression: "rev = :rev",
+          ExpressionAttributeValues: { ":rev": rev },
+        }),
+      ),
+    );
   };
 
   return {
-    /** Compares, and notes a difference to be looked at again. @returns whether there is one. */
-    look: async (project: string): Promise<boolean> => {
-      const found = await compare(project);
-      if (found === null || found.missing.size === 0) return false;
-      const noted = { state: found.state, at: now(), ttl: Math.ceil(now() / 1000) + lookSeconds };
-      await client.send(new PutCommand({ TableName, Item: { ...countLookKey(project), ...noted } }));
-      return true;
+    /** Begins to check a project, unless that is being done or was done not long ago. */
+    begin: async (project: string): Promise<void> => {
+      const Key = { pk: restsPartition, sk: project };
+      const { Item } = await client.send(new GetCommand({ TableName, Key }));
+      if (Item !== undefined && v.parse(v.object({ until: v.number() }), Item).until > now()) return;
+      await put({ sk: project, rev: 0, at: 0, from: now(), count: nothingCounted });
     },
 
-    /** Looks again at the differences that were noted minutes ago. @returns the projects whose counters were mended. */
-    mendNoted: async (): Promise<readonly string[]> => {
-      const mended: string[] = [];
-      for await (const item of query("aggregates", looksPartition)) {
-        const { sk, state, at } = v.parse(look, item);
-        if (now() - at < quietMilliseconds) continue;
-        const project = sk.slice(0, sk.indexOf("#"));
-        const found = await compare(project);
-        const stands = found !== null && found.state === state && found.missing.size > 0;
-        const fits = stands && found.partials.length <= mostPartials && found.missing.size <= mostCounters;
-        if (fits && (await mend(project, found))) mended.push(project);
-        await client.send(new DeleteCommand({ TableName, Key: { pk: looksPartition, sk } }));
+    /** The checks that may go on, who was touched least recently first. */
+    due: async (): Promise<readonly CountCheck[]> => {
+      const found: CountCheck[] = [];
+      for await (const item of query(checksPartition, true)) found.push(v.parse(check, item));
+      return found.filter(({ from }) => from <= now()).toSorted((a, b) => a.at - b.at);
+    },
+
+    /** Puts a check behind the others. @returns false when another worker has it. */
+    touch: (due: CountCheck): Promise<boolean> => put({ ...due, at: now() }),
+
+    /** Takes a check back that no rows are to be counted for any more. */
+    drop: ({ sk }: CountCheck): Promise<unknown> =>
+      client.send(new DeleteCommand({ TableName, Key: { pk: checksPartition, sk } })),
+
+    /**
+     * Goes on with a check that was touched.
+     *
+     * @param until epoch milliseconds.
+     */
+    step: async (touched: CountCheck, until: number): Promise<CountFinding> => {
+      const [project, before] = [touched.sk, { ...touched, rev: touched.rev + 1 }];
+      const { count, isAll } = await countRows(project, before.count, until);
+      if (!isAll) {
+        await put({ ...before, count });
+        return "unfinished";
       }
-      return mended;
+      const found = await differences(project, count);
+      if (before.found === undefined && found.length > 0) {
+        const prints = Object.fromEntries(found.map(({ counter, print }) => [counter, print]));
+        await put({ ...before, from: now() + quietMilliseconds, count: nothingCounted, found: prints });
+        return "doubtful";
+      }
+      let mended = false;
+      for (const difference of found) {
+        if (before.found?.[difference.counter] !== difference.print) continue;
+        if (await mend(project, difference)) mended = true;
+      }
+      await end({ ...before, count });
+      return mended ? "mended" : found.length === 0 ? "right" : "moved";
     },
   };
 };

@@ -1,5 +1,6 @@
 import { GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
+import { sideBySide } from "../../async/side-by-side.ts";
 import { attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import * as patience from "../patience.ts";
@@ -19,7 +20,11 @@ export interface CountChange {
 export interface TraceCounts {
   /** Traces of a project; may lag writes by seconds. Those that have expired are not among them. */
   total(project: string): Promise<number>;
-  /** Folds changes of one stream shard, each exactly once however often and however cut they are delivered. */
+  /**
+   * Folds changes of one stream shard, each exactly once however often and however cut they are delivered.
+   *
+   * @throws what the first counter threw that could not be folded, after all others were.
+   */
   fold(shard: string, changes: readonly CountChange[]): Promise<void>;
 }
 
@@ -41,6 +46,9 @@ const partial = v.object({
 });
 
 const sum = v.object({ n: v.number() });
+
+/** Counters that are folded side by side; within one the order of its changes is kept. */
+const foldsAtOnce = 20;
 
 /** A counter of a day that is over is of no more use; a clock may be late by less than this. */
 const counterGraceSeconds = 86_400;
@@ -103,11 +111,10 @@ export const traceCounts = (database: Database, now: () => number = Date.now): T
     fold: async (shard, changes) => {
       // Nobody reads the counter of a day that is over: its rows are removed at no cost.
       const alive = changes.filter(({ expiry }) => !isGone(expiry, now()));
-      for (const [project, own] of Map.groupBy(alive, (change) => change.project)) {
-        for (const [expiry, some] of Map.groupBy(own, (change) => change.expiry)) {
-          await foldOne(project, expiry, shard, some);
-        }
-      }
+      const counters = Map.groupBy(alive, ({ project, expiry }) => `${project}#${expiry}`);
+      await sideBySide(counters.values(), foldsAtOnce, async ([first, ...others]) => {
+        if (first !== undefined) await foldOne(first.project, first.expiry, shard, [first, ...others]);
+      });
     },
   };
 };

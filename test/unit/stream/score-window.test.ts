@@ -74,27 +74,26 @@ test("a score that failed is folded, and no session is asked for its newest succ
   expect(refreshed).toEqual([`${kept} solved mended`, `${kept} solved failing`]);
 });
 
-test("sessions are asked twenty at a time, and none more once one has failed", async () => {
-  let [asked, atOnce, most] = [0, 0, 0];
-  const window = scoreWindow(
-    { fold: async () => undefined },
-    {
-      refresh: async (_project, _name, session) => {
-        asked += 1;
-        atOnce += 1;
-        most = Math.max(most, atOnce);
-        await setImmediate();
-        atOnce -= 1;
-        if (session === "25") throw new Error("broken");
-      },
-    },
-    allLiving,
-  );
-  const Records = Array.from({ length: 100 }, (_, index) => inserted(kept, index, String(index)));
+test("sessions are looked at twenty at a time, and one that fails keeps none of the others from it", async () => {
+  let [underWay, most] = [0, 0];
+  const refreshed = new Set<string>();
+  const refresh = async (_project: string, _name: string, session: string): Promise<void> => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await setImmediate();
+    underWay -= 1;
+    if (session === "3") throw new Error("broken");
+    refreshed.add(session);
+  };
+  const window = scoreWindow({ fold: async () => undefined }, { refresh }, allLiving);
 
-  await expect(window({ shardId: "s", Records })).rejects.toThrow("broken");
+  const following = window({
+    shardId: "s",
+    Records: Array.from({ length: 50 }, (_, number) => inserted(kept, number + 1, String(number))),
+  });
 
-  expect([asked, most]).toEqual([40, 20]);
+  await expect(following).rejects.toThrow("broken");
+  expect([most, refreshed.size]).toEqual([20, 49]);
 });
 
 test("an event that names no shard is refused: its mapping has no window", async () => {
