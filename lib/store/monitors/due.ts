@@ -7,7 +7,7 @@ import type { StoredMonitor } from "./codec.ts";
 import { duePartition, monitorKey } from "./keys.ts";
 
 /** How long a monitor is left alone that was looked at and has not changed since; each look more doubles it. */
-const firstPause = 3 * 60_000;
+const firstPause = 2 * 60_000;
 const longestPause = 6 * 3_600_000;
 
 /** A monitor at which the sweeper has to look. */

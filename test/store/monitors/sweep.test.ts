@@ -80,7 +80,7 @@ test("an instant that did not fire is fired three minutes later and scheduled an
     { project: monitor.projectId, monitor: monitor.id, generation: monitor.generation, scheduledAt: due },
   ]);
   expect(scheduled).toBe(true);
-  expect(again).toEqual([6, 12, 24, 48]);
+  expect(again).toEqual([5, 9, 17, 33]);
 });
 
 test("a paused monitor is not fired", async () => {

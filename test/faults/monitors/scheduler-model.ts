@@ -1,0 +1,127 @@
+import {
+  ConflictException,
+  InternalServerException,
+  ResourceNotFoundException,
+  SchedulerClient,
+  ThrottlingException,
+  ValidationException,
+  type UpdateScheduleCommandInput,
+} from "@aws-sdk/client-scheduler";
+import { localClient } from "../../../infra/local/host/aws-client.ts";
+import { nextFiring } from "../../../infra/local/scheduler/schedule-expression.ts";
+import { boundedRetries } from "../../../lib/aws/bounded-retries.ts";
+import { timedOut } from "../../support/faults/real-errors.ts";
+import { tallied, type Tally } from "../../support/faults/seeded-faults.ts";
+import type { Random } from "../../support/random.ts";
+
+/** EventBridge Scheduler as the service's own client sees it, which fails as it is told. */
+export interface SchedulerModel {
+  readonly client: SchedulerClient;
+  /** Names of the schedules that are there. */
+  readonly names: () => readonly string[];
+  /** Whether it answers nothing and fires nothing. */
+  down: boolean;
+  /** Refuses whatever is to become of the schedules whose names begin so. */
+  refuse(prefix: string): void;
+  /** Puts a schedule there that nobody has made. */
+  plant(name: string): void;
+  /** What the schedules send that fire after an instant and up to another. */
+  firedBetween(from: number, until: number): readonly string[];
+  /** Requests that changed or tried to change a schedule whose name begins so. */
+  changesOf(prefix: string): number;
+}
+
+interface Given extends Partial<UpdateScheduleCommandInput> {
+  readonly ResourceArn?: string | undefined;
+  readonly NextToken?: string | undefined;
+  readonly MaxResults?: number | undefined;
+}
+
+const about = { $metadata: {}, Message: "injected", message: "injected" };
+
+export const schedulerModel = (random: Random, tally: Tally): SchedulerModel => {
+  const schedules = new Map<string, Partial<UpdateScheduleCommandInput>>();
+  const refused: string[] = [];
+  const changes: string[] = [];
+  let down = false;
+
+  const outage = (): Error =>
+    random.pick([
+      () => timedOut(),
+      () => new InternalServerException({ ...about, $metadata: { httpStatusCode: 500 } }),
+      () => new ThrottlingException({ ...about, $metadata: { httpStatusCode: 429 } }),
+    ])();
+
+  const answers: Readonly<Record<string, (input: Given) => object>> = {
+    UpdateSchedule: ({ Name = "", ...input }) => {
+      if (!schedules.has(Name)) throw new ResourceNotFoundException(about);
+      schedules.set(Name, input);
+      return {};
+    },
+    CreateSchedule: ({ Name = "", ...input }) => {
+      if (schedules.has(Name)) throw new ConflictException(about);
+      schedules.set(Name, input);
+      return {};
+    },
+    DeleteSchedule: ({ Name = "" }) => {
+      if (!schedules.delete(Name)) throw new ResourceNotFoundException(about);
+      return {};
+    },
+    ListSchedules: ({ NextToken = "0", MaxResults = 100 }) => {
+      const [all, from] = [[...schedules.keys()].toSorted(), Number(NextToken)];
+      const until = from + MaxResults;
+      return {
+        Schedules: all.slice(from, until).map((Name) => ({ Name })),
+        ...(until < all.length && { NextToken: String(until) }),
+      };
+    },
+  };
+
+  const client = new SchedulerClient({
+    ...localClient("http://127.0.0.1:1"),
+    retryStrategy: boundedRetries({ attempts: 3, pause: 0 }),
+  });
+  client.middlewareStack.add(
+    (_, context) => async (args) => {
+      const operation = String(context["commandName"]).replace("Command", "");
+      const input: Given = { ...args.input };
+      if (operation !== "ListSchedules") changes.push(input.Name ?? "");
+      const fail = (kind: string, error: Error): never => {
+        tallied(tally, `${kind} ${operation}`);
+        throw error;
+      };
+      if (down) fail("scheduler-down", outage());
+      if (refused.some((prefix) => input.Name?.startsWith(prefix)))
+        fail("schedule-refused", new ValidationException({ ...about, $metadata: { httpStatusCode: 400 } }));
+      const answer = answers[operation];
+      if (answer === undefined) throw new Error(`The Scheduler of this campaign has no ${operation}.`);
+      return { output: { $metadata: {}, ...answer(input) }, response: {} };
+    },
+    // Within the SDK's repetitions.
+    { step: "finalizeRequest", priority: "low", name: "schedulerModel" },
+  );
+
+  return {
+    client,
+    names: () => [...schedules.keys()],
+    get down() {
+      return down;
+    },
+    set down(is) {
+      down = is;
+    },
+    refuse: (prefix) => void refused.push(prefix),
+    plant: (name) => void schedules.set(name, { State: "DISABLED" }),
+    firedBetween: (from, until) => {
+      if (down) return [];
+      return [...schedules.values()].flatMap(({ State, StartDate, ScheduleExpression = "", Target }) => {
+        const after = (instant: number) => nextFiring(ScheduleExpression, "UTC", instant);
+        let due = State === "ENABLED" ? (StartDate?.getTime() ?? after(from)) : undefined;
+        while (due !== undefined && due <= from) due = after(due);
+        if (due === undefined || due > until) return [];
+        return [(Target?.Input ?? "").replace("<aws.scheduler.scheduled-time>", new Date(due).toISOString())];
+      });
+    },
+    changesOf: (prefix) => changes.filter((name) => name.startsWith(prefix)).length,
+  };
+};
