@@ -8,7 +8,7 @@ import { duePartition, monitorKey } from "./keys.ts";
 import { nextLook } from "./look.ts";
 
 /** A monitor at which the sweeper has to look. */
-export interface DueMonitor {
+interface DueMonitor {
   readonly project: string;
   readonly monitor: string;
   /** Since when. */
