@@ -1,3 +1,4 @@
+import { randomId } from "../domain/access/identity.ts";
 import { instantAt } from "../domain/instant.ts";
 import { claimOf, failed, givenUp, mostAttempts, type Claim } from "../domain/monitors/attempts.ts";
 import type { Monitor } from "../domain/monitors/monitor.ts";
@@ -35,9 +36,12 @@ const resting = ({ failed: times, until }: Extract<Claim, { kind: "resting" }>):
 export const firingAttempts = (monitors: Pick<Monitors, "change">, now: () => number) => {
   const claimed = async ({ project, monitor: id, scheduledAt }: FiringMessage) => {
     let claim: Claim | undefined;
+    const by = randomId();
     const stored = await monitors.change(project, id, (current) => {
-      claim = claimOf(current.attempts, scheduledAt, now(), widths[current.settings.scope]);
-      return claim.kind === "begun" ? { ...current, attempts: claim.attempts } : current;
+      const width = widths[current.settings.scope];
+      claim = claimOf(current.attempts, { instant: scheduledAt, by, now: now(), width });
+      if (claim.kind !== "begun" || claim.attempts === current.attempts) return current;
+      return { ...current, attempts: claim.attempts };
     });
     return stored === null || claim === undefined ? null : { monitor: stored.monitor, claim };
   };

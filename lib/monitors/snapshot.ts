@@ -43,10 +43,11 @@ export const monitorSnapshots = ({ marks: store, matching, now }: SnapshotParts)
     },
 
     /** Stores how far a snapshot saw, before anything rests on it. */
-    watermark: async ({ projectId, id }: Monitor, { at, marks }: Snapshot): Promise<Watermark> => ({
+    watermark: async ({ projectId, id, watermark }: Monitor, { at, marks }: Snapshot): Promise<Watermark> => ({
       at,
       seen: [],
       marks: await store.put(projectId, id, marks),
+      since: watermark?.at,
     }),
 
     /**

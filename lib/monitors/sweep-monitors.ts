@@ -13,7 +13,7 @@ import { synchronise } from "./synchronise.ts";
 export const schedulePlace: CursorPlace = { table: "monitors", name: "schedules", kept: 3_600 };
 
 /** When each part of a sweep begins nothing more, in milliseconds after the sweep's beginning. */
-export interface MonitorSweepLimits {
+interface MonitorSweepLimits {
   readonly firings: number;
   readonly schedules: number;
   readonly orphans: number;

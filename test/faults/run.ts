@@ -3,6 +3,7 @@ import { startDatabase } from "../support/database/database.ts";
 import { tableStream } from "../support/database/table-stream.ts";
 import { campaign } from "./campaign.ts";
 import { runFirings } from "./monitors/schedule.ts";
+import { runSweeping } from "./monitors/sweeping.ts";
 import { runIngest } from "./ingest/schedule.ts";
 import { runBooks } from "./books/schedule.ts";
 import { runProjects } from "./projects/schedule.ts";
@@ -13,13 +14,15 @@ const { values } = parseArgs({
     schedules: number("2000"),
     ingest: number("500"),
     monitors: number("100"),
+    sweeps: number("40"),
     projects: number("200"),
     books: number("50"),
     seed: number("1"),
   },
 });
 const [schedules, ingests, seed] = [Number(values.schedules), Number(values.ingest), Number(values.seed)];
-const [monitors, projects, books] = [Number(values.monitors), Number(values.projects), Number(values.books)];
+const [monitors, sweeps] = [Number(values.monitors), Number(values.sweeps)];
+const [projects, books] = [Number(values.projects), Number(values.books)];
 
 /** Scheduled instants that each monitor lives through. */
 const instantsOfMonitor = 100;
@@ -63,6 +66,12 @@ const fireLane = async (): Promise<void> => {
   }
 };
 await Promise.all([fireLane(), fireLane(), fireLane(), fireLane()]);
+let brokenSweeps = 0;
+for (let next = seed; next < seed + sweeps; next += 1) {
+  const done = await runSweeping(database, next, tally);
+  tell("sweeps", done);
+  brokenSweeps += done.violations.length > 0 ? 1 : 0;
+}
 let [admitted, projectChanges, brokenProjects] = [0, 0, 0];
 for (let next = seed; next < seed + projects; next += 1) {
   const done = await runProjects(database, next);
@@ -94,6 +103,7 @@ print(
     `${brokenIngests} with violations\n`,
     `${monitors * instantsOfMonitor} instants of ${monitors} monitors: ${deliveries} deliveries, ${skipped} skipped, `,
     `${brokenMonitors} monitors with violations\n`,
+    `${sweeps} schedules of sweeps: ${brokenSweeps} with violations\n`,
     `${projects} schedules of projects that come and go from seed ${seed}: ${projectChanges} changes, ${admitted} requests `,
     `acknowledged, ${brokenProjects} with violations\n`,
     `${books} schedules of projects that are deleted while they are judged from seed ${seed}: ${late} workers alive, ${died} `,
@@ -101,4 +111,5 @@ print(
     `${faults} faults in ${Math.round((performance.now() - begun) / 1000)} s`,
   ].join(""),
 );
-process.exit(failed.length + brokenIngests + brokenMonitors + brokenProjects + brokenBooks === 0 ? 0 : 1);
+const broken = [failed.length, brokenIngests, brokenMonitors, brokenSweeps, brokenProjects, brokenBooks];
+process.exit(broken.every((count) => count === 0) ? 0 : 1);

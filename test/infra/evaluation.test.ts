@@ -1,5 +1,6 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
+import { attemptMilliseconds } from "../../lib/domain/monitors/attempts.ts";
 import { list, statements } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
 
@@ -60,6 +61,16 @@ test("a message stays hidden for at least as long as its function may run", () =
 
   expect(worker.Timeout).toBe(180);
   expect(queue).toMatchObject({ VisibilityTimeout: 200, RedrivePolicy: { maxReceiveCount: 1000 } });
+});
+
+test("an attempt at a firing has ended before its message comes back, and its worker before that", () => {
+  const queue = one("AWS::SQS::Queue", "MonitoringFireMonitorQueue");
+  const worker = one("AWS::Lambda::Function", "MonitoringFireMonitor");
+
+  expect(worker.Timeout).toBe(180);
+  expect(attemptMilliseconds).toBeGreaterThan(180_000);
+  expect(queue).toMatchObject({ VisibilityTimeout: 200, RedrivePolicy: { maxReceiveCount: 10 } });
+  expect(attemptMilliseconds).toBeLessThan(200_000);
 });
 
 test("judges take one slice each, report it by itself, and are no more than the operator allows", () => {

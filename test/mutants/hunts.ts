@@ -2,6 +2,7 @@ import { runAggregates } from "../faults/aggregates/schedule.ts";
 import { runBooks } from "../faults/books/schedule.ts";
 import { runIngest } from "../faults/ingest/schedule.ts";
 import { runFirings } from "../faults/monitors/schedule.ts";
+import { runSweeping } from "../faults/monitors/sweeping.ts";
 import { runProjects } from "../faults/projects/schedule.ts";
 import { runSchedule, storePool } from "../faults/schedule.ts";
 import { runScores } from "../faults/scores/schedule.ts";
@@ -28,6 +29,7 @@ export const hunts = {
     return async (seed) => (await runIngest(database, rows, seed)).violations;
   },
   monitors: async (database) => async (seed) => (await runFirings(database, seed, instants, new Map())).violations,
+  sweeps: async (database) => async (seed) => (await runSweeping(database, seed, new Map())).violations,
   aggregates: async (database) => {
     const rows = await tableStream(database, "rows");
     return async (seed) => (await runAggregates(database, rows, seed)).violations;

@@ -263,6 +263,14 @@ const sums: readonly Mutant[] = [
     caughtBy: "scores",
   },
   {
+    without: "the silence of scores that failed: each looks for its session's newest success",
+    file: "lib/stream/scored-sessions.ts",
+    changes: [
+      ["changes.filter(concernsSuccess)", "changes.filter((change) => change.session !== concernsSuccess.name)"],
+    ],
+    caughtBy: ["test/unit/stream/score-window.test.ts"],
+  },
+  {
     without: "marking hours that could not be computed",
     file: "lib/upkeep/refresh-hours.ts",
     changes: [
@@ -276,14 +284,64 @@ const sums: readonly Mutant[] = [
 const monitors: readonly Mutant[] = [
   {
     without: "the decision that is stored before a firing",
-    file: "lib/monitors/fire.ts",
+    file: "lib/monitors/carry-out.ts",
+    changes: [["const firing = await firings.decide(projectId, id, mine);", "const firing = mine;"]],
+    caughtBy: "monitors",
+  },
+  {
+    without: "the note of an attempt at a firing before it is made",
+    file: "lib/monitors/attempt.ts",
+    changes: [["return { ...current, attempts: claim.attempts };", "return current;"]],
+    caughtBy: ["test/faults/monitors/poisoned.test.ts"],
+  },
+  {
+    without: "the rest of a monitor whose firings fail",
+    file: "lib/domain/monitors/attempts.ts",
+    changes: [["if (mine === undefined && failed >= mostAttempts) {", "if (mine === undefined && failed < 0) {"]],
+    caughtBy: ["test/faults/monitors/poisoned.test.ts"],
+  },
+  {
+    without: "whose an attempt at a firing is",
+    file: "lib/domain/monitors/attempts.ts",
+    changes: [["if (mine?.by === by)", 'if (mine?.by === "nobody")']],
+    caughtBy: "monitors",
+  },
+  {
+    without: "the condition that a run is not there when its firing is given up",
+    file: "lib/store/monitors/firings.ts",
     changes: [
       [
-        "known ?? (await firings.decide(project, id, await decide(monitor, scheduledAt)))",
-        "known ?? (await decide(monitor, scheduledAt))",
+        '"attribute_not_exists(pk) OR #status = :creating"',
+        `"attribute_not_exists(pk) OR ${always("#status", ":creating")}"`,
       ],
     ],
+    caughtBy: ["test/store/monitors/firings.test.ts"],
+  },
+  {
+    without: "what a snapshot saw shortly before it",
+    file: "lib/monitors/snapshot.ts",
+    changes: [
+      ["marks: await store.put(projectId, id, marks),", "marks: await store.put(projectId, id, marks.subarray(0, 0)),"],
+    ],
     caughtBy: "monitors",
+  },
+  {
+    without: "the note of a look at a monitor: each sweep repeats what the one before did",
+    file: "lib/monitors/sweep-monitors.ts",
+    changes: [["touch: (each) => due.touch(each)", "touch: async (each) => each.at.length > 0"]],
+    caughtBy: ["test/store/monitors/sweep.test.ts"],
+  },
+  {
+    without: "turns at the Scheduler: those tried last are tried first again",
+    file: "lib/monitors/sweep-monitors.ts",
+    changes: [["await due.postpone(stored);", ""]],
+    caughtBy: ["test/store/monitors/sweep.test.ts"],
+  },
+  {
+    without: "a sweep's going on with others after a schedule was refused",
+    file: "lib/monitors/sweep-monitors.ts",
+    changes: [["      failures.push(error);\n", "      throw error;\n"]],
+    caughtBy: "sweeps",
   },
   {
     without: "the condition under which a decision stands",

@@ -4,8 +4,20 @@ interface Trial {
   readonly instant: number;
   /** Attempts, the one that is under way included. */
   readonly made: number;
-  /** When the last of them must have ended, epoch milliseconds. */
+  /** Who makes the last of them: its note may be written although the answer is lost. */
+  readonly by: string;
+  /** When that must have ended, epoch milliseconds. */
   readonly until: number;
+}
+
+/** What asks whether an attempt may be made. */
+export interface Claimant {
+  readonly instant: number;
+  /** The delivery, at random. */
+  readonly by: string;
+  readonly now: number;
+  /** Instants of the monitor at a time. */
+  readonly width: number;
 }
 
 /** The attempts at firing a monitor. They are noted before they are made: a worker may die of one. */
@@ -53,9 +65,10 @@ const underWay = ({ trials }: Attempts, now: number): number => trials.filter(({
 const without = ({ trials }: Attempts, instant: number): readonly Trial[] =>
   trials.filter((trial) => trial.instant !== instant);
 
-/** Whether an attempt at an instant may be made, and the attempts with it. @param width instants of the monitor at a time. */
-export const claimOf = (attempts: Attempts = none, instant: number, now: number, width: number): Claim => {
+/** Whether an attempt at an instant may be made, and the attempts with it. */
+export const claimOf = (attempts: Attempts = none, { instant, by, now, width }: Claimant): Claim => {
   const mine = attempts.trials.find((trial) => trial.instant === instant);
+  if (mine?.by === by) return { kind: "begun", attempts, isLast: mine.made === mostAttempts };
   if (mine !== undefined && mine.until > now) return { kind: "under way" };
   if (mine !== undefined && mine.made >= mostAttempts) return { kind: "exhausted" };
   const busy = underWay(attempts, now);
@@ -72,7 +85,7 @@ export const claimOf = (attempts: Attempts = none, instant: number, now: number,
     kind: "begun",
     isLast: made === mostAttempts,
     attempts: {
-      trials: [...others.slice(1 - mostTrials), { instant, made, until }],
+      trials: [...others.slice(1 - mostTrials), { instant, made, by, until }],
       unproven: attempts.unproven + 1,
       last: until,
     },

@@ -125,7 +125,10 @@ export const resumed = (monitor: Monitor, now: number): Monitor =>
 export const withRun = (monitor: Monitor, { order }: Pick<Run, "order">, watermark: Watermark | null): Monitor => {
   const known = monitor.lastRunId === order.id;
   const older = monitor.lastRunAt !== null && order.createdAt < monitor.lastRunAt;
-  if (known || older) return monitor;
+  if (known) return monitor;
+  // Of two runs within the difference of two machines' clocks the later may be dated before the other.
+  const goesOn = watermark?.since !== undefined && watermark.since === monitor.watermark?.at;
+  if (older) return goesOn ? { ...monitor, watermark } : monitor;
   return { ...monitor, lastRunAt: order.createdAt, lastRunId: order.id, watermark: watermark ?? monitor.watermark };
 };
 

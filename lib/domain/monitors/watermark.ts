@@ -17,6 +17,8 @@ export interface Watermark {
   readonly seen: readonly (readonly [id: string, changedAt: number])[];
   /** The name of its marks; absent where it has none. */
   readonly marks?: string | undefined;
+  /** The beginning of the snapshot that it goes on from; absent where there was none. */
+  readonly since?: number | undefined;
 }
 
 /**

@@ -12,11 +12,12 @@ const watermark = v.nullable(
     at: v.number(),
     seen: v.array(v.tuple([v.string(), v.number()])),
     marks: v.optional(v.string()),
+    since: v.optional(v.number()),
   }),
 );
 
 const attempts = v.object({
-  trials: v.array(v.object({ instant: v.number(), made: v.number(), until: v.number() })),
+  trials: v.array(v.object({ instant: v.number(), made: v.number(), by: v.string(), until: v.number() })),
   unproven: v.number(),
   last: v.number(),
 });

@@ -5,13 +5,10 @@ import type { Database } from "../database.ts";
 import { unlessRefused } from "../failure.ts";
 import type { StoredMonitor } from "./codec.ts";
 import { duePartition, monitorKey } from "./keys.ts";
-
-/** How long a monitor is left alone that was looked at and has not changed since; each look more doubles it. */
-const firstPause = 2 * 60_000;
-const longestPause = 6 * 3_600_000;
+import { nextLook } from "./look.ts";
 
 /** A monitor at which the sweeper has to look. */
-export interface DueMonitor {
+interface DueMonitor {
   readonly project: string;
   readonly monitor: string;
   /** Since when. */
@@ -27,22 +24,29 @@ export interface DueMonitors {
   postpone(stored: StoredMonitor): Promise<void>;
 }
 
-const pauseAfter = (looks: number): number => Math.min(longestPause, firstPause * 2 ** (looks - 1));
-
 const listed = v.object({ pk: v.string(), due_at: v.string() });
-const looked = v.object({ looks: v.optional(v.number(), 0) });
+const looked = v.object({ looks: v.optional(v.number(), 0), late_at: v.optional(v.string()) });
 
 export const dueMonitors = ({ client, table }: Database, now: () => number = Date.now): DueMonitors => {
   const TableName = table("monitors");
 
-  /** @returns false when it is not due at that instant any more. */
-  const move = async (project: string, monitor: string, from: Instant, looks: number): Promise<boolean> => {
+  /** @param more looks. @returns false when it is not due at that instant any more. */
+  const look = async (project: string, monitor: string, due: Instant, more: number): Promise<boolean> => {
+    const Key = monitorKey(project, monitor);
+    const ProjectionExpression = "looks, late_at";
+    const { Item } = await client.send(new GetCommand({ TableName, Key, ProjectionExpression, ConsistentRead: true }));
+    if (Item === undefined) return false;
+    const { looks, late_at: late } = v.parse(looked, Item);
     const update = new UpdateCommand({
       TableName,
-      Key: monitorKey(project, monitor),
+      Key,
       UpdateExpression: "SET due_at = :next, looks = :looks",
-      ConditionExpression: "due_at = :from",
-      ExpressionAttributeValues: { ":from": from, ":next": instantAt(now() + pauseAfter(looks)), ":looks": looks },
+      ConditionExpression: "due_at = :due",
+      ExpressionAttributeValues: {
+        ":due": due,
+        ":next": nextLook(looks + more, late, now()),
+        ":looks": looks + more,
+      },
     });
     return (await unlessRefused(client.send(update))) !== null;
   };
@@ -67,16 +71,10 @@ export const dueMonitors = ({ client, table }: Database, now: () => number = Dat
       }
     },
 
-    touch: async ({ project, monitor, at }) => {
-      const Key = monitorKey(project, monitor);
-      const read = new GetCommand({ TableName, Key, ProjectionExpression: "looks", ConsistentRead: true });
-      const { Item } = await client.send(read);
-      if (Item === undefined) return false;
-      return await move(project, monitor, at, v.parse(looked, Item).looks + 1);
-    },
+    touch: ({ project, monitor, at }) => look(project, monitor, at, 1),
 
-    postpone: async ({ monitor: { projectId, id }, look }) => {
-      if (look !== null) await move(projectId, id, look.next, look.count);
+    postpone: async ({ monitor: { projectId, id }, look: taken }) => {
+      if (taken !== null) await look(projectId, id, taken.next, 0);
     },
   };
 };

@@ -22,16 +22,31 @@ interface Looked {
 }
 
 /** When the sweeper has to look at a monitor that nobody has looked at yet; null: never. */
-const firstLook = ({ monitor: { nextRunAt, generation }, scheduled }: Looked, now: number): Instant | null => {
-  if (generation !== scheduled) return instantAt(now + scheduling);
-  return nextRunAt === null ? null : instantAt(nextRunAt + lostAfter);
+const firstLook = ({ monitor, scheduled }: Looked, late: Instant | null, now: number): Instant | null =>
+  monitor.generation === scheduled ? late : instantAt(now + scheduling);
+
+/** What a monitor's item has of the sweeper's looks. `late_at`: when its next firing was lost, whatever else waits for a look. */
+export const dueFields = (looked: Looked, now: number) => {
+  const { look, monitor } = looked;
+  const late = monitor.nextRunAt === null ? null : instantAt(monitor.nextRunAt + lostAfter);
+  const at = look?.next ?? firstLook(looked, late, now);
+  if (at === null) return {};
+  return {
+    due_key: duePartition,
+    due_at: at,
+    ...(late !== null && { late_at: late }),
+    ...(look !== null && { looks: look.count }),
+  };
 };
 
-/** What the index of due monitors holds of one. */
-export const dueFields = (looked: Looked, now: number) => {
-  const { look } = looked;
-  const at = look?.next ?? firstLook(looked, now);
-  return at === null ? {} : { due_key: duePartition, due_at: at, ...(look !== null && { looks: look.count }) };
+/** How long a monitor is left alone that was looked at and has not changed since; each look more doubles it. */
+const firstPause = 2 * 60_000;
+const longestPause = 6 * 3_600_000;
+
+/** When to look again after so many looks. What is not late yet is looked at once it is. */
+export const nextLook = (looks: number, late: Instant | undefined, now: number): Instant => {
+  const next = instantAt(now + Math.min(longestPause, firstPause * 2 ** (looks - 1)));
+  return late !== undefined && late > instantAt(now) && late < next ? late : next;
 };
 
 /** The looks at a monitor after a change of it: none when it has gone on. */

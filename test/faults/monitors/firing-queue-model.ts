@@ -40,7 +40,7 @@ export const firingQueueModel = (now: () => number): FiringQueueModel => {
     put,
     send: async ({ scheduledAt, ...message }) => put(writeFiringMessage(message, new Date(scheduledAt).toISOString())),
     deliver: async (handle) => {
-      for (const message of [...messages]) {
+      for (const message of messages) {
         if (message.visibleAt > now()) continue;
         lanes = lanes.filter(({ until }) => until > now());
         if (lanes.length >= mostLanes) return;

@@ -34,7 +34,8 @@ export const firingWorld = (database: Database, random: Random, tally: Tally, ra
   const schedules = monitorSchedules(settings, scheduler.client, now);
   const [monitors, firings, project] = [monitorStore(database, now), firingStore(database, now), randomUUID()];
   const conducts = new Map<string, Snapshotting>();
-  const snapshots = new Map<string, number>();
+  const [snapshots, deaths] = [new Map<string, number>(), new Map<string, number>()];
+  const sent = new Set<string>();
   const target = { id: randomUUID(), changedAt: start, traces: 1 };
   // Other worlds live in the same database, at other times.
   const everybody = dueMonitors(database, now);
@@ -65,6 +66,8 @@ export const firingWorld = (database: Database, random: Random, tally: Tally, ra
       await monitorFiring(firingPartsOn(own, matching, clock)).fire(readFiringMessage(body));
       return { acknowledged: true, milliseconds };
     } catch {
+      const { monitor } = readFiringMessage(body);
+      deaths.set(monitor, (deaths.get(monitor) ?? 0) + 1);
       return { acknowledged: false, milliseconds };
     }
   };
@@ -93,6 +96,12 @@ export const firingWorld = (database: Database, random: Random, tally: Tally, ra
       return monitor;
     },
 
+    /** Whether the Scheduler has sent an instant. */
+    wasSent: ({ id }: Monitor, instant: number): boolean => sent.has(`${id} ${instant}`),
+
+    /** Deliveries of it that failed. */
+    deathsOf: ({ id }: Monitor): number => deaths.get(id) ?? 0,
+
     snapshotsOf: ({ id }: Monitor): number => snapshots.get(id) ?? 0,
 
     /** What became of a monitor's instants, newest first. */
@@ -111,7 +120,11 @@ export const firingWorld = (database: Database, random: Random, tally: Tally, ra
       clock.advance(20 * second);
       await queue.deliver(deliver);
       clock.advance(20 * second);
-      for (const body of scheduler.firedBetween(from, now())) queue.put(body);
+      for (const body of scheduler.firedBetween(from, now())) {
+        const { monitor, scheduledAt } = readFiringMessage(body);
+        sent.add(`${monitor} ${scheduledAt}`);
+        queue.put(body);
+      }
       await queue.deliver(deliver);
     },
   };

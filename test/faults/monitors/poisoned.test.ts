@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { seeded } from "../../support/random.ts";
 import type { Tally } from "../../support/faults/seeded-faults.ts";
@@ -8,9 +8,13 @@ const [minute, hour] = [60_000, 3_600_000];
 
 let database: TestDatabase;
 beforeAll(async () => {
+  vi.spyOn(console, "log").mockImplementation(() => undefined);
   database = await startDatabase();
 });
-afterAll(() => database.close());
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await database.close();
+});
 
 const worldOf = () => firingWorld(database, seeded(1), new Map() as Tally);
 

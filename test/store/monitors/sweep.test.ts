@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { paused, type Monitor } from "../../../lib/domain/monitors/monitor.ts";
 import type { Schedules } from "../../../lib/monitors/schedules.ts";
 import { schedulePlace, sweepMonitors } from "../../../lib/monitors/sweep-monitors.ts";
 import { synchronise } from "../../../lib/monitors/synchronise.ts";
 import type { FiringMessage } from "../../../lib/queue/firing-message.ts";
+import { monitorKey } from "../../../lib/store/monitors/keys.ts";
 import { dueMonitors } from "../../../lib/store/monitors/due.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { cursorStore } from "../../../lib/store/cursor.ts";
-import { someMonitor } from "../../support/monitors.ts";
+import { everyMinute, someMonitor } from "../../support/monitors.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 
 const start = Date.parse("2026-11-21T09:00:00Z");
@@ -120,4 +122,63 @@ test("whoever schedules last leaves what the record says, however slow an older 
   await older;
 
   expect(there.get(monitor.id)?.generation).toBe(stored?.monitor.generation);
+});
+
+test("a Scheduler that is down and a monitor that cannot be read cost nobody a firing, and everybody is tried in turn", async () => {
+  const clock = { now: start };
+  const now = (): number => clock.now;
+  const [project, monitors, everybody] = [randomUUID(), monitorStore(database, now), dueMonitors(database, now)];
+  const made: Monitor[] = [];
+  for (let count = 0; count < 12; count += 1)
+    made.push((await monitors.create(someMonitor(project, { cadence: everyMinute }, start))).monitor);
+  const [broken, ...others] = made.map(({ id }) => id);
+  const spoil = { ":d": "nonsense" };
+  const Key = monitorKey(project, broken ?? "");
+  await database.client.send(
+    new UpdateCommand({ TableName: "monitors", Key, UpdateExpression: "SET d = :d", ExpressionAttributeValues: spoil }),
+  );
+  const [sent, tried, read]: [string[], string[], string[]] = [[], [], []];
+  const schedules: Schedules = {
+    ...scheduler().schedules,
+    apply: async ({ id }) => {
+      tried.push(id);
+      clock.now += 9_000;
+      throw Object.assign(new Error("The Scheduler is down."), { name: "TimeoutError" });
+    },
+  };
+  const parts = {
+    monitors: {
+      ...monitors,
+      get: async (...key: Parameters<typeof monitors.get>) => {
+        read.push(key[1]);
+        return await monitors.get(...key);
+      },
+    },
+    due: {
+      ...everybody,
+      list: async function* (at: number) {
+        for await (const due of everybody.list(at)) if (due.project === project) yield due;
+      },
+    },
+    schedules,
+    cursor: cursorStore(database, { ...schedulePlace, name: randomUUID() }, now),
+    send: async ({ monitor }: FiringMessage) => void sent.push(monitor),
+    now,
+  };
+
+  clock.now = start + 4 * minute;
+  await expect(sweepMonitors(parts)).rejects.toThrow("Not all monitors could be repaired.");
+  const [lasted, first, readFirst] = [clock.now - start - 4 * minute, sent.toSorted(), read.length];
+  await sweepMonitors(parts);
+  const repeated = read.length - readFirst;
+  for (const minutes of [7, 12, 21]) {
+    clock.now = start + minutes * minute;
+    await expect(sweepMonitors(parts)).rejects.toThrow("Not all monitors could be repaired.");
+  }
+
+  expect(first).toEqual(others.toSorted());
+  expect(lasted).toBeLessThanOrEqual(40_000 + 4 * 9_000);
+  expect(repeated).toBe(0);
+  expect(new Set(tried)).toEqual(new Set(others));
+  expect(read.filter((id) => id === broken)).toHaveLength(4);
 });

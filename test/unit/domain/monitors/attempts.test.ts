@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   attemptMilliseconds,
   claimOf,
+  type Claim,
   failed,
   givenUp,
   mostAttempts,
@@ -12,9 +13,17 @@ import {
 const minute = 60_000;
 const start = Date.parse("2026-11-21T09:00:00Z");
 
+let deliveries = 0;
+
+/** Asks for a delivery of its own. */
+const asked = (attempts: Attempts | undefined, instant: number, now: number, width = 3): Claim => {
+  deliveries += 1;
+  return claimOf(attempts, { instant, by: String(deliveries), now, width });
+};
+
 /** Begins an attempt that has to begin. */
 const begun = (attempts: Attempts | undefined, instant: number, now: number, width = 3): Attempts => {
-  const claim = claimOf(attempts, instant, now, width);
+  const claim = asked(attempts, instant, now, width);
   if (claim.kind !== "begun") throw new Error(`The attempt is ${claim.kind}.`);
   return claim.attempts;
 };
@@ -34,20 +43,28 @@ const died = (
 };
 
 test("an instant is tried by one worker at a time, and three times", () => {
-  const first = claimOf(undefined, start, start, 3);
-  const second = claimOf(begun(undefined, start, start), start, start + attemptMilliseconds - 1, 3);
+  const first = asked(undefined, start, start);
+  const second = asked(begun(undefined, start, start), start, start + attemptMilliseconds - 1);
   const { attempts, now } = died(start, start);
 
   expect(first).toMatchObject({ kind: "begun", isLast: false });
   expect(second).toEqual({ kind: "under way" });
-  expect(claimOf(attempts, start, now, 3)).toEqual({ kind: "exhausted" });
+  expect(asked(attempts, start, now)).toEqual({ kind: "exhausted" });
+});
+
+test("who asks again whether its own attempt may be made has it: the answer was lost", () => {
+  const mine = { instant: start, by: "a delivery", now: start, width: 3 };
+  const first = claimOf(undefined, mine);
+  if (first.kind !== "begun") throw new Error("It may begin.");
+
+  expect(claimOf(first.attempts, { ...mine, now: start + 1 })).toEqual(first);
 });
 
 test("the third attempt knows that it is the last", () => {
   const once = failed(begun(undefined, start, start), start, start + 1, true);
   const twice = failed(begun(once, start, start + 2), start, start + 3, true);
 
-  expect(claimOf(twice, start, start + 4, 3)).toMatchObject({ kind: "begun", isLast: true });
+  expect(asked(twice, start, start + 4)).toMatchObject({ kind: "begun", isLast: true });
 });
 
 test("what is not the firing's own fault does not count", () => {
@@ -59,8 +76,8 @@ test("what is not the firing's own fault does not count", () => {
 test("so many instants of a monitor are tried at a time", () => {
   const two = begun(begun(undefined, start, start), start + minute, start + minute);
 
-  expect(claimOf(two, start + 2 * minute, start + 2 * minute, 2)).toEqual({ kind: "crowded" });
-  expect(claimOf(two, start + 2 * minute, start + 2 * minute, 3)).toMatchObject({ kind: "begun" });
+  expect(asked(two, start + 2 * minute, start + 2 * minute, 2)).toEqual({ kind: "crowded" });
+  expect(asked(two, start + 2 * minute, start + 2 * minute)).toMatchObject({ kind: "begun" });
 });
 
 test("a monitor that has failed three times rests, each time twice as long, up to three hours", () => {
@@ -68,7 +85,7 @@ test("a monitor that has failed three times rests, each time twice as long, up t
   attempts = givenUp(attempts, start);
   const rests: number[] = [];
   for (let probe = 1; probe <= 9; probe += 1) {
-    const claim = claimOf(attempts, start + probe * minute, now, 3);
+    const claim = asked(attempts, start + probe * minute, now);
     if (claim.kind !== "resting") throw new Error(`It is ${claim.kind}.`);
     rests.push((claim.until - now) / minute);
     attempts = givenUp(begun(attempts, start + probe * minute, claim.until), start + probe * minute);
@@ -86,7 +103,7 @@ test("one that succeeds ends the rest, and leaves what is known of other instant
   const after = succeeded(other, start + minute, later + 1);
 
   expect(after).toMatchObject({ unproven: 0, trials: [{ instant: start, made: 3 }] });
-  expect(claimOf(after, start + 2 * minute, later + 2, 3)).toMatchObject({ kind: "begun" });
+  expect(asked(after, start + 2 * minute, later + 2)).toMatchObject({ kind: "begun" });
   expect(succeeded(begun(undefined, start, start), start, start)).toBeUndefined();
   expect(succeeded(after, start + 5 * minute, later)).toBe(after);
 });
