@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { bookChecking } from "../../lib/upkeep/check-books.ts";
 import { sumSampling } from "../../lib/upkeep/sample-sums.ts";
 import { sweepHours } from "../../lib/upkeep/sweep-hours.ts";
 import { erasing } from "../../lib/deletion/erase-deleted.ts";
@@ -41,11 +42,13 @@ const firings = firingQueue(required(variables.firingQueueUrl));
 const erase = erasing(database, environmentSchedules());
 const scan = storageScanning(database);
 const sample = sumSampling(database);
+const checkBooks = bookChecking(database);
 
 /** Of the sweeper's 120 s. */
 const eraseMilliseconds = 60_000;
 const scanMilliseconds = 30_000;
 const sampleMilliseconds = 30_000;
+const booksMilliseconds = 20_000;
 
 /** `queue_lost`: the judges' queue was emptied by hand, or did not survive; its slices are sent again at once. */
 const request = v.fallback(v.object({ queue_lost: v.optional(v.boolean(), false) }), { queue_lost: false });
@@ -61,6 +64,7 @@ export const handler = async (event?: unknown): Promise<void> => {
     erase(eraseMilliseconds),
     scan(scanMilliseconds),
     sample(sampleMilliseconds),
+    checkBooks(booksMilliseconds),
   ]);
   const failures: unknown[] = [];
   for (const each of swept) {
