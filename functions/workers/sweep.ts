@@ -6,7 +6,7 @@ import { erasing } from "../../lib/deletion/erase-deleted.ts";
 import { storageScanning } from "../../lib/deletion/scan-storage.ts";
 import { required, variables } from "../../lib/wiring/environment.ts";
 import { runPurge } from "../../lib/evaluation/upkeep/purge-run.ts";
-import { sweep } from "../../lib/evaluation/upkeep/sweep.ts";
+import { burialPlace, sweep } from "../../lib/evaluation/upkeep/sweep.ts";
 import { logLine } from "../../lib/log.ts";
 import { environmentSchedules } from "../../lib/wiring/schedules.ts";
 import { schedulePlace, sweepMonitors } from "../../lib/monitors/sweep-monitors.ts";
@@ -35,6 +35,7 @@ const purge = runPurge({
   spend: spendStore(database),
   now: Date.now,
 });
+const buriedTo = cursorStore(database, burialPlace);
 const queue = judgeQueue(required(variables.judgeQueueUrl));
 const monitors = monitorStore(database);
 const firings = firingQueue(required(variables.firingQueueUrl));
@@ -56,7 +57,7 @@ const request = v.fallback(v.object({ queue_lost: v.optional(v.boolean(), false)
 export const handler = async (event?: unknown): Promise<void> => {
   const { queue_lost: queueIsEmpty } = v.parse(request, event);
   const swept = await Promise.allSettled([
-    sweep({ openRuns, dueRuns, runs, sendings, queue, queueIsEmpty, deletion, purge, now: Date.now }),
+    sweep({ openRuns, dueRuns, runs, sendings, queue, queueIsEmpty, deletion, purge, buriedTo, now: Date.now }),
     sweepMonitors(monitors, environmentSchedules(), cursorStore(database, schedulePlace), (firing) =>
       firings.send(firing),
     ),
