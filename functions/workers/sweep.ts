@@ -1,11 +1,12 @@
 import * as v from "valibot";
+import { bookChecking } from "../../lib/upkeep/check-books.ts";
 import { sumSampling } from "../../lib/upkeep/sample-sums.ts";
 import { sweepHours } from "../../lib/upkeep/sweep-hours.ts";
 import { erasing } from "../../lib/deletion/erase-deleted.ts";
 import { storageScanning } from "../../lib/deletion/scan-storage.ts";
 import { required, variables } from "../../lib/wiring/environment.ts";
 import { runPurge } from "../../lib/evaluation/upkeep/purge-run.ts";
-import { sweep } from "../../lib/evaluation/upkeep/sweep.ts";
+import { burialPlace, sweep } from "../../lib/evaluation/upkeep/sweep.ts";
 import { logLine } from "../../lib/log.ts";
 import { environmentSchedules } from "../../lib/wiring/schedules.ts";
 import { schedulePlace, sweepMonitors } from "../../lib/monitors/sweep-monitors.ts";
@@ -36,6 +37,7 @@ const purge = runPurge({
   spend: spendStore(database),
   now: Date.now,
 });
+const buriedTo = cursorStore(database, burialPlace);
 const queue = judgeQueue(required(variables.judgeQueueUrl));
 const monitors = monitorStore(database);
 const firings = firingQueue(required(variables.firingQueueUrl));
@@ -43,12 +45,14 @@ const firings = firingQueue(required(variables.firingQueueUrl));
 const erase = erasing(database, environmentSchedules());
 const scan = storageScanning(database);
 const sample = sumSampling(database);
+const checkBooks = bookChecking(database);
 
 /** Of the sweeper's 120 s. */
 const eraseMilliseconds = 60_000;
 const scanMilliseconds = 30_000;
 const sampleMilliseconds = 30_000;
 const hourMilliseconds = 60_000;
+const booksMilliseconds = 20_000;
 
 /** `queue_lost`: the judges' queue was emptied by hand, or did not survive; its slices are sent again at once. */
 const request = v.fallback(v.object({ queue_lost: v.optional(v.boolean(), false) }), { queue_lost: false });
@@ -56,7 +60,7 @@ const request = v.fallback(v.object({ queue_lost: v.optional(v.boolean(), false)
 export const handler = async (event?: unknown): Promise<void> => {
   const { queue_lost: queueIsEmpty } = v.parse(request, event);
   const swept = await Promise.allSettled([
-    sweep({ openRuns, dueRuns, runs, sendings, queue, queueIsEmpty, deletion, purge, now: Date.now }),
+    sweep({ openRuns, dueRuns, runs, sendings, queue, queueIsEmpty, deletion, purge, buriedTo, now: Date.now }),
     sweepMonitors({
       monitors,
       due: dueMonitors(database),
@@ -74,6 +78,7 @@ export const handler = async (event?: unknown): Promise<void> => {
     erase(eraseMilliseconds),
     scan(scanMilliseconds),
     sample(sampleMilliseconds),
+    checkBooks(booksMilliseconds),
   ]);
   const failures: unknown[] = [];
   for (const each of swept) {

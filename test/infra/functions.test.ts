@@ -204,8 +204,8 @@ test.each<[string, Grants]>([
     {
       runs: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
       scores: ["Query", "Scan", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
-      spend: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "BatchGetItem", "BatchWriteItem"],
-      rows: ["GetItem", "BatchGetItem", "Query", "Scan", "BatchWriteItem"],
+      spend: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
+      rows: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "BatchWriteItem"],
       bodies: ["GetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
       aggregates: [
         ...(["GetItem", "Query", "Scan", "PutItem", "UpdateItem"] as const),

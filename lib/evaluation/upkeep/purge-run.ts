@@ -13,8 +13,13 @@ export interface PurgeParts {
   readonly now: () => number;
 }
 
-/** Removes what a deleted run has left. @returns whether it is buried; until then it has to be done again. */
-export type PurgeRun = (stored: StoredRun) => Promise<boolean>;
+/**
+ * Removes what a deleted run has left, for as long as there is time.
+ *
+ * @param until epoch milliseconds.
+ * @returns whether it is buried; until then it has to be done again.
+ */
+export type PurgeRun = (stored: StoredRun, until: number) => Promise<boolean>;
 
 /**
  * Where the deletion broke off its slices are taken from their workers first. Its scores go as often as the index still
@@ -22,12 +27,12 @@ export type PurgeRun = (stored: StoredRun) => Promise<boolean>;
  */
 export const runPurge =
   ({ deletion, scores, spend, now }: PurgeParts): PurgeRun =>
-  async (stored) => {
+  async (stored, until) => {
     if (stored.deleted === null) return true;
     const { projectId, id } = stored.run.order;
     await deletion.voidSlices(stored);
     await spend.releaseRun(projectId, id, () => deletion.costs(stored));
-    const found = stored.deleted.scores ? await scores.removeScoresOfRun(projectId, id) : 0;
+    const found = stored.deleted.scores ? await scores.removeScoresOfRun(projectId, id, until) : 0;
     if (found > 0 || now() - stored.deleted.at < burialMilliseconds) return false;
     await deletion.bury(stored);
     return true;

@@ -1,9 +1,10 @@
 import { inTurns, throwFailures } from "../../async/in-turns.ts";
 import { epochOf } from "../../domain/instant.ts";
 import { isTerminal } from "../../domain/runs/run.ts";
+import type { Cursor, CursorPlace } from "../../store/cursor.ts";
 import type { DueRuns } from "../../store/runs/due-runs.ts";
 import type { OpenRuns } from "../../store/runs/open.ts";
-import type { RunDeletion } from "../../store/runs/deletion.ts";
+import type { DeletedRun, RunDeletion } from "../../store/runs/deletion.ts";
 import type { Runs } from "../../store/runs/runs.ts";
 import type { PurgeRun } from "./purge-run.ts";
 import { runsToLookAt, type RunToLookAt } from "./runs-to-look-at.ts";
@@ -15,6 +16,12 @@ const creationMilliseconds = 60_000;
 
 /** How long a sweep begins to remove what deleted runs have left, after all that it did with the others. */
 const burialMilliseconds = 20_000;
+
+/** How long one of them gets: of many scores some are left, and others come. */
+const burialTurn = 5_000;
+
+/** How far sweeps have come in the list of deleted runs. */
+export const burialPlace: CursorPlace = { table: "aggregates", name: "deleted-runs", kept: 3_600 };
 
 /** Runs that are looked at at a time. */
 const width = 4;
@@ -42,18 +49,20 @@ export interface SweepParts extends SendParts {
   readonly runs: Runs;
   readonly deletion: Pick<RunDeletion, "list" | "find">;
   readonly purge: PurgeRun;
+  /** Of `burialPlace`. */
+  readonly buriedTo: Cursor;
 }
 
 /**
  * Wakes what has waited and repairs what a dead process left: sends the slices that are due, removes runs whose creation was
  * broken off, ends empty ones, and removes what deleted runs have left. What is due follows from each slice's own age: the
  * queue is not asked. A sweep does a bounded amount; who has waited longest is first, and what was looked at goes behind what
- * was left.
+ * was left. Deleted runs have turns: a sweep begins behind the one that was begun last.
  *
  * @throws AggregateError when some runs could not be repaired, after all others were.
  */
 export const sweep = async (parts: SweepParts, limits = sweepLimits): Promise<Sweep> => {
-  const { openRuns, dueRuns, runs, deletion, purge, now } = parts;
+  const { openRuns, dueRuns, runs, deletion, purge, buriedTo, now } = parts;
   const room = sweepRoom(limits, now);
   const restless: Pick<RunToLookAt, "project" | "run">[] = [];
   const done = { left: 0, removed: 0, ended: 0, sent: 0, buried: 0 };
@@ -87,11 +96,27 @@ export const sweep = async (parts: SweepParts, limits = sweepLimits): Promise<Sw
     width,
   });
   // However many runs there are to look at, deleted ones go.
-  const bury = async ({ project, run }: Pick<RunToLookAt, "project" | "run">): Promise<void> => {
+  const bury = async ({ project, run }: DeletedRun, until: number): Promise<void> => {
     const stored = await deletion.find(project, run);
-    if (stored !== null && (await purge(stored))) done.buried += 1;
+    if (stored !== null && (await purge(stored, until))) done.buried += 1;
   };
-  const purged = await inTurns(deletion.list(), bury, { until: now() + burialMilliseconds, now, width });
+  /** From behind the one that was begun last; that place is asked for only where there are any. */
+  const deletedRuns = async function* (): AsyncGenerator<DeletedRun> {
+    for await (const _ of deletion.list(null)) {
+      yield* deletion.list(await buriedTo.get());
+      return;
+    }
+  };
+  const purged = await inTurns(deletedRuns(), bury, {
+    until: now() + burialMilliseconds,
+    now,
+    turn: burialTurn,
+    width,
+    touch: async ({ place }) => {
+      await buriedTo.set(place);
+      return true;
+    },
+  });
   throwFailures(looked, "Runs that could not be repaired");
   throwFailures(behind, "Runs that could not be put behind the others");
   throwFailures(purged, "Deleted runs that could not be removed");

@@ -31,8 +31,20 @@ export interface RunDeletion {
   costs(stored: StoredRun): Promise<ReadonlyMap<string, number>>;
   /** Removes a deleted run's slices and leaves a tombstone, which expires. */
   bury(stored: StoredRun): Promise<void>;
-  /** Every deleted run that is not buried yet; one that has just been may still be among them. */
-  list(): AsyncIterable<{ readonly project: string; readonly run: string }>;
+  /**
+   * Every deleted run that is not buried yet; one that has just been may still be among them.
+   *
+   * @param after the place of one in the list: those behind it come first.
+   */
+  list(after: string | null): AsyncIterable<DeletedRun>;
+}
+
+/** A deleted run of which something is left. */
+export interface DeletedRun {
+  readonly project: string;
+  readonly run: string;
+  /** In the list. */
+  readonly place: string;
 }
 
 /** Makes a write again while it meets the transactions of workers. @returns false when its condition does not hold. */
@@ -132,6 +144,9 @@ export const runDeletion = (
       );
     },
 
-    list: () => runsOfIndex(database, "open", deletedPartition),
+    list: async function* (after) {
+      for await (const { project, run, item } of runsOfIndex(database, "open", deletedPartition, after))
+        yield { project, run, place: String(item["order_key"]) };
+    },
   };
 };

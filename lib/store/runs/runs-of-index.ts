@@ -8,26 +8,37 @@ interface IndexedRun {
   readonly item: Readonly<Record<string, unknown>>;
 }
 
-/** Everything in one partition of an index over all runs, in the index's order; may lag writes by seconds. */
+/**
+ * Everything in one partition of an index over all runs, in the index's order; may lag writes by seconds.
+ *
+ * @param after a place in that order: what comes after it is given first.
+ */
 export const runsOfIndex = async function* (
   { client, table }: Database,
   index: "open" | "due",
   partition: string,
+  after: string | null = null,
 ): AsyncGenerator<IndexedRun> {
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: table("runs"),
-      IndexName: index,
-      KeyConditionExpression: "#key = :partition",
-      ExpressionAttributeNames: { "#key": `${index}_key` },
-      ExpressionAttributeValues: { ":partition": partition },
-    },
-  );
-  for await (const { Items = [] } of pages) {
-    for (const item of Items) {
-      const [project = "", , run = ""] = String(item["pk"]).split("#");
-      yield { project, run, item };
+  const parts = after === null ? [""] : [" AND #sort > :after", " AND #sort <= :after"];
+  for (const part of parts) {
+    const pages = paginateQuery(
+      { client },
+      {
+        TableName: table("runs"),
+        IndexName: index,
+        KeyConditionExpression: `#key = :partition${part}`,
+        ExpressionAttributeNames: {
+          "#key": `${index}_key`,
+          ...(after !== null && { "#sort": index === "due" ? "due_at" : "order_key" }),
+        },
+        ExpressionAttributeValues: { ":partition": partition, ...(after !== null && { ":after": after }) },
+      },
+    );
+    for await (const { Items = [] } of pages) {
+      for (const item of Items) {
+        const [project = "", , run = ""] = String(item["pk"]).split("#");
+        yield { project, run, item };
+      }
     }
   }
 };

@@ -13,18 +13,22 @@ export interface ScoreRemoval {
   /** The scores of a session that were made not after `before`. */
   removeScoresOfSession(project: string, session: string, before: Instant): Promise<void>;
   /**
-   * The scores of a run that its index tells of, edited ones included. The index may lag writes: once more, later than any
-   * lag, finds the rest.
+   * The scores of a run that its index tells of, edited ones included, for as long as there is time. The index may lag writes:
+   * once more, later than any lag, finds the rest.
    *
-   * @returns how many there were.
+   * @param until epoch milliseconds after which no more are begun.
+   * @returns how many there were; 0 says that the index tells of none.
    */
-  removeScoresOfRun(project: string, run: string): Promise<number>;
+  removeScoresOfRun(project: string, run: string, until: number): Promise<number>;
 }
 
 const copyItem = v.object({ pk: v.string(), sk: v.string() });
 const scoreItem = v.object({ pk: v.string(), order_key: v.string(), d: v.instance(Uint8Array) });
 
-export const scoreRemoval = (database: Database): ScoreRemoval => {
+/** Scores of a run in one page: what one transaction deletes. */
+const runPageSize = 50;
+
+export const scoreRemoval = (database: Database, now: () => number = Date.now): ScoreRemoval => {
   const { client, table } = database;
 
   const pages = async function* (query: Omit<QueryCommandInput, "TableName">) {
@@ -72,13 +76,14 @@ export const scoreRemoval = (database: Database): ScoreRemoval => {
       }
     },
 
-    removeScoresOfRun: async (project, run) => {
+    removeScoresOfRun: async (project, run, until) => {
       let found = 0;
       const scores = pages({
         IndexName: "by-run",
         KeyConditionExpression: "run_key = :run",
         ProjectionExpression: "pk, order_key, d",
         ExpressionAttributeValues: { ":run": runScoresPartition(project, run) },
+        Limit: runPageSize,
       });
       for await (const items of scores) {
         const pairs = items.map((item): ScorePair => {
@@ -90,6 +95,7 @@ export const scoreRemoval = (database: Database): ScoreRemoval => {
         });
         await deletePairs(database, pairs);
         found += pairs.length;
+        if (now() >= until) break;
       }
       return found;
     },

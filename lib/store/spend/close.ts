@@ -51,8 +51,7 @@ const groupsOf = function* (project: string, books: readonly Book[]): Generator<
 
 /**
  * Closes the books of a run that is erased, when nobody moves them any more: what they hold of the budgets that stay is added
- * to what is closed there, in the transaction that removes them. So what is used of a shard is at any time what is closed of
- * it and what all books hold.
+ * to what is closed there, in the transaction that removes them.
  */
 export const closeBooks = (database: Database, now: () => number = Date.now) => {
   const { client, table } = database;

@@ -16,8 +16,14 @@ export const shardKey = (budget: string, shard: number) => ({ pk: `${budget}#${s
 
 export const shardKeys = (budget: string) => Array.from({ length: shardCount }, (_, shard) => shardKey(budget, shard));
 
-/** When an item of this table may go, epoch seconds: what is used of a month outlives it by a year. */
-export const expiryOf = (at: number): number => Math.ceil(at / 1000) + 400 * day;
+/** How long an item of this table is kept after it last moved, seconds: what is used of a month outlives it by a year. */
+const keptSeconds = 400 * day;
+
+/** When an item of this table may go, epoch seconds. */
+export const expiryOf = (at: number): number => Math.ceil(at / 1000) + keptSeconds;
+
+/** When an item last moved that may go then, epoch milliseconds, to the second. */
+export const movedAtOf = (expiry: number): number => (expiry - keptSeconds) * 1000;
 
 const micros = v.pipe(v.number(), v.integer());
 
@@ -50,6 +56,12 @@ export const readBooks = (item: Record<string, unknown>): SliceBooks => v.parse(
 
 /** Begins the sort keys of slices' records. */
 export const bookPrefix = "slice#";
+
+/** The project and run of a partition of records. */
+export const runOfBook = (partition: string): { readonly project: string; readonly run: string } => {
+  const [project = "", , run = ""] = partition.split("#");
+  return { project, run };
+};
 
 export const bookKey = (project: string, run: string, slice: string) => ({
   pk: runPartition(project, run),

@@ -74,18 +74,20 @@ export const spendMoves = ({ client, table }: Database, now: () => number, rando
     return found;
   };
 
-  const shardUpdate = (budget: string, shard: number, amount: Micros, limit: Micros | null): Action => {
+  /** @param closed what is added to the part of what is used that no book tells of any more. */
+  const shardUpdate = (budget: string, shard: number, amount: Micros, limit: Micros | null, closed: Micros): Action => {
     const mayRefuse = limit !== null && amount > 0;
     return {
       Update: {
         TableName: table("spend"),
         Key: shardKey(budget, shard),
-        UpdateExpression: "ADD used :amount SET #ttl = :ttl",
+        UpdateExpression: `ADD used :amount${closed === 0 ? "" : ", closed :closed"} SET #ttl = :ttl`,
         ...(mayRefuse && { ConditionExpression: "attribute_not_exists(used) OR used <= :most" }),
         ExpressionAttributeNames: { "#ttl": "ttl" },
         ExpressionAttributeValues: {
           ":amount": amount,
           ":ttl": expiryOf(now()),
+          ...(closed !== 0 && { ":closed": closed }),
           ...(mayRefuse && { ":most": shareOf(limit, shard) - amount }),
         },
       },
@@ -117,8 +119,12 @@ export const spendMoves = ({ client, table }: Database, now: () => number, rando
       const takes = books[budget]?.takes ?? {};
       const plan = planOf(target, takes);
       if (plan === null) return false;
-      for (const [shard, amount] of plan) updates.push(shardUpdate(budget, shard, amount, target.limit));
-      if (target.goesOn) books[budget] = { base: target.base, takes: afterPlan(takes, plan) };
+      const after = afterPlan(takes, plan);
+      // What is used of a shard is at any time what is closed of it and what all books hold.
+      const closed = new Map(target.goesOn ? [] : Object.entries(after).map(([shard, held]) => [Number(shard), held]));
+      for (const shard of new Set([...plan.keys(), ...closed.keys()]))
+        updates.push(shardUpdate(budget, shard, plan.get(shard) ?? 0, target.limit, closed.get(shard) ?? 0));
+      if (target.goesOn) books[budget] = { base: target.base, takes: after };
       else delete books[budget];
     }
     const { project, run, slice, epoch } = delivery;

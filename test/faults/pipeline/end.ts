@@ -14,7 +14,7 @@ export const isBuried = async (database: Database, { order }: Tracked): Promise<
   const deletion = runDeletion(database, runStore(database));
   const stored = await deletion.find(order.projectId, order.id);
   if (stored === null) return false;
-  for await (const { run } of deletion.list()) if (run === order.id) return false;
+  for await (const { run } of deletion.list(null)) if (run === order.id) return false;
   return true;
 };
 

@@ -108,7 +108,7 @@ export const runWriters: Readonly<Record<string, Writer>> = {
       await deletion.remove(stored, true);
       for (let turn = 0; turn < 2; turn += 1) {
         const deleted = await deletion.find(project, order.id);
-        if (deleted !== null) await purge(deleted);
+        if (deleted !== null) await purge(deleted, Number.POSITIVE_INFINITY);
       }
     };
   },

@@ -4,10 +4,11 @@ import { dispatch } from "../../../lib/evaluation/start/dispatch.ts";
 import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/work/evaluate-slice.ts";
 import { runPurge } from "../../../lib/evaluation/upkeep/purge-run.ts";
 import { sessionTargets } from "../../../lib/evaluation/work/session-targets.ts";
-import { sweep } from "../../../lib/evaluation/upkeep/sweep.ts";
+import { burialPlace, sweep } from "../../../lib/evaluation/upkeep/sweep.ts";
 import { inTurnOfProjects } from "../../../lib/evaluation/work/turns.ts";
 import { traceTargets } from "../../../lib/evaluation/work/trace-targets.ts";
 import type { Database } from "../../../lib/store/database.ts";
+import { cursorStore } from "../../../lib/store/cursor.ts";
 import { openRunStore } from "../../../lib/store/runs/open.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { dueRunStore } from "../../../lib/store/runs/due-runs.ts";
@@ -184,8 +185,9 @@ export const pipelineWork = ({
         runs: store,
         queue,
         queueIsEmpty: false,
-        deletion: { ...deletion, list: () => mine(deletion.list()) },
-        purge: runPurge({ deletion, scores: scoreRemoval(own), spend: spendStore(own, now), now }),
+        buriedTo: cursorStore(own, burialPlace, now),
+        deletion: { ...deletion, list: (after) => mine(deletion.list(after)) },
+        purge: runPurge({ deletion, scores: scoreRemoval(own, now), spend: spendStore(own, now), now }),
         now,
       });
     } catch {
@@ -212,7 +214,10 @@ export const pipelineWork = ({
     try {
       const stored = await deletion.find(run.order.projectId, run.order.id);
       if (stored !== null)
-        await runPurge({ deletion, scores: scoreRemoval(own), spend: spendStore(own, now), now })(stored);
+        await runPurge({ deletion, scores: scoreRemoval(own, now), spend: spendStore(own, now), now })(
+          stored,
+          Number.POSITIVE_INFINITY,
+        );
     } catch {
       // The sweeper does it.
     }

@@ -1,8 +1,9 @@
 import { runPurge } from "../../../lib/evaluation/upkeep/purge-run.ts";
-import { sweep, type Sweep } from "../../../lib/evaluation/upkeep/sweep.ts";
+import { burialPlace, sweep, type Sweep } from "../../../lib/evaluation/upkeep/sweep.ts";
 import { sweepLimits, type SweepLimits } from "../../../lib/evaluation/upkeep/sweep-room.ts";
 import type { JudgeQueue } from "../../../lib/queue/judge-queue.ts";
 import type { Database } from "../../../lib/store/database.ts";
+import { cursorStore } from "../../../lib/store/cursor.ts";
 import { openRunStore } from "../../../lib/store/runs/open.ts";
 import { dueRunStore } from "../../../lib/store/runs/due-runs.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
@@ -26,7 +27,7 @@ export const sweepOf = (
 ): Promise<Sweep> => {
   const runs = runStore(database, now);
   const deletion = runDeletion(database, runs, now);
-  const purge = runPurge({ deletion, scores: scoreRemoval(database), spend: spendStore(database, now), now });
+  const purge = runPurge({ deletion, scores: scoreRemoval(database, now), spend: spendStore(database, now), now });
   return sweep(
     {
       openRuns: openRunStore(database),
@@ -37,6 +38,7 @@ export const sweepOf = (
       queueIsEmpty,
       deletion,
       purge,
+      buriedTo: cursorStore(database, burialPlace, now),
       now,
     },
     limits,

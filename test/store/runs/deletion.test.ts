@@ -29,7 +29,7 @@ const purgeAt = (through: TestDatabase | ReturnType<typeof faultyDatabase>, at: 
   const purge = runPurge({ deletion, scores: scoreRemoval(through), spend: spendStore(through, now), now });
   return async (run: StoredFixture): Promise<boolean | null> => {
     const stored = await deletion.find(run.order.projectId, run.order.id);
-    return stored === null ? null : await purge(stored);
+    return stored === null ? null : await purge(stored, Number.POSITIVE_INFINITY);
   };
 };
 

@@ -146,7 +146,10 @@ test("a run's scores go, edited ones too, and nothing else does", async () => {
   await scoreCreation(database).ofTrace(kept);
 
   const { removeScoresOfRun } = scoreRemoval(database);
-  const [found, again] = [await removeScoresOfRun(projectId, id), await removeScoresOfRun(projectId, id)];
+  const [found, again] = [
+    await removeScoresOfRun(projectId, id, Number.POSITIVE_INFINITY),
+    await removeScoresOfRun(projectId, id, Number.POSITIVE_INFINITY),
+  ];
 
   expect([found, again]).toEqual([4, 0]);
   const left = await scoreKeys(database, projectId);
