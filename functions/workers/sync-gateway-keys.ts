@@ -9,12 +9,14 @@ import { connect } from "../../lib/store/database.ts";
 import { clientHolders } from "../../lib/store/access/client-holders.ts";
 import { clientStates } from "../../lib/store/access/client-states.ts";
 import { gatewayKeyStore } from "../../lib/store/access/gateway-keys.ts";
+import { invitationExpiries } from "../../lib/store/access/invitation-expiry.ts";
 import { accessScan } from "../../lib/store/access/scan.ts";
 import { cursorStore } from "../../lib/store/cursor.ts";
 import { clientChange } from "../../lib/stream/client-change.ts";
 import { asksForReconciliation } from "../../lib/stream/reconciliation.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 import { besideOthers } from "../../lib/upkeep/beside-others.ts";
+import { expiryLook } from "../../lib/upkeep/expire-invitations.ts";
 import { accessPlace, accessReconciliation, itemsOfPage } from "../../lib/upkeep/reconcile-access.ts";
 
 const stage = required(variables.stage);
@@ -37,7 +39,7 @@ const reconcile = besideOthers(
   accessReconciliation({
     scan: accessScan(database, itemsOfPage),
     cursor: cursorStore(database, accessPlace),
-    looks: [gatewayKeyLook({ holders, states, sync, most: mostGatewayKeys })],
+    looks: [gatewayKeyLook({ holders, states, sync, most: mostGatewayKeys }), expiryLook(invitationExpiries(database))],
     now: Date.now,
   }),
 );

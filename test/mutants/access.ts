@@ -17,4 +17,10 @@ export const access: readonly Mutant[] = [
     ],
     caughtBy: ["test/store/access/reconcile-gateway-keys.test.ts"],
   },
+  {
+    without: "keeping the invitation of who has accepted it",
+    file: "lib/store/access/invitations.ts",
+    changes: [['"SET #status = :status REMOVE #ttl"', '"SET #status = :status"']],
+    caughtBy: ["test/store/access/invitation-expiry.test.ts"],
+  },
 ];
