@@ -3,6 +3,7 @@ import { StringParameter } from "aws-cdk-lib/aws-ssm";
 import { Construct } from "constructs";
 import { clientsPlanParameter } from "../lib/gateway-keys/client.ts";
 import { clientChangeFilters } from "../lib/stream/client-change.ts";
+import { reconciliationFilters } from "../lib/stream/reconciliation.ts";
 import type { DeadLetters } from "./functions/dead-letters.ts";
 import type { StackParts } from "./functions/service-function.ts";
 import { StreamWorker } from "./functions/stream-worker.ts";
@@ -17,8 +18,9 @@ export interface GatewayKeysProps {
 }
 
 /**
- * Makes a gateway key for each new client and removes it with the client. A worker that lags harms nobody: clients run on the
- * shared key meanwhile, so there is no alarm on it.
+ * Makes a gateway key for each new client and removes it with the client; what lost records have left wrong it finds by going
+ * through the table, once an hour, when the sweeper calls. A worker that lags harms nobody: clients run on the shared key
+ * meanwhile, so there is no alarm on it.
  */
 export class GatewayKeys extends Construct {
   constructor(scope: Construct, id: string, parts: StackParts, { planId, deadLetters }: GatewayKeysProps) {
@@ -30,14 +32,18 @@ export class GatewayKeys extends Construct {
     });
     const { worker } = new StreamWorker(this, "Sync", parts, {
       handler: "workers/sync-gateway-keys",
-      description: "Makes and removes the gateway keys of clients",
-      impact: "A client stays on the shared gateway key, or one that is gone keeps its own.",
+      description:
+        "Makes and removes the gateway keys of clients, and mends what lost records have left of who may do what",
+      impact:
+        "A client stays on the shared gateway key, or one that is gone keeps its own, until the reconciliation comes by: within hours.",
       memory: 256,
-      // A batch of new clients takes 5 s at the pace of the control plane, and more while it is throttled.
+      // A batch of new clients takes 5 s at the pace of the control plane, and more while it is throttled; a reconciliation a
+      // minute.
       timeout: 120,
-      grants: { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },
+      // Reading all of it is for what lost records have left wrong.
+      grants: { access: ["GetItem", "BatchGetItem", "Scan", "PutItem", "UpdateItem", "DeleteItem"] },
       table: parts.data.table("access"),
-      filters: clientChangeFilters,
+      filters: [...clientChangeFilters, ...reconciliationFilters],
       batchSize: 10,
       retryAttempts: 50,
       deadLetters,

@@ -24,6 +24,7 @@ import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { sendingStore } from "../../lib/store/runs/sendings.ts";
 import { cursorStore } from "../../lib/store/cursor.ts";
+import { reconciliationCalling } from "../../lib/store/access/reconciliation.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { spendStore } from "../../lib/store/spend/spend.ts";
 
@@ -46,6 +47,7 @@ const erase = erasing(database, environmentSchedules());
 const scan = storageScanning(database);
 const sample = sumSampling(database);
 const checkBooks = bookChecking(database);
+const callReconciliation = reconciliationCalling(database);
 
 /** Of the sweeper's 120 s. */
 const eraseMilliseconds = 60_000;
@@ -79,6 +81,7 @@ export const handler = async (event?: unknown): Promise<void> => {
     scan(scanMilliseconds),
     sample(sampleMilliseconds),
     checkBooks(booksMilliseconds),
+    callReconciliation(),
   ]);
   const failures: unknown[] = [];
   for (const each of swept) {

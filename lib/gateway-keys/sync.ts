@@ -9,11 +9,18 @@ import type { ControlPlane } from "./control-plane.ts";
  */
 export const mostGatewayKeys = 9_000;
 
-/**
- * Brings gateway keys in line with one change. Repeated or broken off at any point and repeated, it ends the same; a client
- * that one organization drops while another takes it has a key in the end.
- */
-export const gatewayKeySync = (keys: GatewayKeys, control: ControlPlane, stage: string) => {
+/** Keeps gateway keys in line with who has which client. */
+export interface GatewayKeySync {
+  /**
+   * Follows one change. Repeated or broken off at any point and repeated, it ends the same; a client that one organization
+   * drops while another takes it has a key in the end.
+   */
+  readonly apply: (change: ClientChange) => Promise<void>;
+  /** Ends the key of a client that nobody has, where its end was broken off. */
+  readonly finish: (client: string) => Promise<void>;
+}
+
+export const gatewayKeySync = (keys: GatewayKeys, control: ControlPlane, stage: string): GatewayKeySync => {
   const make = async (client: string): Promise<void> => {
     const value = gatewayKeyValue(stage, client);
     const id = await control.createKey(gatewayKeyName(stage, client), value);
@@ -35,13 +42,16 @@ export const gatewayKeySync = (keys: GatewayKeys, control: ControlPlane, stage: 
     await make(client);
   };
 
-  const release = async ({ client, organization }: ClientChange): Promise<void> => {
-    if (await keys.release(client, organization)) return;
+  const finish = async (client: string): Promise<void> => {
     // Out of use first: an authorizer must not name a key that is gone.
     const id = await keys.withdraw(client);
     if (id === false) return;
     await unmake(client, id ?? (await control.findKey(gatewayKeyName(stage, client))));
   };
 
-  return (change: ClientChange): Promise<void> => (change.held ? hold(change) : release(change));
+  const release = async ({ client, organization }: ClientChange): Promise<void> => {
+    if (!(await keys.release(client, organization))) await finish(client);
+  };
+
+  return { apply: (change) => (change.held ? hold(change) : release(change)), finish };
 };

@@ -50,3 +50,6 @@ export const creation: Patience = { times: 100, wait: () => 100 };
  * throws, so that nobody gives up while it takes any. 12 s on average, 24 s at most.
  */
 export const capacity: Patience = { times: 30, wait: (lost) => Math.min(1000, 10 * 2 ** lost) };
+
+/** For work that asks others than DynamoDB, seconds each time, and that somebody else does again later. */
+export const outside: Patience = { times: 3, wait: () => 0 };

@@ -14,7 +14,7 @@ export type TableAction =
   | "DeleteItem"
   | "BatchWriteItem"
   | "ConditionCheckItem"
-  /** The sweeper's alone. */
+  /** The sweeper's, and of `access` the reconciliation's: nobody else reads a table whole. */
   | "Scan";
 
 interface IndexDefinition {
@@ -99,7 +99,7 @@ export const tables = {
   /**
    * Organizations, projects, API keys, users, memberships, invitations. The stream is the outbox of invitations. It also
    * makes and removes gateway keys, noted under `client#<client>` / `gateway-key`; their number is under `gateway-keys` /
-   * `count`.
+   * `count`, and under `gateway-keys` / `reconcile` when the table is to be looked through again.
    */
   access: { sort: true, ttl: "ttl", stream: true },
   /**

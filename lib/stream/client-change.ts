@@ -1,4 +1,6 @@
 import type { DynamoDBRecord } from "aws-lambda";
+import * as v from "valibot";
+import type { Item } from "../store/access/items.ts";
 
 /** That a client (see `clientOf`) came to an organization, or that it left. */
 export interface ClientChange {
@@ -7,39 +9,62 @@ export interface ClientChange {
   readonly held: boolean;
 }
 
-const keyItem = "key";
-const memberPrefix = "member#";
+const [keyPrefix, keyItem] = ["key#", "key"];
+const [organizationPrefix, memberPrefix] = ["organization#", "member#"];
+const ofNoClient = "The record is of no client.";
 
 /** Filters of the stream's mapping: new and removed API keys and memberships, and keys that are revoked. */
 export const clientChangeFilters: readonly Record<string, unknown>[] = [
-  { eventName: ["INSERT", "REMOVE"], dynamodb: { Keys: { pk: { S: [{ prefix: "key#" }] }, sk: { S: [keyItem] } } } },
+  { eventName: ["INSERT", "REMOVE"], dynamodb: { Keys: { pk: { S: [{ prefix: keyPrefix }] }, sk: { S: [keyItem] } } } },
   {
     eventName: ["MODIFY"],
     dynamodb: {
-      Keys: { pk: { S: [{ prefix: "key#" }] }, sk: { S: [keyItem] } },
+      Keys: { pk: { S: [{ prefix: keyPrefix }] }, sk: { S: [keyItem] } },
       NewImage: { revoked_at: { S: [{ exists: true }] } },
     },
   },
   {
     eventName: ["INSERT", "REMOVE"],
-    dynamodb: { Keys: { pk: { S: [{ prefix: "organization#" }] }, sk: { S: [{ prefix: memberPrefix }] } } },
+    dynamodb: { Keys: { pk: { S: [{ prefix: organizationPrefix }] }, sk: { S: [{ prefix: memberPrefix }] } } },
   },
 ];
 
+const storedKey = v.object({
+  id: v.string(),
+  organization: v.string(),
+  revoked_at: v.optional(v.nullable(v.string())),
+});
+
+/**
+ * What an item of the access table says of a client: null when it is neither API key nor membership.
+ *
+ * @throws when it is a key that does not say whose it is.
+ */
+export const clientOfItem = (item: Item): ClientChange | null => {
+  const { pk, sk } = item;
+  if (typeof pk !== "string" || typeof sk !== "string") return null;
+  if (pk.startsWith(keyPrefix) && sk === keyItem) {
+    const key = v.safeParse(storedKey, item);
+    if (!key.success) throw new Error(ofNoClient);
+    const { id, organization, revoked_at: revoked } = key.output;
+    return { client: `key#${id}`, organization, held: typeof revoked !== "string" };
+  }
+  if (!pk.startsWith(organizationPrefix) || !sk.startsWith(memberPrefix)) return null;
+  const organization = pk.slice(organizationPrefix.length);
+  return { client: `user#${sk.slice(memberPrefix.length)}`, organization, held: true };
+};
+
 /** What a record of the access table's stream says of a client. @throws when it is about neither key nor membership. */
 export const clientChange = ({ eventName, dynamodb }: DynamoDBRecord): ClientChange => {
-  const [pk, sk] = [dynamodb?.Keys?.["pk"]?.S, dynamodb?.Keys?.["sk"]?.S];
   const image = dynamodb?.NewImage ?? dynamodb?.OldImage;
-  const there = eventName !== "REMOVE";
-  if (pk?.startsWith("key#") && sk === keyItem) {
-    const [id, organization] = [image?.["id"]?.S, image?.["organization"]?.S];
-    if (id !== undefined && organization !== undefined) {
-      return { client: `key#${id}`, organization, held: there && image?.["revoked_at"]?.S === undefined };
-    }
-  }
-  const [kind, organization] = pk?.split("#") ?? [];
-  if (kind === "organization" && organization !== undefined && sk?.startsWith(memberPrefix)) {
-    return { client: `user#${sk.slice(memberPrefix.length)}`, organization, held: there };
-  }
-  throw new Error("The record is of no client.");
+  const textOf = (name: string): string | undefined => image?.[name]?.S;
+  const change = clientOfItem({
+    pk: dynamodb?.Keys?.["pk"]?.S,
+    sk: dynamodb?.Keys?.["sk"]?.S,
+    id: textOf("id"),
+    organization: textOf("organization"),
+    revoked_at: textOf("revoked_at"),
+  });
+  if (change === null) throw new Error(ofNoClient);
+  return { ...change, held: change.held && eventName !== "REMOVE" };
 };

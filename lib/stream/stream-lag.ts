@@ -11,13 +11,13 @@ interface Batch {
  * fails every time says so too.
  */
 export const withStreamLag =
-  <Event extends Batch, Result>(
+  <Event extends Batch, Result, Rest extends readonly unknown[] = readonly []>(
     worker: string,
-    handle: (event: Event) => Promise<Result>,
+    handle: (event: Event, ...rest: Rest) => Promise<Result>,
     now: () => number = Date.now,
   ) =>
-  async (event: Event): Promise<Result> => {
+  async (event: Event, ...rest: Rest): Promise<Result> => {
     const created = (event.Records ?? []).flatMap(({ dynamodb }) => dynamodb?.ApproximateCreationDateTime ?? []);
     if (created.length > 0) publishLag(worker, now() - Math.min(...created) * 1000);
-    return await handle(event);
+    return await handle(event, ...rest);
   };

@@ -58,6 +58,7 @@ test("what the page tells to look for in the logs is what the code writes", () =
     .concat(["lib/authorizer/key-set.ts", "lib/authorizer/refused-callers.ts", "lib/evaluation/slice-worker.ts"])
     .concat(["lib/evaluation/work/judge-report.ts", "lib/evaluation/work/ceiling-used.ts"])
     .concat(["lib/http/traces/item-outcome.ts", "lib/invitations/announce.ts", "lib/upkeep/sample-sums.ts"])
+    .concat(["lib/upkeep/beside-others.ts"])
     .map((path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"))
     .join("\n");
 

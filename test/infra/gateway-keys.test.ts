@@ -77,7 +77,7 @@ test("the worker's environment names its table and nothing of the API, which wou
   expect(Object.keys(Environment.Variables).toSorted()).toEqual(["SERVICE_VERSION", "STAGE", tableVariable("access")]);
 });
 
-test("only new, removed and revoked keys and new and removed memberships wake the worker", () => {
+test("only new, removed and revoked keys, new and removed memberships and the call to reconcile wake the worker", () => {
   const { FilterCriteria, EventSourceArn, BatchSize, MaximumRetryAttempts, ...mapping } = one(
     "AWS::Lambda::EventSourceMapping",
     "GatewayKeys",
@@ -99,6 +99,10 @@ test("only new, removed and revoked keys and new and removed memberships wake th
     {
       eventName: ["INSERT", "REMOVE"],
       dynamodb: { Keys: { pk: { S: [{ prefix: "organization#" }] }, sk: { S: [{ prefix: "member#" }] } } },
+    },
+    {
+      eventName: ["INSERT", "MODIFY"],
+      dynamodb: { Keys: { pk: { S: ["gateway-keys"] }, sk: { S: ["reconcile"] } } },
     },
   ]);
 });

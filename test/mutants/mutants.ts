@@ -1,3 +1,4 @@
+import { access } from "./access.ts";
 import type { Mutant } from "./mutant.ts";
 
 const [settlement, settlementWrites] = ["lib/store/runs/settlement.ts", "lib/store/runs/settlement-writes.ts"];
@@ -432,4 +433,13 @@ const gates: readonly Mutant[] = [
 ];
 
 /** The service without one of its defences, one by one. What notices each is printed by `npm run mutants`. */
-export const mutants: readonly Mutant[] = [...pipeline, ...spend, ...traces, ...sums, ...monitors, ...turns, ...gates];
+export const mutants: readonly Mutant[] = [
+  ...pipeline,
+  ...spend,
+  ...traces,
+  ...sums,
+  ...monitors,
+  ...turns,
+  ...gates,
+  ...access,
+];

@@ -14,7 +14,8 @@ export const createInvitation = route({
   description:
     "Admins invite members; owners admins too. Nobody is invited as owner. The service writes no letters: it puts an event " +
     "`Invitation created` on the event bus of its account, at least once, for a rule of the operator's to write to the address. " +
-    "Whoever signs in with that address finds the invitation at `GET /me/invitations`.",
+    "Whoever signs in with that address finds the invitation at `GET /me/invitations`. The address is forgotten 30 days after " +
+    "the invitation has expired, unless it was accepted; the audit event that it was made keeps it 400 days.",
   access: "user",
   params: organizationParams,
   body: v.pipe(
@@ -34,6 +35,7 @@ export const listInvitations = route({
   path: "/organizations/{org_id}/invitations",
   handler: "api/access/organizations/list-invitations",
   summary: "List an organization's invitations, whatever became of them, newest first",
+  description: "Those that nobody has accepted until 30 days after they expired.",
   access: "user",
   params: organizationParams,
   query: v.object(paging),

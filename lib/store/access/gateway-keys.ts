@@ -5,6 +5,7 @@ import { again, attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { refusedActions, unlessRefused } from "../failure.ts";
 import * as patience from "../patience.ts";
+import { gatewayKeyCountKey, gatewayKeyKey } from "./keys.ts";
 
 /** A client's gateway key that is in use. */
 interface GatewayKey {
@@ -32,10 +33,8 @@ export interface GatewayKeys {
   forget(client: string): Promise<boolean>;
 }
 
-const keyOf = (client: string) => ({ pk: `client#${client}`, sk: "gateway-key" });
-const counter = { pk: "gateway-keys", sk: "count" };
-
-const stored = v.object({
+/** A client's item. */
+export const storedGatewayKey = v.object({
   id: v.optional(v.string()),
   value: v.optional(v.string()),
   created_at: v.optional(v.string()),
@@ -54,7 +53,7 @@ export const gatewayKeyStore = (
       dynamo.send(
         new UpdateCommand({
           TableName: table("access"),
-          Key: keyOf(client),
+          Key: gatewayKeyKey(client),
           UpdateExpression: expression,
           ConditionExpression: condition,
           ExpressionAttributeNames: expression.includes("#value") ? { "#value": "value" } : undefined,
@@ -63,15 +62,15 @@ export const gatewayKeyStore = (
         }),
       ),
     );
-    return reply && v.parse(stored, reply.Attributes);
+    return reply && v.parse(storedGatewayKey, reply.Attributes);
   };
 
   const read = async (client: string, ConsistentRead: boolean, abortSignal?: AbortSignal) => {
     const { Item } = await dynamo.send(
-      new GetCommand({ TableName: table("access"), Key: keyOf(client), ConsistentRead }),
+      new GetCommand({ TableName: table("access"), Key: gatewayKeyKey(client), ConsistentRead }),
       abortSignal && { abortSignal },
     );
-    return Item === undefined ? null : v.parse(stored, Item);
+    return Item === undefined ? null : v.parse(storedGatewayKey, Item);
   };
 
   /** All changes of the counter meet on one item. @returns the positions of what was refused. */
@@ -100,14 +99,14 @@ export const gatewayKeyStore = (
           {
             Put: {
               TableName: table("access"),
-              Item: { ...keyOf(client), holders },
+              Item: { ...gatewayKeyKey(client), holders },
               ConditionExpression: "attribute_not_exists(pk)",
             },
           },
           {
             Update: {
               TableName: table("access"),
-              Key: counter,
+              Key: gatewayKeyCountKey,
               UpdateExpression: "ADD n :one",
               ConditionExpression: "attribute_not_exists(n) OR n < :most",
               ExpressionAttributeValues: { ":one": 1, ":most": most },
@@ -151,14 +150,14 @@ export const gatewayKeyStore = (
         {
           Delete: {
             TableName: table("access"),
-            Key: keyOf(client),
+            Key: gatewayKeyKey(client),
             ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(holders)",
           },
         },
         {
           Update: {
             TableName: table("access"),
-            Key: counter,
+            Key: gatewayKeyCountKey,
             UpdateExpression: "ADD n :less",
             ExpressionAttributeValues: { ":less": -1 },
           },

@@ -17,13 +17,16 @@ import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
+import { isLive } from "../is-live.ts";
+import { invitationTtl } from "./invitation-expiry.ts";
 import { joining, ownersChange } from "./membership-writes.ts";
 
 export interface Invitations {
   /** @returns `pending` when one waits for that address already, `gone` when the organization is; a repetition is made. */
   create(invitation: Invitation): Promise<"made" | "pending" | "gone">;
+  /** @returns null also of one that expired 30 days ago, unless it was accepted. */
   find(id: string): Promise<Invitation | null>;
-  /** All invitations of an organization, newest first. */
+  /** An organization's invitations, newest first: those that nobody has accepted until 30 days after they expired. */
   page(organizationId: string, limit: number, offset: number): Promise<Page<Invitation>>;
   /** The invitations that wait for an address (in lower case), whatever their organization, newest first. */
   waiting(email: string): Promise<readonly Invitation[]>;
@@ -60,17 +63,20 @@ export const invitationStore = (database: Database, now: () => number = Date.now
 
   const find: Invitations["find"] = async (id) => {
     const item = await get(invitationKey(id));
-    return item === undefined ? null : invitationOf(item);
+    return item === undefined || !isLive(item, now()) ? null : invitationOf(item);
   };
 
-  const withIds = async (ids: readonly string[]): Promise<readonly Invitation[]> =>
-    (await batchGet(database, "access", ids.map(invitationKey))).map(invitationOf);
+  const withIds = async (ids: readonly string[]): Promise<readonly Invitation[]> => {
+    const items = await batchGet(database, "access", ids.map(invitationKey));
+    return items.filter((item) => isLive(item, now())).map(invitationOf);
+  };
 
   const settling = ({ id, email, organizationId }: Invitation, status: Invitation["status"]) =>
     [
       {
         update: invitationKey(id),
-        change: "SET #status = :status",
+        // A member's invitation stays, as long as its organization.
+        change: status === "ACCEPTED" ? "SET #status = :status REMOVE #ttl" : "SET #status = :status",
         when: isPending.when,
         values: { ...isPending.values, ":status": status },
       },
@@ -86,12 +92,13 @@ export const invitationStore = (database: Database, now: () => number = Date.now
 
     create: async ({ id, organizationId, email, role, status, invitedBy, createdAt, expiresAt }) => {
       const item = { id, organization: organizationId, email, role, status, invited_by: invitedBy };
-      const times = { created_at: createdAt, expires_at: expiresAt };
+      const ttl = invitationTtl(expiresAt);
+      const times = { created_at: createdAt, expires_at: expiresAt, ttl };
       const failed = await write([
         { put: { ...invitationKey(id), ...item, ...times }, when: absent },
-        { put: { ...invitationEntryKey(organizationId, id), created_at: createdAt } },
+        { put: { ...invitationEntryKey(organizationId, id), created_at: createdAt, ttl } },
         {
-          put: { ...pendingInvitationKey(email, organizationId), invitation: id, expires_at: expiresAt },
+          put: { ...pendingInvitationKey(email, organizationId), invitation: id, expires_at: expiresAt, ttl },
           when: `${absent} OR expires_at <= :now`,
           values: { ":now": now() },
         },
@@ -113,10 +120,12 @@ export const invitationStore = (database: Database, now: () => number = Date.now
 
     page: async (organizationId, limit, offset) => {
       const entries = await list(organizationPartition(organizationId), prefixes.invitations);
-      const known = entries.map((item) => {
-        const { sk, created_at: createdAt } = v.parse(entry, item);
-        return { id: sk.slice(prefixes.invitations.length), createdAt };
-      });
+      const known = entries
+        .filter((item) => isLive(item, now()))
+        .map((item) => {
+          const { sk, created_at: createdAt } = v.parse(entry, item);
+          return { id: sk.slice(prefixes.invitations.length), createdAt };
+        });
       const { items, ...page } = orderedPage(known, ({ id }) => id, "desc", limit, offset);
       const found = new Map((await withIds(items.map(({ id }) => id))).map((each) => [each.id, each]));
       return { ...page, items: items.flatMap(({ id }) => found.get(id) ?? []) };
@@ -161,6 +170,7 @@ export const invitationStore = (database: Database, now: () => number = Date.now
           },
           now(),
         ),
+        { update: invitationEntryKey(organizationId, id), change: "REMOVE #ttl", when: "attribute_exists(pk)" },
       ]);
       if (failed.size === 0) return "accepted";
       if (failed.has(0)) return "processed";

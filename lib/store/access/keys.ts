@@ -95,3 +95,12 @@ export const deletionEntryKey = (partition: string, id: string): AccessKey => ({
 
 /** The one partition of deletions that go on. */
 export const openDeletionsPartition = "open-deletions";
+
+/** A client's gateway key, by the client (see `clientOf`). */
+export const gatewayKeyKey = (client: string): AccessKey => ({ pk: `client#${client}`, sk: "gateway-key" });
+
+/** How many gateway keys there are. */
+export const gatewayKeyCountKey: AccessKey = { pk: "gateway-keys", sk: "count" };
+
+/** What is written when the items of who may do what are to be looked through: the stream brings it to its worker. */
+export const reconciliationKey: AccessKey = { pk: "gateway-keys", sk: "reconcile" };

@@ -1,5 +1,5 @@
 import { APIGatewayClient, DeleteApiKeyCommand, GetApiKeysCommand } from "@aws-sdk/client-api-gateway";
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { issuerName } from "../../../infra/local/issuer.ts";
@@ -9,6 +9,7 @@ import { hashApiKey } from "../../../lib/domain/access/identity.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { gatewayKeyName } from "../../../lib/gateway-keys/client.ts";
 import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
+import { gatewayKeyKey, reconciliationKey } from "../../../lib/store/access/keys.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { newProject } from "../../support/service/client.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
@@ -115,6 +116,19 @@ describe("the usage plan, over HTTP,", () => {
 
     const gone = await eventually(async () => ((await gatewayKeyOf(client)) === undefined ? true : undefined));
     expect(gone).toBe(true);
+    expect(service.stack.denials).toEqual([]);
+  });
+
+  test("gives a client back the gateway key that was lost, when the sweeper calls", async () => {
+    const client = await clientOfKey(await newKey());
+    const id = await eventually(() => gatewayKeyOf(client));
+    const TableName = database.table("access");
+    await database.client.send(new DeleteCommand({ TableName, Key: gatewayKeyKey(client) }));
+    await gateway.send(new DeleteApiKeyCommand({ apiKey: id }));
+
+    await database.client.send(new PutCommand({ TableName, Item: { ...reconciliationKey, next_at: 0 } }));
+
+    expect(await eventually(() => gatewayKeyOf(client))).not.toBe(id);
     expect(service.stack.denials).toEqual([]);
   });
 

@@ -38,7 +38,7 @@ const inviting = async () => {
       createdAt: instantAt(start),
       expiresAt: start + invitationLifetime,
     };
-    await invitationStore(database).create(invitation);
+    await invitationStore(database, () => start).create(invitation);
     return invitation;
   };
   return { owner, organizationId, invite };
@@ -68,7 +68,7 @@ const fakeBus = (answer: (event: ServiceEvent) => string | null = () => null) =>
 const announcing = (bus: EventBus, own: Database = database, now = start) =>
   announceInvitations({
     stage: "blue",
-    invitations: invitationStore(own),
+    invitations: invitationStore(own, () => now),
     organizations: organizationStore(own),
     users: userStore(own),
     bus,
@@ -124,7 +124,7 @@ describe("a new invitation", () => {
 
   test("that was revoked, accepted or declined meanwhile is not announced", async () => {
     const { owner, invite } = await inviting();
-    const store = invitationStore(database);
+    const store = invitationStore(database, () => start);
     const [revoked, accepted, declined, open] = [
       await invite("revoked@example.com"),
       await invite("accepted@example.com"),

@@ -8,7 +8,6 @@ import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
 import { usageKeys } from "../../../lib/authorizer/usage-key.ts";
 import { gatewayKeyName, gatewayKeyValue } from "../../../lib/gateway-keys/client.ts";
-import type { ControlPlane } from "../../../lib/gateway-keys/control-plane.ts";
 import { gatewayKeySync } from "../../../lib/gateway-keys/sync.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { gatewayKeyStore } from "../../../lib/store/access/gateway-keys.ts";
@@ -16,44 +15,13 @@ import { startDatabase, type TestDatabase } from "../../support/database/databas
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import type { Call } from "../../support/faults/fault-kind.ts";
 import { watchedDatabase } from "../../support/database/watched-database.ts";
+import { fakeControlPlane } from "./fake-control-plane.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await startDatabase();
 });
 afterAll(() => database.close());
-
-/** API Gateway as far as it concerns keys. `before` is called before each call and may throw. */
-const fakeControlPlane = () => {
-  const keys = new Map<string, { readonly name: string; readonly value: string; planned: boolean }>();
-  const plane = { before: async (_call: keyof ControlPlane): Promise<void> => undefined };
-  let made = 0;
-  const idOf = (name: string): string | null => [...keys].find(([, key]) => key.name === name)?.[0] ?? null;
-  const control: ControlPlane = {
-    createKey: async (name, value) => {
-      await plane.before("createKey");
-      const known = idOf(name);
-      if (known !== null) return known;
-      const id = `id${(made += 1)}`;
-      keys.set(id, { name, value, planned: false });
-      return id;
-    },
-    addToPlan: async (id) => {
-      await plane.before("addToPlan");
-      const key = keys.get(id);
-      if (key === undefined) throw new Error("There is no such key.");
-      key.planned = true;
-    },
-    findKey: async (name) => idOf(name),
-    deleteKey: async (id) => {
-      await plane.before("deleteKey");
-      keys.delete(id);
-    },
-  };
-  /** Values of the keys that the gateway takes. */
-  const known = () => [...keys.values()].filter(({ planned }) => planned).map(({ value }) => value);
-  return { plane, control, known, keys };
-};
 
 const stage = "test";
 const newClient = (): string => `key#${randomUUID()}`;
@@ -62,7 +30,7 @@ const change = (client: string, held: boolean, organization = "o") => ({ client,
 const start = (most = 1_000_000, own: Database = database) => {
   const store = gatewayKeyStore(own, most);
   const fake = fakeControlPlane();
-  return { store, ...fake, sync: gatewayKeySync(store, fake.control, stage) };
+  return { store, ...fake, sync: gatewayKeySync(store, fake.control, stage).apply };
 };
 
 const itemOf = async (client: string) => {
@@ -208,7 +176,7 @@ describe("a process that dies at any request", () => {
     const client = newClient();
     const before = await count();
     const fake = fakeControlPlane();
-    const syncWith = (own: Database) => gatewayKeySync(gatewayKeyStore(own, 1_000_000), fake.control, stage);
+    const syncWith = (own: Database) => gatewayKeySync(gatewayKeyStore(own, 1_000_000), fake.control, stage).apply;
     if (!held) await syncWith(database)(change(client, true));
     let left = nth;
     const dying = faultyDatabase(database, (call: Call) => {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { apiKeyEntryKey, apiKeyKey, memberKey, membershipKey } from "../../../lib/store/access/keys.ts";
 import { clientChange, clientChangeFilters } from "../../../lib/stream/client-change.ts";
+import { asksForReconciliation, reconciliationFilters } from "../../../lib/stream/reconciliation.ts";
 
 type Image = NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;
 
@@ -57,7 +58,14 @@ test.each([
   ["a client's own item", record("INSERT", "client#key#k", "gateway-key")],
   ["the number of keys", record("MODIFY", "gateway-keys", "count")],
 ])("%s wakes nobody", (_, given) => {
-  expect(passesFilters(given, clientChangeFilters)).toBe(false);
+  expect(passesFilters(given, [...clientChangeFilters, ...reconciliationFilters])).toBe(false);
+});
+
+test.each(["INSERT", "MODIFY"] as const)("the call to reconcile (%s) is told from changes of clients", (eventName) => {
+  const call = record(eventName, "gateway-keys", "reconcile");
+
+  expect([passesFilters(call, reconciliationFilters), passesFilters(call, clientChangeFilters)]).toEqual([true, false]);
+  expect([call, key("INSERT"), {}].map(asksForReconciliation)).toEqual([true, false, false]);
 });
 
 test.each([

@@ -1,0 +1,30 @@
+import { ScanCommand } from "@aws-sdk/lib-dynamodb";
+import * as v from "valibot";
+import type { Database } from "../database.ts";
+import type { Item } from "./items.ts";
+
+/** A page of the whole table `access`. */
+export interface AccessPage {
+  readonly items: readonly Item[];
+  /** Where the next one begins; null at the end of the table. */
+  readonly next: string | null;
+}
+
+const key = v.object({ pk: v.string(), sk: v.string() });
+
+/** Reads the table `access` page by page; may lag writes by seconds. @param size items of a page. */
+export const accessScan =
+  ({ client, table }: Database, size: number) =>
+  async (from: string | null): Promise<AccessPage> => {
+    const { Items = [], LastEvaluatedKey } = await client.send(
+      new ScanCommand({
+        TableName: table("access"),
+        Limit: size,
+        ExclusiveStartKey: from === null ? undefined : v.parse(key, JSON.parse(from)),
+      }),
+    );
+    return {
+      items: Items,
+      next: LastEvaluatedKey === undefined ? null : JSON.stringify(v.parse(key, LastEvaluatedKey)),
+    };
+  };

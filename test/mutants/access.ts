@@ -1,0 +1,26 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Who may do what. */
+export const access: readonly Mutant[] = [
+  {
+    without: "looking again whether a client is still had, after its gateway key was brought in line",
+    file: "lib/gateway-keys/settle.ts",
+    changes: [["=== held || again;", "=== held || true;"]],
+    caughtBy: ["test/store/access/reconcile-gateway-keys.test.ts"],
+  },
+  {
+    without: "the place of a reconciliation before a page is worked on",
+    file: "lib/upkeep/reconcile-access.ts",
+    changes: [
+      ["      await cursor.set(next);\n", ""],
+      ["      from = next;", "      if (!done.left) await cursor.set(next);\n      from = next;"],
+    ],
+    caughtBy: ["test/store/access/reconcile-gateway-keys.test.ts"],
+  },
+  {
+    without: "keeping the invitation of who has accepted it",
+    file: "lib/store/access/invitations.ts",
+    changes: [['"SET #status = :status REMOVE #ttl"', '"SET #status = :status"']],
+    caughtBy: ["test/store/access/invitation-expiry.test.ts"],
+  },
+];
