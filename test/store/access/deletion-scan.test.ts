@@ -11,11 +11,13 @@ import type { Database } from "../../../lib/store/database.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { deletionStore } from "../../../lib/store/deletion/deletions.ts";
 import { scanProgress } from "../../../lib/store/deletion/scan-progress.ts";
+import { scoreItems } from "../../../lib/store/scores/codec.ts";
 import { bodyPartition, partSort, rowKey } from "../../../lib/store/traces/keys.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { itemsNaming } from "../../support/database/items-naming.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
+import { someScore } from "../../support/scores.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
 // A scan is of everything: each test has tables of its own.
@@ -95,13 +97,36 @@ test("what cannot be read is left where it is and told of, and keeps nobody from
     await database.client.send(new PutCommand({ TableName: "bodies", Item: { pk, ...part } }));
   }
 
+  const score = scoreItems(someScore({ project_id: doomed.id, trace_id: randomUUID() }), {
+    incarnation: "i",
+    expiresAt: null,
+  });
+  for (const item of score) {
+    await database.client.send(new PutCommand({ TableName: "scores", Item: { ...item, d: Buffer.from([250, 1]) } }));
+  }
+
   const report = await scan();
 
-  expect(report).toMatchObject({ unreadable: 3, strays: 1 });
+  // The copy of the score that cannot be read is a stray, too, and the score itself.
+  expect(report).toMatchObject({ unreadable: 3, strays: 3 });
   expect((await scanProgress(database, now).read()).running).toBeNull();
   expect(await isProved()).toBe(true);
   const left = (await itemsNaming(database, [kept.id, doomed.id])).filter(({ table }) => table === "bodies");
   expect(left.map(({ item }) => item["sk"]).toSorted()).toEqual([part.sk, "row"]);
+});
+
+test("a score that cannot be read does not keep its project from being removed", async () => {
+  const { doomed, clock, now } = await waiting();
+  const [score] = scoreItems(someScore({ project_id: doomed.id, trace_id: randomUUID() }), {
+    incarnation: "i",
+    expiresAt: null,
+  });
+  await database.client.send(new PutCommand({ TableName: "scores", Item: { ...score, d: Buffer.from([250, 1]) } }));
+  await scanProgress(database, now).leave({ running: null, last: clock.at, sizes: {} });
+
+  await erasing(database, { remove: async () => undefined }, now)(hour);
+
+  expect((await itemsNaming(database, [doomed.id])).filter(({ table }) => table === "scores")).toEqual([]);
 });
 
 test("a large table is scanned in segments, and one of them that fails keeps what the others have done", async () => {
