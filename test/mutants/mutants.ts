@@ -1,5 +1,7 @@
 import { access } from "./access.ts";
+import { deletions } from "./deletions.ts";
 import type { Mutant } from "./mutant.ts";
+import { turns } from "./turns.ts";
 
 const [settlement, settlementWrites] = ["lib/store/runs/settlement.ts", "lib/store/runs/settlement-writes.ts"];
 const [writer, slices] = ["lib/store/traces/writer.ts", "lib/store/runs/slices.ts"];
@@ -370,46 +372,6 @@ const monitors: readonly Mutant[] = [
   },
 ];
 
-/** Turns: that nobody is kept waiting by a neighbour, and that nothing is forgotten over it. */
-const turns: readonly Mutant[] = [
-  {
-    without: "the end of a turn",
-    file: "lib/evaluation/work/turns.ts",
-    changes: [["if (!over && now() >= lookAt) {", "if (!over && now() < 0) {"]],
-    caughtBy: ["test/store/runs/turns.test.ts"],
-  },
-  {
-    without: "the choice of who has waited longest",
-    file: "lib/evaluation/work/turns.ts",
-    changes: [["const message = await choose(sent);", "const message = sent;"]],
-    caughtBy: ["test/store/runs/turns.test.ts"],
-  },
-  {
-    without: "the message of a slice that is borrowed",
-    file: "lib/evaluation/work/evaluate-slice.ts",
-    changes: [['return claim.borrowed ? { kind: "later", at: claim.until + 1000 } : duplicate;', "return duplicate;"]],
-    caughtBy: ["test/store/runs/borrowed-slices.test.ts"],
-  },
-  {
-    without: "what spares a turn that ended early: it counts as an attempt in vain",
-    file: "lib/evaluation/work/evaluate-slice.ts",
-    changes: [["const spared = turn.isOver() &&", "const spared = now() < 0 &&"]],
-    caughtBy: ["test/store/runs/borrowed-slices.test.ts"],
-  },
-  {
-    without: "one large document at a time",
-    file: "lib/store/traces/large-documents.ts",
-    changes: [["export const withLarge = semaphore(1);", "export const withLarge = semaphore(20);"]],
-    caughtBy: ["test/store/runs/large-targets.test.ts"],
-  },
-  {
-    without: "each item's failure for itself",
-    file: "lib/async/in-turns.ts",
-    changes: [["if (failures.length < failuresKept) failures.push(error);", "throw error;"]],
-    caughtBy: ["test/unit/async/in-turns.test.ts"],
-  },
-];
-
 /** The front door: who is counted, and who is whose. */
 const gates: readonly Mutant[] = [
   {
@@ -436,6 +398,7 @@ const gates: readonly Mutant[] = [
 export const mutants: readonly Mutant[] = [
   ...pipeline,
   ...spend,
+  ...deletions,
   ...traces,
   ...sums,
   ...monitors,

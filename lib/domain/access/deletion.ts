@@ -55,8 +55,16 @@ export interface Pass extends Omit<PassBegun, "at"> {
  * Whether a scan of the tables that begins at an instant finds all that the deletion has left: whoever wrote what was found
  * last writes no more.
  */
-export const isRipe = ({ kind, emptySince, strayScan }: Deletion, at: number): boolean =>
+const isRipe = ({ kind, emptySince, strayScan }: Deletion, at: number): boolean =>
   kind === "PROJECT" && emptySince !== null && at - Math.max(emptySince, strayScan ?? 0) >= proofMilliseconds;
+
+/**
+ * Whether a scan removes what it comes upon of a deletion: to its end also what it has come upon before.
+ *
+ * @param scan when it began, epoch milliseconds.
+ */
+export const isScannedFor = (deletion: Deletion, scan: number): boolean =>
+  isRipe(deletion.strayScan === scan ? { ...deletion, strayScan: null } : deletion, scan);
 
 /** Whether the scan that ended last tells that nothing is left. @param scan when it began; null when there was none. */
 const isScanned = (deletion: Deletion, scan: number | null): boolean =>

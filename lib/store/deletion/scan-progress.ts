@@ -4,20 +4,33 @@ import type { Database } from "../database.ts";
 import { holds } from "../failure.ts";
 import { itemKey, projectTables, type ItemKey, type ProjectTable } from "./table-scan.ts";
 
+/** How far a scan has come in one of the segments of a table. */
+export interface SegmentPlace {
+  /** The key it has come to; undefined at the segment's beginning. */
+  readonly from: ItemKey | undefined;
+  readonly done: boolean;
+  /** Pages read. */
+  readonly pages: number;
+}
+
 /** A scan of the tables that has begun. */
 export interface RunningScan {
   /** Epoch milliseconds. */
   readonly begunAt: number;
   readonly table: ProjectTable;
-  /** The key it has come to; undefined at the table's beginning. */
-  readonly from: ItemKey | undefined;
+  /** Of the table, by segment. */
+  readonly places: readonly SegmentPlace[];
 }
+
+/** Pages of each table, as the last scan of it has counted them. */
+export type TableSizes = Readonly<Record<string, number>>;
 
 /** How far the scan of all tables has come. */
 export interface ScanProgress {
   readonly running: RunningScan | null;
   /** When the last one that came to its end began, epoch milliseconds; null when there was none. */
   readonly last: number | null;
+  readonly sizes: TableSizes;
 }
 
 export interface ScanProgressStore {
@@ -32,11 +45,16 @@ const leaseMilliseconds = 180_000;
 
 const Key = { pk: "storage-scan", sk: "progress" };
 
+const place = v.object({ from: v.optional(itemKey), done: v.boolean(), pages: v.number() });
+
 const stored = v.object({
   begun_at: v.optional(v.number()),
   table: v.optional(v.picklist(projectTables)),
+  /** How far an earlier version has come in the table, which knows of no segments. */
   from: v.optional(itemKey),
+  segments: v.optional(v.object({ begun_at: v.number(), table: v.string(), places: v.array(place) })),
   last: v.optional(v.number()),
+  sizes: v.optional(v.record(v.string(), v.number()), {}),
 });
 
 /** The progress of the one scan that goes through all tables, whoever asked for it. */
@@ -45,9 +63,15 @@ export const scanProgress = ({ client, table }: Database, now: () => number = Da
 
   const read: ScanProgressStore["read"] = async () => {
     const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-    if (Item === undefined) return { running: null, last: null };
-    const { begun_at: begunAt, table: name, from, last = null } = v.parse(stored, Item);
-    return { running: begunAt === undefined || name === undefined ? null : { begunAt, table: name, from }, last };
+    if (Item === undefined) return { running: null, last: null, sizes: {} };
+    const { begun_at: begunAt, table: name, from, segments, last = null, sizes } = v.parse(stored, Item);
+    if (begunAt === undefined || name === undefined) return { running: null, last, sizes };
+    // An earlier version leaves segments as they are when it goes on.
+    const areOfNow = segments?.begun_at === begunAt && segments.table === name && from === undefined;
+    const places = areOfNow
+      ? segments.places.map(({ done, pages, from: key }): SegmentPlace => ({ done, pages, from: key }))
+      : [{ from, done: false, pages: 0 }];
+    return { running: { begunAt, table: name, places }, last, sizes };
   };
 
   return {
@@ -69,12 +93,14 @@ export const scanProgress = ({ client, table }: Database, now: () => number = Da
       return claimed ? await read() : null;
     },
 
-    leave: async ({ running, last }) => {
+    leave: async ({ running, last, sizes }) => {
       const fields = Object.entries({
         begun_at: running?.begunAt,
         table: running?.table,
-        from: running?.from,
+        segments:
+          running === null ? undefined : { begun_at: running.begunAt, table: running.table, places: running.places },
         last: last ?? undefined,
+        sizes,
       });
       const known = fields.filter(([, value]) => value !== undefined);
       const sets = known.map(([name]) => `#${name} = :${name}`);
@@ -83,8 +109,11 @@ export const scanProgress = ({ client, table }: Database, now: () => number = Da
         new UpdateCommand({
           TableName,
           Key,
-          UpdateExpression: `${sets.length > 0 ? `SET ${sets.join(", ")} ` : ""}REMOVE ${["lease", ...gone].join(", ")}`,
-          ExpressionAttributeNames: Object.fromEntries(fields.map(([name]) => [`#${name}`, name])),
+          // An earlier version, which knows of no segments, begins the table anew.
+          UpdateExpression: `SET ${sets.join(", ")} REMOVE ${["lease", "#from", ...gone].join(", ")}`,
+          ExpressionAttributeNames: Object.fromEntries(
+            ["from", ...fields.map(([name]) => name)].map((name) => [`#${name}`, name]),
+          ),
           ExpressionAttributeValues: Object.fromEntries(known.map(([name, value]) => [`:${name}`, value])),
         }),
       );

@@ -53,25 +53,38 @@ export const projectOfKey = ({ pk, sk }: ItemKey): string | null => {
 
 export interface ScannedPage {
   readonly items: readonly FoundItem[];
+  /** How many of them have attributes that could not be read: of those only the keys are known. */
+  readonly unreadable: number;
   /** The key after which the next page begins; undefined at the end of the table. */
   readonly next: ItemKey | undefined;
 }
 
-/** Reads one page of a whole table, at most 1 MB of it; may lag writes by seconds. */
+/** Reads one page of a segment of a whole table, at most 1 MB of it; may lag writes by seconds. */
 export const scanPage = async (
   { client, table }: Database,
   name: ProjectTable,
   from: ItemKey | undefined,
+  segment: number,
+  segments: number,
 ): Promise<ScannedPage> => {
   const { Items = [], LastEvaluatedKey } = await client.send(
     new ScanCommand({
       TableName: table(name),
       ProjectionExpression: "pk, sk, i, r, w",
       ExclusiveStartKey: from,
+      ...(segments > 1 && { Segment: segment, TotalSegments: segments }),
     }),
   );
+  let unreadable = 0;
+  const items = Items.map((item): FoundItem => {
+    const read = v.safeParse(found, item);
+    if (read.success) return read.output;
+    unreadable += 1;
+    return v.parse(key, item);
+  });
   return {
-    items: Items.map((item) => v.parse(found, item)),
+    items,
+    unreadable,
     next: LastEvaluatedKey === undefined ? undefined : v.parse(key, LastEvaluatedKey),
   };
 };

@@ -3,7 +3,8 @@ import * as v from "valibot";
 import type { TraceRow } from "../../domain/traces/row.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
+import { faultFields, logLine } from "../../log.ts";
+import { holds, isOutage } from "../failure.ts";
 import { isSettled } from "./part-age.ts";
 import { unpackRow } from "./row-codec.ts";
 import { bodyPartition, dayOfPartition, partOfSort, pointerSort, rowKey, traceOfBody } from "./keys.ts";
@@ -18,6 +19,15 @@ interface Remains {
 }
 
 const rowItem = v.looseObject({ pk: v.instance(Uint8Array), d: v.instance(Uint8Array) });
+
+/** A row; null of one that cannot be read: a later look, which reads it strongly, tells of it. */
+const readableRow = (item: unknown): TraceRow | null => {
+  try {
+    return unpackRow(item);
+  } catch {
+    return null;
+  }
+};
 
 /** Whether a row names a part, or is the one that a pointer leads to. */
 const isNamed = ({ incarnation, pieces }: TraceRow, { sk, i }: FoundItem): boolean => {
@@ -54,9 +64,11 @@ export const orphanParts = (database: Database, now: () => number = Date.now) =>
     });
     const found = (await batchGet(database, "rows", keys)).filter((item) => v.is(rowItem, item));
     return new Map(
-      found.map((item) => {
-        const row = unpackRow(item);
-        return [bodyPartition(dayOfPartition(Buffer.from(item.pk)).project, row.traceId), row];
+      found.flatMap((item) => {
+        const row = readableRow(item);
+        return row === null
+          ? []
+          : [[bodyPartition(dayOfPartition(Buffer.from(item.pk)).project, row.traceId), row] as const];
       }),
     );
   };
@@ -101,13 +113,24 @@ export const orphanParts = (database: Database, now: () => number = Date.now) =>
   };
 
   return {
-    /** @param items as a scan of the table of documents found them. @returns how many parts and pointers are removed. */
-    remove: async (items: readonly FoundItem[]): Promise<number> => {
+    /**
+     * @param items as a scan of the table of documents found them.
+     * @returns how many parts and pointers are removed, and of how many traces the row could not be read, so that nothing is.
+     */
+    remove: async (items: readonly FoundItem[]): Promise<{ readonly removed: number; readonly unreadable: number }> => {
       const remains = remainsIn(items);
       const rows = await rowsOf(remains);
-      let removed = 0;
-      for (const each of remains) removed += await tidy(each, rows.get(bodyPartition(each.project, each.trace)));
-      return removed;
+      const done = { removed: 0, unreadable: 0 };
+      for (const each of remains) {
+        try {
+          done.removed += await tidy(each, rows.get(bodyPartition(each.project, each.trace)));
+        } catch (error) {
+          if (isOutage(error)) throw error;
+          done.unreadable += 1;
+          logLine("trace_not_readable", { project_id: each.project, trace_id: each.trace, ...faultFields(error) });
+        }
+      }
+      return done;
     },
   };
 };

@@ -70,13 +70,15 @@ export const runBooks = async (database: Database, seed: number): Promise<BooksR
   const [kept, ...doomed] = projects;
   const runs = projects.flatMap((each) => each.runs);
 
-  /** A worker, which may be stopped before it has reserved what it is going to spend. */
+  /** A worker, which may be stopped before it has reserved what it is going to spend, and may die when it has. */
   const begin = (order: (typeof runs)[number]["order"], slice: string, index: number): PaidWorker => {
     const own = random.fork(`worker ${index}`);
-    const stop = own.chance(0.2) ? gate() : null;
+    const stop = own.chance(0.3) ? gate() : null;
+    const diesThere = own.chance(0.5);
     const connection = faultyDatabase(database, async ({ operation }) => {
-      if (operation === "TransactWriteItems") await stop?.pass();
-      return null;
+      if (operation !== "TransactWriteItems" || stop === null) return null;
+      await stop.pass();
+      return diesThere ? "crash-after" : null;
     });
     const worker = paidWorker(connection, order, slice, own.between(1, 6), now);
     return {
