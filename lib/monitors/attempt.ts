@@ -14,11 +14,11 @@ const outageMilliseconds = 3_600_000;
 const widths = { all: 3, changed: 1 } as const satisfies Record<Monitor["settings"]["scope"], number>;
 
 /** How an attempt at a firing ended. */
-export type Attempt<Result> =
+type Attempt<Result> =
   | { readonly kind: "done"; readonly result: Result }
   /** Nothing is to be done: whoever is at it does it. */
   | { readonly kind: "another's" }
-  /** It is not tried any more; why, in words for a user. `failed`: the last attempt, where it failed just now. */
+  /** It is not tried any more; why, in words for a user. `failure`: what the last attempt threw, where it was made just now; null: nothing. */
   | { readonly kind: "given up"; readonly reason: string; readonly failure: unknown };
 
 const exhausted =

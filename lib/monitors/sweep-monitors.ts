@@ -12,15 +12,11 @@ import { synchronise } from "./synchronise.ts";
 /** How far a sweep has come in the list of all schedules. A place in it that is older may not be known any more. */
 export const schedulePlace: CursorPlace = { table: "monitors", name: "schedules", kept: 3_600 };
 
-/** When each part of a sweep begins nothing more, in milliseconds after the sweep's beginning. */
-interface MonitorSweepLimits {
-  readonly firings: number;
-  readonly schedules: number;
-  readonly orphans: number;
-}
-
-/** The sweeper comes every minute and has 120 s for all that it does. */
-const sweepLimits: MonitorSweepLimits = { firings: 20_000, schedules: 40_000, orphans: 50_000 };
+/**
+ * When each part of a sweep begins nothing more, in milliseconds after the sweep's beginning: the sweeper comes every minute
+ * and has 120 s for all that it does.
+ */
+const ends = { firings: 20_000, schedules: 40_000, orphans: 50_000 } as const;
 
 /** Monitors at a time: the Scheduler takes some dozen requests a second. */
 const [width, scheduleWidth] = [10, 4];
@@ -58,10 +54,14 @@ const told = async (monitor: string, work: () => Promise<void>): Promise<void> =
  *
  * @throws AggregateError when something could not be repaired, after all else was.
  */
-export const sweepMonitors = async (
-  { monitors, due, schedules, cursor, send, now }: MonitorSweepParts,
-  limits = sweepLimits,
-): Promise<MonitorSweep> => {
+export const sweepMonitors = async ({
+  monitors,
+  due,
+  schedules,
+  cursor,
+  send,
+  now,
+}: MonitorSweepParts): Promise<MonitorSweep> => {
   const [begin, done] = [now(), { fired: 0, scheduled: 0, orphans: 0 }];
   const unscheduled: StoredMonitor[] = [];
 
@@ -79,7 +79,7 @@ export const sweepMonitors = async (
           await send({ project, monitor, generation, scheduledAt: nextRunAt });
           done.fired += 1;
         }),
-      { until: begin + limits.firings, now, width, touch: (each) => due.touch(each) },
+      { until: begin + ends.firings, now, width, touch: (each) => due.touch(each) },
     );
 
   const schedule = (): Promise<TurnsTaken> =>
@@ -91,7 +91,7 @@ export const sweepMonitors = async (
           await synchronise(stored, monitors, schedules);
           done.scheduled += 1;
         }),
-      { until: begin + limits.schedules, now, width: scheduleWidth },
+      { until: begin + ends.schedules, now, width: scheduleWidth },
     );
 
   /** The cursor moves on before the work: what its worker dies of is found again the next time round. */
@@ -117,7 +117,7 @@ export const sweepMonitors = async (
           await schedules.remove(project, monitor);
           done.orphans += 1;
         }),
-      { until: begin + limits.orphans, now, width },
+      { until: begin + ends.orphans, now, width },
     );
 
   const failures: unknown[] = [];

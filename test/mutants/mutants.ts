@@ -341,10 +341,16 @@ const monitors: readonly Mutant[] = [
     caughtBy: ["test/store/monitors/sweep.test.ts"],
   },
   {
+    without: "the instant at which a firing is late, while its monitor's schedules wait for another look",
+    file: "lib/store/monitors/look.ts",
+    changes: [["late < next ? late : next", "late < next ? next : next"]],
+    caughtBy: "sweeps",
+  },
+  {
     without: "a sweep's going on with others after a schedule was refused",
     file: "lib/monitors/sweep-monitors.ts",
     changes: [["      failures.push(error);\n", "      throw error;\n"]],
-    caughtBy: "sweeps",
+    caughtBy: ["test/store/monitors/sweep.test.ts"],
   },
   {
     without: "the condition under which a decision stands",
