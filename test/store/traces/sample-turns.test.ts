@@ -33,7 +33,7 @@ const smallPages = (size: number, page: () => void): Database => {
         ...args,
         input:
           input.TableName === "rows" && input.KeyConditionExpression !== undefined ? { ...input, Limit: size } : input,
-      } as typeof args);
+      });
     },
     { step: "initialize", name: "smallPages" },
   );
