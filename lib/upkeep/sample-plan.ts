@@ -59,7 +59,8 @@ export const samplePlan = (cursor: Cursor, begin: () => Promise<boolean>) => {
       const text = await cursor.get();
       if (text !== null) plan = v.parse(planned, JSON.parse(text));
       else if (await begin()) plan = { left: sampleSize, seen: [], day: null };
-      while (plan !== null) {
+      for (;;) {
+        if (plan === null) return;
         const { left, day }: Planned = plan;
         if (day !== null) {
           yield { kind: "hour", project: day.project, hour: hourText(hourNumber(`${day.day}T00`) + day.next) };

@@ -118,12 +118,12 @@ export const sumSampling = (database: Database, now: () => number = Date.now) =>
     };
 
     const count = async (check: CountCheck, until: number): Promise<void> => {
-      if (!(await isAlive(check.sk))) return void (await counts.drop(check));
+      if (!(await isAlive(check.project))) return void (await counts.drop(check));
       const finding = await counts.step(check, until);
       if (finding === "doubtful") done.doubtfulCounts += 1;
       if (finding !== "mended") return;
       done.wrongCounts += 1;
-      mended(check.sk, { sum: "count" });
+      mended(check.project, { sum: "count" });
     };
 
     const mendScores = async (note: ScoreNote, until: number): Promise<void> => {

@@ -4,6 +4,7 @@ import { routeGrants } from "../../infra/api/route-grants.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { projectTables } from "../../lib/store/deletion/table-scan.ts";
+import { heldLimits } from "../../lib/store/traces/row-budget.ts";
 import { tableNames, tables, type Grants, type TableDefinition } from "../../lib/store/table.ts";
 import { list, statements, type Statement } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
@@ -282,4 +283,19 @@ test("the gateway may call each function through one role and nothing else", () 
 
   expect(new Set(called).size).toBe(routes.length + 1);
   expect(called).toHaveLength(routes.length + 1);
+});
+
+test.each([
+  ["GET /sessions:", 1769],
+  ["GET /traces:", 1769],
+  ["GET /traces/users:", 1769],
+  ["GET /sessions/analytics:", 1024],
+  ["POST /evaluations/session-runs:", 1024],
+  ["POST /evaluations/trace-runs:", 1024],
+  ["Creates the run of a monitor's scheduled instant", 1024],
+] as const)("%s has the memory for what it may keep of what it reads", (description, memory) => {
+  const found = functions().filter(([, { Properties }]) => Properties.Description.startsWith(description));
+
+  expect(found.map(([, { Properties }]) => Properties.MemorySize)).toEqual([memory]);
+  expect(heldLimits[memory]).toBeLessThan(memory * 1024 * 1024 * 0.65);
 });

@@ -400,6 +400,46 @@ const gates: readonly Mutant[] = [
   },
 ];
 
+/** What goes on in the background: turns, places where it ended, and what is mended. */
+const upkeep: readonly Mutant[] = [
+  {
+    without: "the place among the hours that wait where the last sweep ended",
+    file: "lib/store/hours/pending-turns.ts",
+    changes: [["placesOf(await cursor.get())", "placesOf(null)"]],
+    caughtBy: ["test/store/hours/sweep-hours.test.ts"],
+  },
+  {
+    without: "what an hour's computation that ran out of time has read of documents",
+    file: "lib/store/hours/computation.ts",
+    changes: [["      await known.remember(key, row, found);\n", ""]],
+    caughtBy: ["test/store/hours/computation.test.ts"],
+  },
+  {
+    without: "where the count of a project's rows ended",
+    file: "lib/store/traces/count-check.ts",
+    changes: [["await put({ ...before, count });", "await put(before);"]],
+    caughtBy: ["test/store/traces/sample-turns.test.ts"],
+  },
+  {
+    without: "the sums that must not have moved when the statistics of scores are mended",
+    file: "lib/store/scores/statistics-check.ts",
+    changes: [["TransactItems: [{ Put }, ...unmoved]", "TransactItems: [{ Put }, ...unmoved.slice(mostPartials)]"]],
+    caughtBy: ["test/store/scores/statistics-check.test.ts"],
+  },
+  {
+    without: "the second look, a day later, at statistics that may be wrong",
+    file: "lib/store/scores/statistics-check.ts",
+    changes: [["found === null || found.state !== state", "found === null"]],
+    caughtBy: ["test/store/scores/statistics-check.test.ts"],
+  },
+  {
+    without: "the bytes that a list may keep in memory",
+    file: "lib/store/traces/row-budget.ts",
+    changes: [["if (held <= max) return;", "if (held <= max * 1_000) return;"]],
+    caughtBy: ["test/store/sessions/list.test.ts", "test/store/traces/query.test.ts"],
+  },
+];
+
 /** The service without one of its defences, one by one. What notices each is printed by `npm run mutants`. */
 export const mutants: readonly Mutant[] = [
   ...pipeline,
@@ -408,6 +448,7 @@ export const mutants: readonly Mutant[] = [
   ...traces,
   ...sums,
   ...monitors,
+  ...upkeep,
   ...turns,
   ...gates,
   ...access,

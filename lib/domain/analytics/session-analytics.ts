@@ -1,4 +1,5 @@
-import { bucketOf, hourOf, type Granularity } from "./bucket.ts";
+import { bucketOf, hourNumber, hourOf, hourText, type Granularity } from "./bucket.ts";
+import { flatText } from "../flat-text.ts";
 import type { ListedTrace } from "../traces/row.ts";
 import type { Instant } from "../instant.ts";
 
@@ -12,7 +13,8 @@ interface SessionBucket {
 }
 
 interface SessionSum {
-  first: Instant;
+  /** Hour in which the first of them started, see `hourNumber`. */
+  first: number;
   traces: number;
   /** Of the traces that have ended, in whole microseconds; null when none has. */
   duration: number | null;
@@ -22,17 +24,21 @@ interface SessionSum {
 export const sessionTally = () => {
   const sessions = new Map<string, SessionSum>();
   return {
-    add: ({ sessionId, startedAt, latency }: Pick<ListedTrace, "sessionId" | "startedAt" | "latency">): void => {
-      if (sessionId === null) return;
-      const sum = sessions.get(sessionId) ?? { first: startedAt, traces: 0, duration: null };
-      if (startedAt < sum.first) sum.first = startedAt;
+    /** @returns whether the trace is the first of its session. */
+    add: ({ sessionId, startedAt, latency }: Pick<ListedTrace, "sessionId" | "startedAt" | "latency">): boolean => {
+      if (sessionId === null) return false;
+      const hour = hourNumber(hourOf(startedAt));
+      const before = sessions.get(sessionId);
+      const sum = before ?? { first: hour, traces: 0, duration: null };
+      if (hour < sum.first) sum.first = hour;
       sum.traces += 1;
       if (latency !== null) sum.duration = (sum.duration ?? 0) + Math.round(latency * 1000);
-      sessions.set(sessionId, sum);
+      if (before === undefined) sessions.set(flatText(sessionId), sum);
+      return before === undefined;
     },
     /** Ascending; buckets without a session are left out. */
     buckets: (granularity: Granularity): SessionBucket[] =>
-      [...Map.groupBy(sessions.values(), ({ first }) => bucketOf(hourOf(first), granularity))]
+      [...Map.groupBy(sessions.values(), ({ first }) => bucketOf(hourText(first), granularity))]
         .toSorted(([a], [b]) => (a < b ? -1 : 1))
         .map(([bucket, sums]) => {
           const durations = sums.flatMap(({ duration }) => (duration === null ? [] : [duration]));

@@ -1,6 +1,7 @@
 import type { ListedTrace } from "../traces/row.ts";
 import { ExactSum } from "../exact-sum.ts";
 import { addCosts, addTokens } from "../traces/totals.ts";
+import { flatText, textBytes } from "../flat-text.ts";
 import { sortedTags } from "../order.ts";
 import type { Instant } from "../instant.ts";
 
@@ -44,59 +45,91 @@ export type SessionPart = Pick<
   | "arrivedAt"
 >;
 
-/** Adds the traces of one session up, one by one, in any order. */
+const noTags: readonly string[] = [];
+
+/** What a tag takes beside its characters: its own header, and its place in a set. */
+const tagBytes = 64;
+
+/** Tags of one session, beyond which they are looked up instead of gone through. */
+const fewTags = 8;
+
+/**
+ * Adds the traces of one session up, one by one, in any order. A list holds as many of these as there are sessions: what it
+ * keeps is kept in one piece, and nothing is made before it is needed.
+ */
 export class SessionSum {
-  readonly #sessionId: string;
+  readonly sessionId: string;
   #count = 0;
   #firstAt: Instant | null = null;
   #lastAt: Instant | null = null;
   /** Whole microseconds add up exactly. */
   #latency: number | null = null;
   #hasError = false;
-  #user: { readonly id: string; readonly startedAt: Instant; readonly traceId: string } | null = null;
-  readonly #tags = new Set<string>();
+  /** Of the earliest trace that has a user: the user, its start and its id. */
+  #user: string | null = null;
+  #userStart: Instant = "";
+  #userTrace = "";
+  #tags: readonly string[] | Set<string> = noTags;
   #spans = 0;
   #tokens = 0;
   readonly #cost = new ExactSum();
   #arrival = 0;
 
   constructor(sessionId: string) {
-    this.#sessionId = sessionId;
+    this.sessionId = sessionId;
   }
 
-  add(trace: SessionPart): void {
+  /** @returns the bytes of text that are kept of the trace. */
+  add(trace: SessionPart): number {
     const { startedAt, endedAt, latency, userId } = trace;
+    let kept = 0;
     this.#count += 1;
-    if (this.#firstAt === null || startedAt < this.#firstAt) this.#firstAt = startedAt;
-    if (endedAt !== null && (this.#lastAt === null || endedAt > this.#lastAt)) this.#lastAt = endedAt;
+    if (this.#firstAt === null || startedAt < this.#firstAt) this.#firstAt = flatText(startedAt);
+    if (endedAt !== null && (this.#lastAt === null || endedAt > this.#lastAt)) this.#lastAt = flatText(endedAt);
     if (latency !== null) this.#latency = (this.#latency ?? 0) + Math.round(latency * 1000);
     this.#hasError ||= trace.status === "ERROR";
     if (userId !== null && this.#isEarliest(startedAt, trace)) {
-      this.#user = { id: userId, startedAt, traceId: trace.traceId };
+      this.#user = flatText(userId);
+      this.#userStart = startedAt === this.#firstAt ? this.#firstAt : flatText(startedAt);
+      this.#userTrace = flatText(trace.traceId);
+      kept += textBytes(userId);
     }
-    for (const tag of trace.tags) this.#tags.add(tag);
+    for (const tag of trace.tags) kept += this.#addTag(tag);
     this.#spans += trace.spanCount;
     this.#tokens += trace.totalTokens;
     this.#cost.add(trace.totalCost);
     this.#arrival = Math.max(this.#arrival, trace.arrivedAt);
+    return kept;
+  }
+
+  #addTag(tag: string): number {
+    if (this.#tags instanceof Set) {
+      if (this.#tags.has(tag)) return 0;
+      this.#tags.add(tag);
+    } else {
+      if (this.#tags.includes(tag)) return 0;
+      const tags = [...this.#tags, tag];
+      this.#tags = tags.length > fewTags ? new Set(tags) : tags;
+    }
+    return tagBytes + textBytes(tag);
   }
 
   #isEarliest(startedAt: Instant, trace: SessionPart): boolean {
-    if (this.#user === null || startedAt < this.#user.startedAt) return true;
-    return startedAt === this.#user.startedAt && trace.traceId < this.#user.traceId;
+    if (this.#user === null || startedAt < this.#userStart) return true;
+    return startedAt === this.#userStart && trace.traceId < this.#userTrace;
   }
 
   /** The sum of what was added; null when nothing was. */
   session(): Session | null {
     if (this.#firstAt === null) return null;
     return {
-      sessionId: this.#sessionId,
+      sessionId: this.sessionId,
       traceCount: this.#count,
       firstTraceAt: this.#firstAt,
       lastTraceAt: this.#lastAt,
       totalLatency: this.#latency === null ? null : this.#latency / 1000,
       hasError: this.#hasError,
-      userId: this.#user?.id ?? null,
+      userId: this.#user,
       tags: sortedTags([...this.#tags]),
       spanCount: this.#spans,
       totalTokens: addTokens([this.#tokens]),

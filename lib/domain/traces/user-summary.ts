@@ -1,3 +1,4 @@
+import { flatText } from "../flat-text.ts";
 import { byCodePoint } from "../order.ts";
 import type { ListedTrace } from "./row.ts";
 import type { Instant } from "../instant.ts";
@@ -17,13 +18,18 @@ export const withTrace = (
   before: UserSummary | undefined,
   userId: string,
   { startedAt, status }: Pick<ListedTrace, "startedAt" | "status">,
-): UserSummary => ({
-  userId,
-  traceCount: (before?.traceCount ?? 0) + 1,
-  firstSeen: before === undefined || startedAt < before.firstSeen ? startedAt : before.firstSeen,
-  lastSeen: before === undefined || startedAt > before.lastSeen ? startedAt : before.lastSeen,
-  errorCount: (before?.errorCount ?? 0) + (status === "ERROR" ? 1 : 0),
-});
+): UserSummary => {
+  const isFirst = before === undefined || startedAt < before.firstSeen;
+  const isLast = before === undefined || startedAt > before.lastSeen;
+  const seen = isFirst || isLast ? flatText(startedAt) : "";
+  return {
+    userId,
+    traceCount: (before?.traceCount ?? 0) + 1,
+    firstSeen: isFirst ? seen : before.firstSeen,
+    lastSeen: isLast ? seen : before.lastSeen,
+    errorCount: (before?.errorCount ?? 0) + (status === "ERROR" ? 1 : 0),
+  };
+};
 
 /** Orders by who was seen last, newest first; then by id, in the same direction. */
 export const byLastSeen = (a: UserSummary, b: UserSummary): number =>

@@ -8,6 +8,10 @@ export class ByteReader {
     this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
+  get length(): number {
+    return this.#bytes.length;
+  }
+
   byte(): number {
     const byte = this.#bytes[this.at];
     if (byte === undefined) throw new RangeError("The packed item ends too early.");

@@ -28,7 +28,7 @@ const mostPartials = 99;
 /** Values of what one item adds, which stays far below 400 KB with them. */
 const mostValues = 4_000;
 
-const notesPartition = "score-checks";
+const notesPartition = "pending#score-checks";
 
 /** Begins the sort keys of the notes about a project. */
 const notesOf = (project: string): string => `${project}#`;

@@ -23,22 +23,20 @@ const graceSeconds = 86_400;
 const rowsOfDay = 200_000;
 const [dayMilliseconds, longestRest] = [86_400_000, 60 * 86_400_000];
 
-const checksPartition = "count-checks";
-const restsPartition = "count-rests";
+const checksPartition = "pending#count-checks";
+
+const checkKey = (project: string) => ({ pk: checksPartition, sk: `${project}#check` });
+const restKey = (project: string) => ({ pk: "pending#count-rests", sk: `${project}#rest` });
 
 /** Key of what previous versions noted of a project whose counters may be wrong. */
 const noteKey = (project: string) => ({ pk: "pending#counts", sk: `${project}#look` });
 
 /** Keys of all that a check leaves of a project. */
-export const countCheckKeys = (project: string) => [
-  { pk: checksPartition, sk: project },
-  { pk: restsPartition, sk: project },
-  noteKey(project),
-];
+export const countCheckKeys = (project: string) => [checkKey(project), restKey(project), noteKey(project)];
 
 /** A check that is under way. */
 const check = v.object({
-  sk: v.string(),
+  project: v.string(),
   /** New with every step: of two workers one goes on. */
   rev: v.number(),
   /** When it had its last turn, and when the next may begin; epoch milliseconds. */
@@ -146,14 +144,14 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
   };
 
   /** Stores a check unless another worker has gone on with it. */
-  const put = ({ sk, rev, count, found, ...times }: CountCheck): Promise<boolean> =>
+  const put = ({ project, rev, count, found, ...times }: CountCheck): Promise<boolean> =>
     holds(
       client.send(
         new PutCommand({
           TableName,
           Item: {
-            pk: checksPartition,
-            sk,
+            ...checkKey(project),
+            project,
             rev: rev + 1,
             ...times,
             count: JSON.stringify(count),
@@ -167,18 +165,18 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
     );
 
   /** Ends a check; one of many rows is not begun again for a while. */
-  const end = async ({ sk, rev, count }: CountCheck): Promise<void> => {
+  const end = async ({ project, rev, count }: CountCheck): Promise<void> => {
     const rest = Math.min(longestRest, Math.floor(count.rows / rowsOfDay) * dayMilliseconds);
     if (rest > 0) {
       const until = now() + rest;
-      const Item = { pk: restsPartition, sk, until, ttl: Math.ceil(until / 1000) };
+      const Item = { ...restKey(project), until, ttl: Math.ceil(until / 1000) };
       await client.send(new PutCommand({ TableName, Item }));
     }
     await unlessRefused(
       client.send(
         new DeleteCommand({
           TableName,
-          Key: { pk: checksPartition, sk },
+          Key: checkKey(project),
           ConditionExpression: "rev = :rev",
           ExpressionAttributeValues: { ":rev": rev },
         }),
@@ -189,10 +187,9 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
   return {
     /** Begins to check a project, unless that is being done or was done not long ago. */
     begin: async (project: string): Promise<void> => {
-      const Key = { pk: restsPartition, sk: project };
-      const { Item } = await client.send(new GetCommand({ TableName, Key }));
+      const { Item } = await client.send(new GetCommand({ TableName, Key: restKey(project) }));
       if (Item !== undefined && v.parse(v.object({ until: v.number() }), Item).until > now()) return;
-      await put({ sk: project, rev: 0, at: 0, from: now(), count: nothingCounted });
+      await put({ project, rev: 0, at: 0, from: now(), count: nothingCounted });
     },
 
     /** The checks that may go on, who was touched least recently first. */
@@ -206,8 +203,8 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
     touch: (due: CountCheck): Promise<boolean> => put({ ...due, at: now() }),
 
     /** Takes a check back that no rows are to be counted for any more. */
-    drop: ({ sk }: CountCheck): Promise<unknown> =>
-      client.send(new DeleteCommand({ TableName, Key: { pk: checksPartition, sk } })),
+    drop: ({ project }: CountCheck): Promise<unknown> =>
+      client.send(new DeleteCommand({ TableName, Key: checkKey(project) })),
 
     /**
      * Goes on with a check that was touched.
@@ -215,7 +212,8 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
      * @param until epoch milliseconds.
      */
     step: async (touched: CountCheck, until: number): Promise<CountFinding> => {
-      const [project, before] = [touched.sk, { ...touched, rev: touched.rev + 1 }];
+      const before = { ...touched, rev: touched.rev + 1 };
+      const { project } = before;
       const { count, isAll } = await countRows(project, before.count, until);
       if (!isAll) {
         await put({ ...before, count });

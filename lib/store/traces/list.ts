@@ -5,7 +5,7 @@ import type { ListedTrace } from "../../domain/traces/row.ts";
 import { traceSortKey, type TraceSortColumn } from "../../domain/traces/sort.ts";
 import type { Database } from "../database.ts";
 import type { PackedTrace } from "./packed-trace.ts";
-import { maxRows, rowBudget } from "./row-budget.ts";
+import { heldBudget, heldLimits, maxRows, rowBudget, rowBytes } from "./row-budget.ts";
 import { rowPages } from "./row-pages.ts";
 import { rowScan } from "./row-scan.ts";
 import { sessionIndex } from "./rows-of-session.ts";
@@ -32,7 +32,8 @@ export interface TraceList {
    * One page of the traces that match, and their exact number; may lag writes by moments. Without a filter and by start the
    * number may lag by seconds, and the price does not depend on it.
    *
-   * @throws Refusal `invalid` when more than 2,000,000 rows would have to be read.
+   * @throws Refusal `invalid` when more than 2,000,000 rows would have to be read, or those before the page would take more
+   *   memory than there is.
    */
   list(project: string, query: TraceQuery): Promise<TracePage>;
   /**
@@ -51,8 +52,13 @@ interface Candidate {
 /** The bytes of a row's key after its start are the trace id's. */
 const byId = (a: Candidate, b: Candidate): number => a.trace.key.compare(b.trace.key, 8, 24, 8, 24);
 
-export const traceList = (database: Database, now: () => number = Date.now, rowLimit = maxRows): TraceList => {
-  const pages = rowPages(database, now, rowLimit);
+export const traceList = (
+  database: Database,
+  now: () => number = Date.now,
+  rowLimit = maxRows,
+  heldLimit: number = heldLimits[1769],
+): TraceList => {
+  const pages = rowPages(database, now, rowLimit, heldLimit);
   const scan = rowScan(database, now);
   const session = sessionIndex(database, now);
 
@@ -62,11 +68,20 @@ export const traceList = (database: Database, now: () => number = Date.now, rowL
   ): Promise<TracePage> => {
     const top = new TopList<Candidate>(offset + limit, listOrder(order, byId));
     const count = rowBudget(rowLimit, ["query", "started_after"], "started_after and started_before");
+    const hold = heldBudget(
+      heldLimit,
+      "traces before this page",
+      ["query", "offset"],
+      "offset, or the traces by filters",
+    );
+    // Of what does not come first the list keeps no more than twice the page and all before it.
+    const mostKept = 2 * (offset + limit);
     let total = 0;
     const see = (trace: PackedTrace): void => {
       count();
       if (!filter.matches(trace)) return;
       total += 1;
+      if (total <= mostKept) hold(rowBytes + trace.bytes);
       top.add({ key: traceSortKey(trace, sortBy), trace });
     };
     await (filter.session === null

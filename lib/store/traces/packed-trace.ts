@@ -62,6 +62,11 @@ export class PackedTrace implements ListedTrace {
     this.#name = this.#reader.at;
   }
 
+  /** How many bytes the row has. */
+  get bytes(): number {
+    return this.#reader.length;
+  }
+
   get traceId(): string {
     return uuidOf(this.key.subarray(8));
   }

@@ -3,7 +3,7 @@ import type { ListedTrace } from "../../domain/traces/row.ts";
 import type { Database } from "../database.ts";
 import type { PackedTrace } from "./packed-trace.ts";
 import { rawQuery, type RawPage } from "../raw-query.ts";
-import { rowBudget } from "./row-budget.ts";
+import { heldBudget, rowBudget, rowBytes } from "./row-budget.ts";
 import { packedTraceOf } from "./row-scan.ts";
 import { traceCounts } from "./counts.ts";
 import { traceDays } from "./days.ts";
@@ -16,7 +16,7 @@ const parallelDays = 8;
 const pageRows = 10_000;
 
 /** Pages of all traces of a project by start: what they cost does not depend on how many traces there are. */
-export const rowPages = (database: Database, now: () => number, rowLimit: number) => {
+export const rowPages = (database: Database, now: () => number, rowLimit: number, heldLimit: number) => {
   const days = traceDays(database);
   const counts = traceCounts(database, now);
 
@@ -27,6 +27,7 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
     order: SortOrder,
     limit: number,
     count: () => void,
+    hold: (bytes: number) => void,
   ): Promise<PackedTrace[]> => {
     const rows: PackedTrace[] = [];
     let next: RawPage["next"];
@@ -44,7 +45,9 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
       for (const item of page.items) {
         count();
         const trace = packedTraceOf(item, now());
-        if (trace !== null) rows.push(trace);
+        if (trace === null) continue;
+        hold(rowBytes + trace.bytes);
+        rows.push(trace);
       }
       next = page.next;
     } while (next !== undefined && rows.length < limit);
@@ -55,7 +58,8 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
     /**
      * One page, and the number of all traces, which may lag writes by seconds.
      *
-     * @throws Refusal `invalid` when more than `rowLimit` rows would have to be read.
+     * @throws Refusal `invalid` when more than `rowLimit` rows would have to be read, or those before the page would take
+     *   more memory than there is.
      */
     page: async (
       project: string,
@@ -75,7 +79,8 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
       for (let next = 0, width = 1; next < inUse.length && read < wanted; next += width) {
         if (next > 0) width = Math.min(parallelDays, Math.ceil(((wanted - read) * next) / Math.max(1, read)));
         const left = wanted - read;
-        const group = inUse.slice(next, next + width).map((day) => firstOf(project, day, order, left, count));
+        const hold = heldBudget(heldLimit, "traces before this page", ["query", "offset"], "offset");
+        const group = inUse.slice(next, next + width).map((day) => firstOf(project, day, order, left, count, hold));
         for (const found of await Promise.all(group)) {
           page.push(...found.slice(Math.max(0, offset - read), Math.max(0, wanted - read)));
           read += found.length;

@@ -1,14 +1,25 @@
+import { flatText, textBytes } from "../../domain/flat-text.ts";
 import { byLastSeen, withTrace, type UserSummary } from "../../domain/traces/user-summary.ts";
 import type { Database } from "../database.ts";
-import { maxRows, rowBudget } from "./row-budget.ts";
+import { heldBudget, heldLimits, maxRows, rowBudget } from "./row-budget.ts";
 import { rowScan } from "./row-scan.ts";
+
+/** What a user takes beside the id: two instants, the sum and its place in the map. */
+const userBytes = 350;
 
 /**
  * Lists the users of a project's traces, who was seen last first, summed up at the time of the call.
  *
- * @returns a function that throws a Refusal `invalid` when more than 2,000,000 rows would have to be read.
+ * @param heldLimit bytes that the users may take.
+ * @returns a function that throws a Refusal `invalid` when more than 2,000,000 rows would have to be read, or the users
+ *   would take more memory than there is.
  */
-export const userList = (database: Database, now: () => number = Date.now, rowLimit = maxRows) => {
+export const userList = (
+  database: Database,
+  now: () => number = Date.now,
+  rowLimit = maxRows,
+  heldLimit: number = heldLimits[1769],
+) => {
   const scan = rowScan(database, now);
 
   return async (
@@ -17,11 +28,16 @@ export const userList = (database: Database, now: () => number = Date.now, rowLi
     offset: number,
   ): Promise<{ users: readonly UserSummary[]; total: number }> => {
     const summaries = new Map<string, UserSummary>();
-    const count = rowBudget(rowLimit, ["query"], "the project's traces");
+    const bounds = [["query"], "the project's traces"] as const;
+    const [count, hold] = [rowBudget(rowLimit, ...bounds), heldBudget(heldLimit, "users", ...bounds)];
     await scan.all(project, { from: null, to: null }, false, (trace) => {
       count();
       const { userId } = trace;
-      if (userId !== null) summaries.set(userId, withTrace(summaries.get(userId), userId, trace));
+      if (userId === null) return;
+      const known = summaries.get(userId);
+      const summary = withTrace(known, known?.userId ?? flatText(userId), trace);
+      summaries.set(summary.userId, summary);
+      if (known === undefined) hold(userBytes + textBytes(userId));
     });
     const users = [...summaries.values()].sort(byLastSeen);
     return { users: users.slice(offset, offset + limit), total: users.length };

@@ -35,6 +35,15 @@ test("a range with more traces than may be read is refused, one with as many is 
   ]);
 });
 
+test("sessions that would take more memory than there is are refused in words", async () => {
+  const project = await projectOf(3);
+
+  await expect(sessionAnalytics(database, Date.now, 3, 300)(project, ...range)).rejects.toMatchObject({
+    reason: { violations: [{ loc: ["query", "started_after"], msg: expect.stringContaining("too many sessions") }] },
+  });
+  expect(await sessionAnalytics(database, Date.now, 3, 500)(project, ...range)).toHaveLength(1);
+});
+
 test("traces that have expired are in no session", async () => {
   const stored = Date.parse("2026-10-01T12:00:00Z");
   const project = await projectOf(2, 1, () => stored);

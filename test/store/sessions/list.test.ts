@@ -148,3 +148,35 @@ test("sessions and users of more rows than may be read are refused", async () =>
   await expect(sessionList(database, Date.now, 6)(project, query())).rejects.toMatchObject(refused);
   await expect(userList(database, Date.now, 6)(project, 1, 0)).rejects.toMatchObject(refused);
 });
+
+test("sessions and users that would take more memory than there is are refused in words", async () => {
+  const project = await someSessions();
+  const refused = (what: string) => ({
+    reason: {
+      kind: "invalid",
+      violations: [{ type: "too_many_rows", msg: expect.stringContaining(`too many ${what} to keep them in memory`) }],
+    },
+  });
+
+  await expect(sessionList(database, Date.now, 2_000, 1_500)(project, query())).rejects.toMatchObject(
+    refused("sessions"),
+  );
+  await expect(userList(database, Date.now, 2_000, 500)(project, 1, 0)).rejects.toMatchObject(refused("users"));
+  expect((await sessionList(database, Date.now, 2_000, 10_000)(project, query())).total).toBeGreaterThan(1);
+});
+
+test("the texts of sessions count, however few sessions there are", async () => {
+  const [project, random] = [randomUUID(), seeded(1)];
+  const wordy = [1, 2, 3].map((number) =>
+    Object.assign(generateRow(random, Date.UTC(2026, 9, 1, number)), {
+      sessionId: "chat",
+      tags: [`${number}-${"t".repeat(200)}`],
+    }),
+  );
+  await writeRows(database, project, wordy);
+
+  const list = (heldLimit: number) => sessionList(database, Date.now, 2_000, heldLimit)(project, query());
+
+  await expect(list(1_000)).rejects.toMatchObject({ reason: { violations: [{ loc: ["query", "started_after"] }] } });
+  expect((await list(2_000)).sessions).toMatchObject([{ sessionId: "chat", traceCount: 3 }]);
+});

@@ -190,6 +190,17 @@ test("a list that would read too many rows is refused with what to narrow", asyn
   expect((await list.list(project, query({ date_to: rows[0]?.startedAt ?? "" }))).total).toBeLessThan(20);
 });
 
+test("a page with more before it than there is memory for is refused in words", async () => {
+  const [project, rows] = [randomUUID(), someRows(40)];
+  await writeRows(database, project, rows);
+  const list = traceList(database, Date.now, 2_000, 20_000);
+  const refused = { reason: { violations: [{ loc: ["query", "offset"], msg: expect.stringContaining("memory") }] } };
+
+  await expect(list.list(project, query({}, { offset: 39, sortBy: "name" }))).rejects.toMatchObject(refused);
+  await expect(list.list(project, query({}, { offset: 39, sortBy: "started_at" }))).rejects.toMatchObject(refused);
+  expect((await list.list(project, query({}, { limit: 5, sortBy: "name" }))).total).toBe(40);
+});
+
 test("an offset far beyond a list that is too long to read is an empty page with the total that was counted", async () => {
   const [project, rows] = [randomUUID(), someRows(20)];
   await writeRows(database, project, rows);

@@ -3,12 +3,19 @@ import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { projectKey } from "../../../lib/store/access/keys.ts";
 import type { Database } from "../../../lib/store/database.ts";
+import { eraseAggregates } from "../../../lib/store/hours/erase.ts";
 import { mainKey } from "../../../lib/store/hours/items.ts";
+import { nothingCounted } from "../../../lib/store/traces/row-count.ts";
 import { countChecks } from "../../../lib/store/traces/count-check.ts";
 import { countsPartition } from "../../../lib/store/traces/counts.ts";
+import { projectOfKey } from "../../../lib/store/deletion/table-scan.ts";
+import { scoreCreation } from "../../../lib/store/scores/creation.ts";
+import { statisticsCheck } from "../../../lib/store/scores/statistics-check.ts";
 import { sumSampling } from "../../../lib/upkeep/sample-sums.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { itemsNaming } from "../../support/database/items-naming.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
+import { someScore, storedTrace } from "../scores/score-fixture.ts";
 import { analyticsWorld } from "./analytics-world.ts";
 
 // A sample looks at anything in the table: each test has a table of its own.
@@ -33,7 +40,7 @@ const smallPages = (size: number, page: () => void): Database => {
         ...args,
         input:
           input.TableName === "rows" && input.KeyConditionExpression !== undefined ? { ...input, Limit: size } : input,
-      } as typeof args);
+      });
     },
     { step: "initialize", name: "smallPages" },
   );
@@ -139,4 +146,27 @@ test("a project of very many rows rests for as many days as it has shares of 200
   }
 
   expect([finding, days]).toEqual(["right", [0, 0, 1]]);
+});
+
+test("what the checks have noted of a project goes with the project", async () => {
+  const { project, clock } = await summedUp(1, 1, 100);
+  const counts = countChecks(database, () => clock.now);
+  const statistics = statisticsCheck(database, () => clock.now);
+  const trace_id = await storedTrace(database, project);
+  await counts.begin(project);
+  await counts.touch({ project, rev: 0, at: 0, from: 0, count: nothingCounted });
+  await scoreCreation(database).ofTrace(someScore({ project_id: project, trace_id }));
+  await statistics.look({ project, target: "trace", hour: "2026-11-21T09" }, Number.POSITIVE_INFINITY);
+  const noted = async () =>
+    (await itemsNaming(database, [project]))
+      .filter(({ table }) => table === "aggregates")
+      .map(({ item }) => item["pk"]);
+  const before = await noted();
+
+  for await (const _ of eraseAggregates(database)(project));
+
+  expect(before).toContain("pending#count-checks");
+  expect(before).toContain("pending#score-checks");
+  expect(await noted()).toEqual([]);
+  expect(projectOfKey({ pk: "pending#count-checks", sk: `${project}#check` })).toBe(project);
 });

@@ -53,6 +53,22 @@ test("beyond 1,000 models the least called are added up without a name", () => {
   expect(fewer.filter(({ calls, model }) => model !== null && calls === 7)).toHaveLength(171);
 });
 
+test("an hour of very many models is added up without keeping all their names, and its totals are right", () => {
+  const tally = rollupTally();
+  const hour = "2026-03-01T10";
+  const used = Array.from({ length: 50_000 }, (_, index) => usageOf(`model-${index}`, 1));
+
+  for (let start = 0; start < used.length; start += 10_000) {
+    const some = used.slice(start, start + 10_000).map((usage) => Object.assign({ hour }, usage));
+    tally.add({ status: "COMPLETED", latency: null }, [{ hour, ...usageOf("main", 5) }, ...some]);
+  }
+
+  const models = tally.rollup().usage.get(hour) ?? [];
+  expect(models).toHaveLength(1_001);
+  expect(models.find(({ model }) => model === "main")).toEqual(usageOf("main", 25));
+  expect(totals(models)).toEqual(totals([...used, usageOf("main", 25)]));
+});
+
 test("names that are too long for an item go the same way", () => {
   const usage = Array.from({ length: 100 }, (_, index) => usageOf(`${"\u{1f600}".repeat(255)}${index}`, 100 - index));
 

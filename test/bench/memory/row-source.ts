@@ -1,0 +1,126 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { Readable } from "node:stream";
+import type { TraceRow } from "../../../lib/domain/traces/row.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { packRow } from "../../../lib/store/traces/row-codec.ts";
+import { generateRow } from "../../support/traces/generate-row.ts";
+import { seeded } from "../../support/random.ts";
+
+/** What the rows are like: an agent's usual ones, or with as much text of their own as the interface takes. */
+export type RowShape = "usual" | "longIds" | "tagged";
+
+const secondsOfDay = 86_400;
+const yearOne = 62_135_596_800;
+const firstDay = Date.UTC(2026, 9, 1) / 1000;
+
+/** DynamoDB's page. */
+const pageBytes = 1024 * 1024;
+const digits = 9;
+
+const marker = "#".repeat(digits);
+
+const shapes: Readonly<Record<RowShape, Partial<TraceRow>>> = {
+  usual: { sessionId: `chat-session-of-somebody-${marker}`, userId: `user-${marker}` },
+  // 255 characters that are no ASCII take two bytes each in memory.
+  longIds: { sessionId: `${"ж".repeat(246)}${marker}`, userId: `${"ж".repeat(246)}${marker}` },
+  tagged: {
+    sessionId: `chat-${marker}`,
+    userId: null,
+    tags: Array.from({ length: 20 }, (_, tag) => `${marker}-${tag}-${"t".repeat(20)}`),
+  },
+};
+
+/** Where a marker stands in packed rows. */
+const markersIn = (packed: Buffer): readonly number[] => {
+  const found: number[] = [];
+  for (let at = packed.indexOf(marker); at >= 0; at = packed.indexOf(marker, at + digits)) found.push(at);
+  return found;
+};
+
+/** What a request says of the stretch of a day that it reads. */
+interface Request {
+  readonly TableName: string;
+  readonly ExpressionAttributeValues: Readonly<Record<string, { readonly B: string }>>;
+  readonly ExclusiveStartKey?: { readonly sk: { readonly B: string } };
+  readonly Limit?: number;
+}
+
+/**
+ * A database of nothing but the rows of one project, each with a session of its own, over thirty days. It makes them as it is
+ * asked for them: what the service reads goes through its real client, pages of a megabyte and all.
+ */
+export const rowSource = (rows: number, shape: RowShape): Database => {
+  const days = 30;
+  const perDay = Math.ceil(rows / days);
+  const template = packRow({ ...generateRow(seeded(1), firstDay * 1000), ...shapes[shape] });
+  const places = markersIn(template);
+  const perPage = Math.max(1, Math.floor(pageBytes / (template.length + 60)));
+  const step = secondsOfDay / perDay;
+
+  const numberAt = (sort: Buffer, day: number): number => {
+    const seconds = sort.readUIntBE(0, 5) - yearOne - firstDay - day * secondsOfDay;
+    const micros = sort.readUIntBE(5, 3);
+    return Math.min(perDay, Math.max(0, Math.ceil((seconds + micros / 1e6) / step - 1e-7)));
+  };
+
+  const rowAt = (day: number, number: number) => {
+    const [sk, d] = [Buffer.alloc(24), Buffer.from(template)];
+    const at = number * step;
+    sk.writeUIntBE(Math.floor(at) + yearOne + firstDay + day * secondsOfDay, 0, 5);
+    sk.writeUIntBE(Math.floor((at % 1) * 1e6), 5, 3);
+    sk.writeUIntBE(day * perDay + number, 18, 6);
+    const text = String(day * perDay + number).padStart(digits, "0");
+    for (const place of places) d.write(text, place, "latin1");
+    return { sk: { B: sk.toString("base64") }, d: { B: d.toString("base64") } };
+  };
+
+  const query = ({ TableName, ExpressionAttributeValues: values, ExclusiveStartKey: after, Limit: limit }: Request) => {
+    if (TableName !== "rows") return { Items: [], Count: 0 };
+    const pk = Buffer.from(values[":pk"]?.B ?? "", "base64");
+    const day = pk.readUIntBE(16, 3) - yearOne / secondsOfDay - firstDay / secondsOfDay;
+    const bound = (name: string, otherwise: number): number =>
+      values[name] === undefined ? otherwise : numberAt(Buffer.from(values[name].B, "base64"), day);
+    const first =
+      after === undefined ? bound(":from", 0) : Buffer.from(after.sk.B, "base64").readUIntBE(18, 6) - day * perDay + 1;
+    const end = bound(":to", perDay);
+    const last = Math.min(end, first + Math.min(perPage, limit ?? perPage));
+    const Items = Array.from({ length: Math.max(0, last - first) }, (_, index) => rowAt(day, first + index));
+    const lastKey = Items.at(-1)?.sk;
+    return {
+      Items,
+      Count: Items.length,
+      ...(last < end &&
+        lastKey !== undefined && { LastEvaluatedKey: { pk: { B: pk.toString("base64") }, sk: lastKey } }),
+    };
+  };
+
+  const daysItem = {
+    Item: {
+      days: {
+        SS: Array.from({ length: days }, (_, day) =>
+          new Date((firstDay + day * secondsOfDay) * 1000).toISOString().slice(0, 10),
+        ),
+      },
+    },
+  };
+
+  const client = new DynamoDBClient({
+    region: "us-east-1",
+    endpoint: "http://rows.invalid",
+    credentials: { accessKeyId: "none", secretAccessKey: "none" },
+    maxAttempts: 1,
+    requestHandler: {
+      handle: async ({ headers, body }: { readonly headers: Record<string, string>; readonly body: Uint8Array }) => {
+        const isQuery = headers["x-amz-target"]?.endsWith("Query") === true;
+        const answer = isQuery ? query(JSON.parse(Buffer.from(body).toString()) as Request) : daysItem;
+        return {
+          response: { statusCode: 200, headers: {}, body: Readable.from([Buffer.from(JSON.stringify(answer))]) },
+        };
+      },
+      updateHttpClientConfig: () => undefined,
+      httpHandlerConfigs: () => ({}),
+    },
+  });
+  return { client: DynamoDBDocumentClient.from(client), table: (name) => name };
+};
