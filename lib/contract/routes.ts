@@ -3,7 +3,7 @@ import { listAuditEvents } from "./access/audit.ts";
 import { createCliCode, exchangeCliCode } from "./access/cli.ts";
 import { listDeletions, listMyDeletions } from "./access/deletions.ts";
 import { createInvitation, listInvitations, revokeInvitation } from "./access/invitations.ts";
-import { acceptInvitation, declineInvitation, getMe, listMyInvitations } from "./access/me.ts";
+import { acceptInvitation, declineInvitation, deleteMe, getMe, listMyInvitations } from "./access/me.ts";
 import { listMembers, removeMember, updateMember } from "./access/members.ts";
 import {
   createMonitor,
@@ -157,6 +157,7 @@ export const routes: readonly Route[] = [
   triggerMonitor,
   listFirings,
   getMe,
+  deleteMe,
   listMyInvitations,
   listMyDeletions,
   acceptInvitation,

@@ -33,6 +33,10 @@ export const environmentGate = (database: Database): Gate =>
 export const environmentUserGate = (database: Database): Gate<UserCaller> =>
   withOwnLimit(userGate(userStore(database), memberStore(database), rateLimits(database), limitFactor()));
 
+/** The gate of the route that removes its caller: nobody becomes a user, with an organization, by asking not to be one. */
+export const environmentLeavingGate = (database: Database): Gate<UserCaller> =>
+  withOwnLimit(userGate({ signIn: async () => undefined }, memberStore(database), rateLimits(database), limitFactor()));
+
 /** The gate of a public route with a limit, as this function's environment sets it up. */
 export const environmentAddressGate = (database: Database): Gate<object> =>
   addressGate(rateLimits(database), limitFactor());

@@ -23,4 +23,16 @@ export const access: readonly Mutant[] = [
     changes: [['"SET #status = :status REMOVE #ttl"', '"SET #status = :status"']],
     caughtBy: ["test/store/access/invitation-expiry.test.ts"],
   },
+  {
+    without: "the end of a user with their last membership: for an instant there is a user without an organization",
+    file: "lib/store/access/departure.ts",
+    changes: [["const [last, ...others] = all;", "const [last, ...others] = [undefined, ...all];"]],
+    caughtBy: ["test/store/access/departure.test.ts"],
+  },
+  {
+    without: "looking whether who accepts an invitation was removed meanwhile",
+    file: "lib/store/access/invitations.ts",
+    changes: [['{ ...count, when: "attribute_exists(pk)" },', "count,"]],
+    caughtBy: ["test/store/access/departure.test.ts"],
+  },
 ];

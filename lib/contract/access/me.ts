@@ -43,6 +43,28 @@ export const getMe = route({
   grants: { access: ["BatchGetItem", "Query"] },
 });
 
+export const deleteMe = route({
+  id: "deleteMe",
+  method: "DELETE",
+  path: "/me",
+  handler: "api/access/me/delete-me",
+  summary: "Remove the caller from the service",
+  description:
+    "For a user who owns no organization. They leave every organization, and their name, their address and the list of what they " +
+    "deleted are removed; an address that was theirs before has gone within days of its change. What organizations have written " +
+    "stays with them, as their record of who did what: scores and runs with the user's id, audit events (400 days) and receipts of " +
+    "deletions (400 days), which name the user's id, and invitations that the user has accepted, which name the address. What is " +
+    "asked with a token after that is a new user's, who gets an organization of their own: sign out first. A request that is " +
+    "repeated ends the same; 503 says that there is more to leave, and to send it again.",
+  access: "user",
+  success: 204,
+  reply: v.void(),
+  conflict: "The caller owns an organization: it has to be deleted or handed over first.",
+  grants: {
+    access: ["Query", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "ConditionCheckItem"],
+  },
+});
+
 export const listMyInvitations = route({
   id: "listMyInvitations",
   method: "GET",

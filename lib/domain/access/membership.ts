@@ -48,3 +48,18 @@ export const lastOwner = (): Refusal =>
     kind: "conflict",
     detail: "The last owner cannot leave the organization. Make another member an owner, or delete the organization.",
   });
+
+/** Why somebody who owns an organization cannot be removed. */
+export const stillOwner = (): Refusal =>
+  new Refusal({
+    kind: "conflict",
+    detail: "You own an organization. Delete it, or make another member an owner and leave it, before you are removed.",
+  });
+
+/** Why a request fails whose user was removed since it was let in: the next one makes them anew. */
+export const removedMeanwhile = (): Refusal =>
+  new Refusal({ kind: "unavailable", detail: "The user was removed a moment ago. Try again." });
+
+/** Why a removal has not come to its end yet. */
+export const stillLeaving = (): Refusal =>
+  new Refusal({ kind: "unavailable", detail: "Not all organizations are left yet. Send the same request again." });

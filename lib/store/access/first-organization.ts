@@ -1,4 +1,4 @@
-import { derivedUuid } from "../../domain/access/identity.ts";
+import { derivedUuid, randomId } from "../../domain/access/identity.ts";
 import { absent, type AccessWrite } from "./items.ts";
 import { organizationKey } from "./keys.ts";
 import { joining } from "./membership-writes.ts";
@@ -8,12 +8,11 @@ const name = "My Organization";
 
 /**
  * The items of the organization that signing in makes, with its project and its owner's membership. The user's own item,
- * which counts the membership, is the caller's to write.
- *
- * @param made how many organizations were made for that user before: the same number makes the same organization.
+ * which counts the membership, is the caller's to write, on condition that there is none yet: that makes it one. Its id is
+ * nobody's before: of a user who was removed and comes again nothing leads to what they had.
  */
-export const firstOrganization = (userId: string, made: number, createdAt: string): readonly AccessWrite[] => {
-  const organizationId = derivedUuid("organization", userId, String(made));
+export const firstOrganization = (userId: string, createdAt: string): readonly AccessWrite[] => {
+  const organizationId = randomId();
   const projectId = derivedUuid("project", organizationId, firstProject.name);
   const [member, membership] = joining({ organizationId, userId, role: "OWNER", createdAt });
   return [

@@ -32,8 +32,12 @@ export interface Invitations {
   waiting(email: string): Promise<readonly Invitation[]>;
   /** Ends a pending invitation otherwise than by acceptance. @returns false when it is not pending any more. */
   end(invitation: Invitation, status: "DECLINED" | "REVOKED", by: string): Promise<boolean>;
-  /** Makes the user a member. @returns `processed` when it is not pending any more, `gone` with its organization. */
-  accept(invitation: Invitation, userId: string): Promise<"accepted" | "processed" | "member" | "gone">;
+  /**
+   * Makes the user a member.
+   *
+   * @returns `processed` when it is not pending any more, `gone` with its organization, `unknown` when the user is removed.
+   */
+  accept(invitation: Invitation, userId: string): Promise<"accepted" | "processed" | "member" | "unknown" | "gone">;
 }
 
 const stored = v.object({
@@ -156,9 +160,13 @@ export const invitationStore = (database: Database, now: () => number = Date.now
 
     accept: async (invitation, userId) => {
       const { id, organizationId, role } = invitation;
+      const [member, membership, count] = joining({ organizationId, userId, role, createdAt: instantAt(now()) });
       const failed = await write([
         ...settling(invitation, "ACCEPTED"),
-        ...joining({ organizationId, userId, role, createdAt: instantAt(now()) }),
+        member,
+        membership,
+        // Who is removed at the same time becomes a member of nothing.
+        { ...count, when: "attribute_exists(pk)" },
         ownersChange(organizationId, 0),
         auditWrite(
           {
@@ -174,6 +182,7 @@ export const invitationStore = (database: Database, now: () => number = Date.now
       ]);
       if (failed.size === 0) return "accepted";
       if (failed.has(0)) return "processed";
+      if (failed.has(4)) return "unknown";
       return failed.has(2) ? "member" : "gone";
     },
   };

@@ -26,11 +26,19 @@ export const joining = ({ organizationId, userId, role, createdAt }: Membership)
   ];
 };
 
-/** A user who has that role leaves. The first write fails when the user has another one by now, or none. */
-export const leaving = ({ organizationId, userId, role }: Membership): readonly AccessWrite[] => [
+/**
+ * The membership of a user who has that role goes. The first write fails when the user has another one by now, or none. The
+ * user's own item, which counts it, is the caller's to write.
+ */
+export const ending = ({ organizationId, userId, role }: Membership): readonly AccessWrite[] => [
   { remove: memberKey(organizationId, userId), when: "#role = :role", values: { ":role": role } },
   { remove: membershipKey(organizationId, userId) },
-  counted(userId, role, -1),
+];
+
+/** A user who has that role leaves. The first write fails when the user has another one by now, or none. */
+export const leaving = (membership: Membership): readonly AccessWrite[] => [
+  ...ending(membership),
+  counted(membership.userId, membership.role, -1),
 ];
 
 /** A member's role changes. The first write fails when the member has another one by now, or is gone. */

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { derivedUuid } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Page } from "../../domain/page.ts";
+import { removedMeanwhile } from "../../domain/access/membership.ts";
 import { type Role, roles } from "../../domain/access/role.ts";
 import { absent, accessItems, alive, type Item } from "./items.ts";
 import { organizationKey, organizationPartition, prefixes, userKey, userPartition } from "./keys.ts";
@@ -30,6 +31,7 @@ export interface Organizations {
    * @param id a repeated request has the same one, and gets what is there.
    * @param most organizations that the user may own.
    * @returns null when the user owns as many as they may.
+   * @throws Refusal `unavailable` when the user was removed a moment ago.
    */
   create(id: string, name: string, ownerId: string, most: number): Promise<Organization | null>;
   /** An organization that is there and was not deleted. */
@@ -101,7 +103,7 @@ export const organizationStore = (database: Database, now: () => number = Date.n
         {
           update: userKey(ownerId),
           change: "ADD memberships :one, owned :one",
-          when: "attribute_not_exists(owned) OR owned < :most",
+          when: "attribute_exists(pk) AND (attribute_not_exists(owned) OR owned < :most)",
           values: { ":one": 1, ":most": most },
         },
         member,
@@ -110,7 +112,9 @@ export const organizationStore = (database: Database, now: () => number = Date.n
         auditWrite({ organizationId: id, by, action: "organization.created", target: id, details: { name } }, now()),
       ]);
       if (failed.size === 0) return { id, name, createdAt };
-      return failed.has(0) ? find(id) : null;
+      if (failed.has(0)) return find(id);
+      if ((await get(userKey(ownerId))) === undefined) throw removedMeanwhile();
+      return null;
     },
 
     page: async (userId, limit, offset) => {

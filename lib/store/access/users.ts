@@ -129,7 +129,7 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
           "(attribute_not_exists(first_organizations) OR first_organizations = :made)",
         values: { ...values, ":zero": 0, ":one": 1, ":made": made, ":next": made + 1 },
       },
-      ...firstOrganization(userId, made, values[":instant"]),
+      ...firstOrganization(userId, values[":instant"]),
       ...listed.map((put) => ({ put })),
     ]);
     return failed.size === 0;

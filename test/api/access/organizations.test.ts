@@ -1,20 +1,32 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { listAuditEvents } from "../../../lib/contract/access/audit.ts";
-import { acceptInvitation, declineInvitation, getMe, listMyInvitations } from "../../../lib/contract/access/me.ts";
+import { listMyDeletions } from "../../../lib/contract/access/deletions.ts";
+import {
+  acceptInvitation,
+  declineInvitation,
+  deleteMe,
+  getMe,
+  listMyInvitations,
+} from "../../../lib/contract/access/me.ts";
 import { createInvitation, listInvitations, revokeInvitation } from "../../../lib/contract/access/invitations.ts";
 import { listMembers, removeMember, updateMember } from "../../../lib/contract/access/members.ts";
 import {
   createOrganization,
+  deleteOrganization,
   getOrganization,
   listOrganizations,
   updateOrganization,
 } from "../../../lib/contract/access/organizations.ts";
 import { listProjects } from "../../../lib/contract/access/projects.ts";
 import { expectStatus, problems } from "../../support/reply-shape.ts";
+import { patience } from "../../support/service/client.ts";
 import { people } from "../../support/users.ts";
 
 const { person, organization } = people();
+
+const stillOwner =
+  "You own an organization. Delete it, or make another member an owner and leave it, before you are removed.";
 
 const detail = (text: string) => ({ body: { detail: text } });
 
@@ -54,6 +66,43 @@ describe("a user", () => {
       ...detail("You are not a member of this organization."),
     });
     expect(problems(await named("x"))).toEqual(["header.X-Organization-ID"]);
+  });
+});
+
+describe("a user who asks to be removed", () => {
+  test("is refused while they own an organization, and gone when they own none and send it again", async () => {
+    const { owner, params, join } = await organization();
+    const member = await join("MEMBER");
+    const own = (await member.answer(listOrganizations)).items.find(({ role }) => role === "OWNER");
+
+    const refused = await member.call(deleteMe);
+    const still = (await owner.answer(listMembers, { params })).total;
+    expectStatus(await member.call(deleteOrganization, { params: { org_id: own?.id ?? "" } }), 204);
+    const replies = [await member.call(deleteMe), await member.call(deleteMe)];
+
+    expect([still, refused]).toMatchObject([2, { status: 409, ...detail(stillOwner) }]);
+    expect(replies.map(({ status, text }) => [status, text])).toEqual([
+      [204, ""],
+      [204, ""],
+    ]);
+    expect((await owner.answer(listMembers, { params })).items.map(({ user_id }) => user_id)).toEqual([owner.userId]);
+    const [event] = (await owner.answer(listAuditEvents, { params })).items;
+    expect(event).toMatchObject({ action: "member.left", actor_id: member.userId, target_id: member.userId });
+  });
+
+  test("and owns nothing at all is made no organization by it; whoever comes again is new, and owns another", async () => {
+    const ann = await person("Ann");
+    const [own] = (await ann.answer(listOrganizations)).items;
+    expectStatus(await ann.call(deleteOrganization, { params: { org_id: own?.id ?? "" } }), 204);
+
+    expectStatus(await ann.call(deleteMe), 204);
+
+    // Whoever was let in a moment ago is not asked for again for five seconds.
+    await expect.poll(async () => (await ann.answer(listOrganizations)).total, { timeout: patience }).toBe(1);
+    const { items } = await ann.answer(listOrganizations);
+    expect([items[0]?.role, items[0]?.id === own?.id]).toEqual(["OWNER", false]);
+    expect(await ann.answer(getMe)).toMatchObject({ id: ann.userId, email: ann.email, organization_id: items[0]?.id });
+    expect((await ann.answer(listMyDeletions)).total).toBe(0);
   });
 });
 

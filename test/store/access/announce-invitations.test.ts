@@ -132,7 +132,9 @@ describe("a new invitation", () => {
       await invite("open@example.com"),
     ];
     await store.end(revoked, "REVOKED", owner);
-    await store.accept(accepted, randomUUID());
+    const guest = randomUUID();
+    await userStore(database).signIn({ userId: guest, email: accepted.email, displayName: null });
+    await store.accept(accepted, guest);
     await store.end(declined, "DECLINED", randomUUID());
     const bus = fakeBus();
 

@@ -1,5 +1,6 @@
 import { acceptInvitation } from "../../../../lib/contract/access/me.ts";
 import { checkAnswering, conflict } from "../../../../lib/domain/access/invitation.ts";
+import { removedMeanwhile } from "../../../../lib/domain/access/membership.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
 import { invitationNotFound, membershipReply } from "../../../../lib/http/access/reply.ts";
@@ -17,6 +18,7 @@ export const handler = endpoint(acceptInvitation, environmentUserGate(database),
   checkAnswering(invitation, user.email, Date.now());
   const outcome = await invitations.accept(invitation, user.userId);
   if (outcome === "gone") throw invitationNotFound();
+  if (outcome === "unknown") throw removedMeanwhile();
   if (outcome === "processed") throw conflict("This invitation has already been processed.");
   const membership = await members.find(invitation.organizationId, user.userId);
   if (outcome === "member" || membership === null) throw conflict("You are already a member of this organization.");

@@ -1,4 +1,5 @@
 import { getMe } from "../../../../lib/contract/access/me.ts";
+import { removedMeanwhile } from "../../../../lib/domain/access/membership.ts";
 import { instantAt } from "../../../../lib/domain/instant.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
@@ -15,7 +16,7 @@ export const handler = endpoint(getMe, environmentUserGate(database), async ({ u
     organizationId ?? organizations.oldest(user.userId),
   ]);
   const me = known.get(user.userId);
-  if (me === undefined) throw new Error("A user who signed in is not known.");
+  if (me === undefined) throw removedMeanwhile();
   return {
     id: me.id,
     email: me.email,

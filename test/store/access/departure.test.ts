@@ -1,0 +1,287 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { invitationLifetime, type Invitation } from "../../../lib/domain/access/invitation.ts";
+import { instantAt } from "../../../lib/domain/instant.ts";
+import { auditTrail } from "../../../lib/store/access/audit.ts";
+import { departures } from "../../../lib/store/access/departure.ts";
+import { invitationStore } from "../../../lib/store/access/invitations.ts";
+import { accessItems } from "../../../lib/store/access/items.ts";
+import { emailPartition, userKey, userPartition } from "../../../lib/store/access/keys.ts";
+import { memberStore } from "../../../lib/store/access/members.ts";
+import { organizationStore } from "../../../lib/store/access/organizations.ts";
+import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { userStore } from "../../../lib/store/access/users.ts";
+import { deletionStore } from "../../../lib/store/deletion/deletions.ts";
+import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { faultyDatabase } from "../../support/faults/faults.ts";
+import type { Call } from "../../support/faults/fault-kind.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+const minute = 60_000;
+const addressOf = (userId: string): string => `${userId}@example.com`;
+const signIn = (userId: string) => userStore(database).signIn({ userId, email: addressOf(userId), displayName: "Bob" });
+const remove = (userId: string, own: Database = database, budget = minute) =>
+  departures(own)(userId, Date.now() + budget);
+
+const organizationsOf = async (userId: string) => (await organizationStore(database).page(userId, 50, 0)).items;
+
+/** The organization that signing in has made, of which the user is the owner: deleted. */
+const deleteOwn = async (userId: string): Promise<string> => {
+  const own = (await organizationsOf(userId)).find(({ role }) => role === "OWNER");
+  if (own === undefined) throw new Error("The user owns nothing.");
+  expect(await deletionRequests(database).ofOrganization(own, userId)).toBe(true);
+  return own.id;
+};
+
+/** An organization and its owner. */
+const organization = async () => {
+  const [id, owner] = [randomUUID(), randomUUID()];
+  await signIn(owner);
+  await organizationStore(database).create(id, "Acme", owner, 10);
+  return { id, owner };
+};
+
+/** A user who owns nothing and is a member of some organizations. @param first the one that they owned, now deleted. */
+const guest = async (count: number) => {
+  const userId = randomUUID();
+  await signIn(userId);
+  const hosts = await Promise.all(Array.from({ length: count }, organization));
+  for (const { id } of hosts) await accessStore(database, 10).addMember(id, userId, "MEMBER");
+  const first = await deleteOwn(userId);
+  return { userId, hosts, first };
+};
+
+/** Everything that is stored of a user under their id and their address. */
+const remains = async (userId: string) => {
+  const { list } = accessItems(database);
+  const items = [...(await list(userPartition(userId), "")), ...(await list(emailPartition(addressOf(userId)), ""))];
+  return items.map(({ sk }) => String(sk));
+};
+const isMember = async (organizationId: string, userId: string) =>
+  (await memberStore(database).find(organizationId, userId)) !== null;
+const departuresIn = async (organizationId: string, userId: string) =>
+  (await auditTrail(database).page(organizationId, 50, 0)).items.filter(
+    ({ action, target, actorId }) => action === "member.left" && target === userId && actorId === userId,
+  ).length;
+const itemOf = async (userId: string) =>
+  (await database.client.send(new GetCommand({ TableName: "access", Key: userKey(userId), ConsistentRead: true })))
+    .Item;
+
+/** Whether a request takes the user's own item away. */
+const isEnd = ({ operation, input }: Call): boolean => {
+  const actions = operation === "TransactWriteItems" ? input["TransactItems"] : [];
+  const keys = (Array.isArray(actions) ? actions : []).map((action) => action.Delete?.Key.sk.S);
+  return keys.includes("user");
+};
+
+/** Removes a user, and lets something happen right before the user's own item goes. @returns what became of both. */
+const removeWhile = async <Result>(userId: string, happening: () => Promise<Result>) => {
+  const happened: Result[] = [];
+  const own = faultyDatabase(database, async (call) => {
+    if (happened.length === 0 && isEnd(call)) happened.push(await happening());
+    return null;
+  });
+  return [await remove(userId, own), ...happened];
+};
+
+const inviteTo = async (organizationId: string, owner: string, userId: string): Promise<Invitation> => {
+  const now = Date.now();
+  const invitation: Invitation = {
+    id: randomUUID(),
+    organizationId,
+    email: addressOf(userId),
+    role: "MEMBER",
+    status: "PENDING",
+    invitedBy: owner,
+    createdAt: instantAt(now),
+    expiresAt: now + invitationLifetime,
+  };
+  await invitationStore(database).create(invitation);
+  return invitation;
+};
+
+describe("a user who is removed", () => {
+  test("has left every organization, which note it, and leaves neither name, address nor lists", async () => {
+    const { userId, hosts, first } = await guest(3);
+
+    expect(await remove(userId)).toBe("removed");
+
+    expect(await remains(userId)).toEqual([]);
+    for (const { id } of hosts)
+      expect([await isMember(id, userId), await departuresIn(id, userId)]).toEqual([false, 1]);
+    expect((await deletionStore(database).open()).map(({ id }) => id)).toContain(first);
+    expect(await remove(userId)).toBe("removed");
+  });
+
+  test("and owns an organization stays, as they are", async () => {
+    const { userId, hosts } = await guest(1);
+    const before = await organization();
+    await accessStore(database, 10).addMember(before.id, userId, "OWNER");
+
+    expect(await remove(userId)).toBe("owner");
+
+    expect([await isMember(before.id, userId), await isMember(hosts[0]?.id ?? "", userId)]).toEqual([true, true]);
+    expect(await itemOf(userId)).toMatchObject({ memberships: 2, owned: 1 });
+  });
+
+  test("leaves an organization, too, that another owner has deleted and that is still being removed", async () => {
+    const { userId } = await guest(0);
+    const { id, owner } = await organization();
+    await accessStore(database, 10).addMember(id, userId, "OWNER");
+    await deletionRequests(database).ofOrganization({ id, name: "Acme", createdAt: "" }, owner);
+
+    expect(await remove(userId)).toBe("removed");
+
+    expect([await remains(userId), await isMember(id, userId)]).toEqual([[], false]);
+  });
+
+  test("in requests that have no time leaves one organization with each, and is gone in the end", async () => {
+    const { userId, hosts } = await guest(4);
+    const outcomes: string[] = [];
+
+    do outcomes.push(await remove(userId, database, -1));
+    while (outcomes.at(-1) === "unfinished" && outcomes.length < 10);
+
+    expect(outcomes).toEqual(["unfinished", "unfinished", "unfinished", "removed"]);
+    expect(await remains(userId)).toEqual([]);
+    for (const { id } of hosts) expect(await departuresIn(id, userId)).toBe(1);
+  });
+
+  test.each(["crash-before", "crash-after"] as const)(
+    "by a process that dies at any request (%s) is removed by the next, and has left everything once",
+    async (kind) => {
+      let [died, nth] = [true, 0];
+      while (died) {
+        nth += 1;
+        const { userId, hosts } = await guest(2);
+        let left = nth;
+        const dying = faultyDatabase(database, ({ operation }) => {
+          if (operation.includes("(")) return null;
+          left -= 1;
+          return left === 0 ? kind : null;
+        });
+        await Promise.allSettled([remove(userId, dying)]);
+        died = dying.crashed;
+
+        expect(await remove(userId)).toBe("removed");
+
+        expect(await remains(userId)).toEqual([]);
+        for (const { id } of hosts)
+          expect([await isMember(id, userId), await departuresIn(id, userId)]).toEqual([false, 1]);
+      }
+      // The last one had no request left to die at.
+      expect(nth).toBeGreaterThan(6);
+    },
+  );
+});
+
+describe("what happens at the moment at which a user is removed", () => {
+  test("an invitation that is accepted before it is left again", async () => {
+    const { userId } = await guest(1);
+    const { id, owner } = await organization();
+    const invitation = await inviteTo(id, owner, userId);
+
+    const outcomes = await removeWhile(userId, () => invitationStore(database).accept(invitation, userId));
+
+    expect(outcomes).toEqual(["removed", "accepted"]);
+
+    expect([await isMember(id, userId), await itemOf(userId), await departuresIn(id, userId)]).toEqual([
+      false,
+      undefined,
+      1,
+    ]);
+  });
+
+  test("one that is accepted after it makes nobody a member, and can be accepted by who comes again", async () => {
+    const { userId } = await guest(1);
+    const { id, owner } = await organization();
+    const invitation = await inviteTo(id, owner, userId);
+    await remove(userId);
+    const store = invitationStore(database);
+
+    expect(await store.accept(invitation, userId)).toBe("unknown");
+
+    expect([await isMember(id, userId), await itemOf(userId)]).toEqual([false, undefined]);
+    await signIn(userId);
+    expect(await store.accept(invitation, userId)).toBe("accepted");
+  });
+
+  test("who is made an owner stays one", async () => {
+    const { userId, hosts } = await guest(1);
+    const [{ id, owner } = { id: "", owner: "" }] = hosts;
+    const members = memberStore(database);
+
+    const outcomes = await removeWhile(userId, async () => {
+      const membership = await members.find(id, userId);
+      return membership !== null && (await members.changeRole(membership, "OWNER", owner));
+    });
+
+    expect(outcomes).toEqual(["owner", true]);
+    expect([await members.role(id, userId), await itemOf(userId)]).toMatchObject([
+      "OWNER",
+      { memberships: 1, owned: 1 },
+    ]);
+  });
+
+  test("a sign-in makes no organization, as the user has one until they are gone", async () => {
+    const { userId } = await guest(1);
+
+    const outcomes = await removeWhile(userId, () => signIn(userId));
+
+    expect(outcomes).toEqual(["removed", undefined]);
+    expect([await remains(userId), await organizationsOf(userId)]).toEqual([[], []]);
+  });
+
+  test("an organization is not made for a user who is gone", async () => {
+    const { userId } = await guest(1);
+    await remove(userId);
+
+    await expect(organizationStore(database).create(randomUUID(), "Late", userId, 10)).rejects.toMatchObject({
+      reason: { kind: "unavailable" },
+    });
+
+    expect(await remains(userId)).toEqual([]);
+  });
+
+  test("an organization that is made before keeps its owner", async () => {
+    const { userId } = await guest(1);
+    const id = randomUUID();
+
+    const outcomes = await removeWhile(userId, () => organizationStore(database).create(id, "Late", userId, 10));
+
+    expect(outcomes).toMatchObject(["owner", { id }]);
+    expect(await memberStore(database).role(id, userId)).toBe("OWNER");
+  });
+});
+
+describe("a user who comes again", () => {
+  test("gets an organization of their own, which is not one that they had, and can be deleted like that", async () => {
+    const { userId, first } = await guest(1);
+    await remove(userId);
+
+    await Promise.all(Array.from({ length: 5 }, () => signIn(userId)));
+
+    const [own, ...more] = await organizationsOf(userId);
+    expect([own?.role, more, own?.id === first]).toEqual(["OWNER", [], false]);
+    expect(await itemOf(userId)).toMatchObject({ memberships: 1, owned: 1, first_organizations: 1 });
+    await deleteOwn(userId);
+    expect(await remove(userId)).toBe("removed");
+  });
+
+  test("is found by the address again", async () => {
+    const { userId } = await guest(1);
+    await remove(userId);
+    const between = await userStore(database).withEmail(addressOf(userId));
+    await signIn(userId);
+
+    expect([between, await userStore(database).withEmail(addressOf(userId))]).toEqual([[], [userId]]);
+  });
+});
