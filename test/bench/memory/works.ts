@@ -3,7 +3,7 @@ import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { getSessionAnalytics } from "../../../lib/contract/sessions/analytics.ts";
 import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
 import { listTraces, listUsers } from "../../../lib/contract/traces/traces.ts";
-import { changedSince, watermarkOf } from "../../../lib/domain/monitors/watermark.ts";
+import { marksOf, sightOf } from "../../../lib/domain/monitors/watermark.ts";
 import type { TargetType } from "../../../lib/domain/runs/run.ts";
 import { sample } from "../../../lib/domain/runs/sample.ts";
 import { sessionFilter } from "../../../lib/domain/sessions/filter.ts";
@@ -38,7 +38,9 @@ const run = (type: TargetType) => async (database: Database) => {
 
 const firing = (type: TargetType) => async (database: Database) => {
   const all = await matchingTargets(traceList(database))(project, type, {});
-  return [changedSince(all, { at: 0, seen: [] }).length, watermarkOf(all, Date.now()), sample(all, 0.001)];
+  const marks = marksOf(all, Date.now());
+  const sees = sightOf({ at: 0, seen: [] }, marks);
+  return [all.filter((target) => !sees(target)).length, sample(all, 0.001)];
 };
 
 export const works = {
