@@ -106,10 +106,11 @@ test("what moves while the books are added up is left alone, and looked at again
   });
   const before = await books();
 
-  const { openShards } = await check(moving);
+  const { result } = await publishedLines(() => check(moving));
+  const { openShards } = await result;
   const during = await books();
   clock.at += hour + minute;
-  await check();
+  await publishedLines(() => check());
   const after = await books();
 
   expect([before.wrong.length > 0, scans, openShards > 0]).toEqual([true, 1, true]);
