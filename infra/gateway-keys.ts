@@ -32,7 +32,8 @@ export class GatewayKeys extends Construct {
     });
     const { worker } = new StreamWorker(this, "Sync", parts, {
       handler: "workers/sync-gateway-keys",
-      description: "Makes and removes the gateway keys of clients, and mends what lost records have left of who may do what",
+      description:
+        "Makes and removes the gateway keys of clients, and mends what lost records have left of who may do what",
       impact:
         "A client stays on the shared gateway key, or one that is gone keeps its own, until the reconciliation comes by: within hours.",
       memory: 256,
