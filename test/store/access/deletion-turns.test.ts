@@ -89,7 +89,7 @@ test("small deletions are done beside a large one and one that always fails, wit
 
   const receipts = await own.receipts();
   expect([await served(), failures > 0]).toEqual([true, true]);
-  expect([large, poisoned].map(({ id }) => receipts.get(id)?.emptySince)).toEqual([null, null]);
+  expect(receipts.get(poisoned.id)?.emptySince).toBeNull();
   // What of it does not fail goes.
   expect(receipts.get(poisoned.id)?.removed).toMatchObject({ traces: 2 });
 });
