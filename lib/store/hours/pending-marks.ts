@@ -25,11 +25,14 @@ export interface PendingMarks {
 
 const item = v.object({ sk: v.string(), token: v.string() });
 
-const markOf = (value: unknown): PendingMark => {
-  const { sk, token } = v.parse(item, value);
-  const cut = sk.indexOf("#");
-  return { project: sk.slice(0, cut), name: sk.slice(cut + 1), token };
-};
+/** The marks among some items: what somebody else has put there keeps no hour waiting. */
+const marksIn = (items: readonly unknown[]): readonly PendingMark[] =>
+  items
+    .filter((value) => v.is(item, value))
+    .map(({ sk, token }) => {
+      const cut = sk.indexOf("#");
+      return { project: sk.slice(0, cut), name: sk.slice(cut + 1), token };
+    });
 
 /** Where a mark stands in the list of all: by project, then by name. */
 export const placeOf = ({ project, name }: Pick<PendingMark, "project" | "name">): string => `${project}#${name}`;
@@ -54,20 +57,24 @@ export const pendingMarks = ({ client, table }: Database, kind: "hours"): Pendin
           ExpressionAttributeValues: { ":pk": pk, ...(project === "" ? {} : { ":project": `${project}#` }) },
         },
       );
-      for await (const page of pages) {
-        for (const each of page.Items ?? []) yield markOf(each);
-      }
+      for await (const { Items = [] } of pages) yield* marksIn(Items);
     },
     behind: async (place, most) => {
-      const { Items = [] } = await client.send(
-        new QueryCommand({
-          TableName: table("aggregates"),
-          KeyConditionExpression: "pk = :pk AND sk > :place",
-          ExpressionAttributeValues: { ":pk": pk, ":place": place },
-          Limit: most,
-        }),
-      );
-      return Items.map(markOf);
+      const found: PendingMark[] = [];
+      for (let after = place; ;) {
+        const { Items = [] } = await client.send(
+          new QueryCommand({
+            TableName: table("aggregates"),
+            KeyConditionExpression: "pk = :pk AND sk > :place",
+            ExpressionAttributeValues: { ":pk": pk, ":place": after },
+            Limit: most,
+          }),
+        );
+        found.push(...marksIn(Items));
+        const last = Items.at(-1);
+        if (last === undefined || Items.length < most || found.length >= most) return found.slice(0, most);
+        after = String(last["sk"]);
+      }
     },
     clear: async ({ token, ...mark }) => {
       await unlessRefused(

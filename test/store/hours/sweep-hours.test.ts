@@ -1,3 +1,4 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cursorStore } from "../../../lib/store/cursor.ts";
 import type { HourKey } from "../../../lib/store/hours/keys.ts";
@@ -101,4 +102,18 @@ test("an hour that its worker dies of goes behind the others", async () => {
   await sweep();
 
   expect(computed).toEqual([small]);
+});
+
+test("what somebody else has put between the marks keeps no hour waiting", async () => {
+  const { computed, mark, sweep } = world(() => true);
+  const foreign = Array.from({ length: 30 }, (_, number) => `00000000-${String(number).padStart(2, "0")}#later`);
+  for (const sk of foreign)
+    await database.client.send(
+      new PutCommand({ TableName: "aggregates", Item: { pk: "pending#hours", sk, later: true } }),
+    );
+  await mark(small, 2);
+
+  await sweep(60_000);
+
+  expect(computed).toEqual([small, small]);
 });

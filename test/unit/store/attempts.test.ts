@@ -201,6 +201,7 @@ test("the patiences wait as long as they say, each far less than a request may t
 
   expect(longest).toEqual({
     brief: { first: [], waits: 0, total: 0 },
+    outside: { first: [], waits: 0, total: 0 },
     request: { first: [10, 20, 40, 80], waits: 19, total: 5_830 },
     worker: { first: [20, 40, 80, 160], waits: 11, total: 6_260 },
     crowd: { first: [10, 20, 40, 80], waits: 79, total: 2_064 },
