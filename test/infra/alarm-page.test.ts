@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { filesBelow } from "../../infra/local/build/files-below.ts";
 import { publishedMetrics } from "../../lib/published-metrics.ts";
 import { synthesize } from "./synthesize.ts";
 
@@ -54,12 +57,10 @@ test("every alarm leads to the page", () => {
 test("what the page tells to look for in the logs is what the code writes", () => {
   const told = new Set([...section.matchAll(/`([a-z]+(?:_[a-z]+)+)`/gu)].map(([, event]) => event));
   const fields = new Set(["waiting_for", "request_id"]);
-  const sources = ["lib/published-metrics.ts", "lib/http/endpoint.ts", "lib/authorizer/authorize.ts"]
-    .concat(["lib/authorizer/key-set.ts", "lib/authorizer/refused-callers.ts", "lib/evaluation/slice-worker.ts"])
-    .concat(["lib/evaluation/work/judge-report.ts", "lib/evaluation/work/ceiling-used.ts"])
-    .concat(["lib/http/traces/item-outcome.ts", "lib/invitations/announce.ts", "lib/upkeep/sample-sums.ts"])
-    .concat(["lib/upkeep/beside-others.ts"])
-    .map((path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"))
+  const lib = fileURLToPath(new URL("../../lib", import.meta.url));
+  const sources = filesBelow(lib)
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => readFileSync(join(lib, file), "utf8"))
     .join("\n");
 
   expect(told.size).toBeGreaterThan(8);
