@@ -61,7 +61,7 @@ const pipeline: readonly Mutant[] = [
     without: "the end of the slices' leases when their run is deleted",
     file: "lib/store/runs/deletion.ts",
     changes: [["if (hidden) await voidSlices(stored);", ""]],
-    caughtBy: "pipeline",
+    caughtBy: ["test/store/runs/deletion.test.ts"],
   },
   {
     without: "waiting for a provider: a deferred judgement is a failure",

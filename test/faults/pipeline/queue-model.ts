@@ -123,7 +123,8 @@ export const queueModel = (random: Random, now: () => number, faults: () => Queu
       most = Math.max(most, message.received);
       message.visibleAt = now() + visibility;
       if (happens("throttled")) return null;
-      if (happens("duplicate")) message.visibleAt = now() + random.below(3_000);
+      // At once, or when whoever has the first may have lost its lease.
+      if (happens("duplicate")) message.visibleAt = now() + random.below(random.pick([3_000, 90_000]));
       return { slice: message.slice, receives: message.received, sentAt: message.sentAt, handle: String(key) };
     },
     delete: (handle) => {
