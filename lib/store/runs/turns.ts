@@ -14,7 +14,7 @@ export interface OpenProject {
 
 /** Who is judged for, and since when: the projects take turns by it. */
 export interface Turns {
-  /** The projects with the oldest open runs, as an index has them that may lag by seconds. */
+  /** The projects with the oldest open runs and with the newest, as an index has them that may lag by seconds. */
   open(): Promise<readonly OpenProject[]>;
   /** When a worker last began to work for each, epoch milliseconds; absent: not lately. */
   taken(projects: readonly string[]): Promise<ReadonlyMap<string, number>>;
@@ -24,8 +24,8 @@ export interface Turns {
   makeRoom(project: string): Promise<boolean>;
 }
 
-/** Open runs that are looked at, in one request. */
-const mostRuns = 500;
+/** Open runs that are looked at, the oldest and the newest: so many of each. */
+const mostRuns = 300;
 
 /** A request of DynamoDB reads so many items. */
 const mostProjects = 99;
@@ -65,19 +65,26 @@ export const turnStore = (database: Database, now: () => number = Date.now): Tur
       ),
     );
 
+  const page = async (oldestFirst: boolean) => {
+    const { Items: items = [], LastEvaluatedKey } = await client.send(
+      new QueryCommand({
+        TableName,
+        IndexName: "open",
+        KeyConditionExpression: "open_key = :open",
+        ExpressionAttributeValues: { ":open": openPartition },
+        ScanIndexForward: oldestFirst,
+        Limit: mostRuns,
+      }),
+    );
+    return { items, isAll: LastEvaluatedKey === undefined };
+  };
+
   return {
     open: async () => {
-      const { Items = [] } = await client.send(
-        new QueryCommand({
-          TableName,
-          IndexName: "open",
-          KeyConditionExpression: "open_key = :open",
-          ExpressionAttributeValues: { ":open": openPartition },
-          Limit: mostRuns,
-        }),
-      );
+      const oldest = await page(true);
+      const newest = oldest.isAll ? [] : (await page(false)).items;
       const projects = new Map<string, string[]>();
-      for (const { pk } of Items) {
+      for (const { pk } of [...oldest.items, ...newest]) {
         const [project = "", , run = ""] = String(pk).split("#");
         const runs = projects.get(project) ?? [];
         if (runs.length < runsOfProject) projects.set(project, [...runs, run]);

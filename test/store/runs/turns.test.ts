@@ -10,6 +10,7 @@ import type { Judge } from "../../../lib/judge/judge.ts";
 import type { JudgeQueue } from "../../../lib/queue/judge-queue.ts";
 import type { SliceMessage } from "../../../lib/queue/slice-message.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
+import { batchWrite } from "../../../lib/store/batch-write.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
@@ -178,4 +179,23 @@ test.each([
   expect(without.begun).toBeGreaterThan(25);
   expect(ours.begun).toBeLessThan(25);
   expect(ours.completed).toBe(true);
+});
+
+test("a project is seen behind hundreds of open runs of another", async () => {
+  database = await startDatabase();
+  const [crowd, small] = [someOrder().projectId, someOrder().projectId];
+  const open = (project: string, run: string, at: string) => ({
+    PutRequest: {
+      Item: { pk: `${project}#run#${run}`, sk: "run", open_key: "open", order_key: `${at}#${run}` },
+    },
+  });
+  const runs = Array.from({ length: 900 }, (_, number) =>
+    open(crowd, `run-${number}`, instantAt(start + 1_000 * number)),
+  );
+  await batchWrite(database, "runs", [...runs, open(small, "newest", instantAt(start + 2_000_000))]);
+
+  const seen = await turnStore(database).open();
+  await database.close();
+
+  expect(seen.map(({ project }) => project)).toEqual([crowd, small]);
 });
