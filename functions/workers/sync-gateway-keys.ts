@@ -11,6 +11,7 @@ import { clientStates } from "../../lib/store/access/client-states.ts";
 import { gatewayKeyStore } from "../../lib/store/access/gateway-keys.ts";
 import { invitationExpiries } from "../../lib/store/access/invitation-expiry.ts";
 import { accessScan } from "../../lib/store/access/scan.ts";
+import { deletionEntries } from "../../lib/store/deletion/entries.ts";
 import { cursorStore } from "../../lib/store/cursor.ts";
 import { clientChange } from "../../lib/stream/client-change.ts";
 import { asksForReconciliation } from "../../lib/stream/reconciliation.ts";
@@ -39,7 +40,11 @@ const reconcile = besideOthers(
   accessReconciliation({
     scan: accessScan(database, itemsOfPage),
     cursor: cursorStore(database, accessPlace),
-    looks: [gatewayKeyLook({ holders, states, sync, most: mostGatewayKeys }), expiryLook(invitationExpiries(database))],
+    looks: [
+      gatewayKeyLook({ holders, states, sync, most: mostGatewayKeys }),
+      expiryLook(invitationExpiries(database)),
+      deletionEntries(database).look,
+    ],
     now: Date.now,
   }),
 );

@@ -7,6 +7,7 @@ import { deletionKey, openDeletionsPartition, organizationPartition, prefixes, u
 import { orderedPage } from "../access/page.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
+import { deletionEntries, listedEntryKey } from "./entries.ts";
 import { openDeletionKey } from "./writes.ts";
 
 export interface Deletions {
@@ -28,7 +29,7 @@ export interface Deletions {
   note(claimed: ClaimedDeletion): Promise<void>;
   /** Counts items of what is deleted that a scan came upon. @param scan when it began, epoch milliseconds. */
   noteStrays(id: string, count: number, scan: number): Promise<void>;
-  /** Closes the receipt: it expires 400 days later. @returns false when another worker has the deletion by now. */
+  /** Closes the receipt: it expires 400 days later, and the entry that leads to it. @returns false when another worker has the deletion by now. */
   close(claimed: ClaimedDeletion): Promise<boolean>;
 }
 
@@ -63,6 +64,7 @@ const entry = v.object({ sk: v.string(), created_at: v.string() });
 
 export const deletionStore = (database: Database, now: () => number = Date.now): Deletions => {
   const { get, list, write } = accessItems(database);
+  const lists = deletionEntries(database, now);
 
   const deletionOf = (item: Item): Deletion | null => {
     const { id, kind, name, removed, ...rest } = v.parse(stored, item);
@@ -176,8 +178,11 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
       ]);
     },
 
-    close: async ({ deletion: { id, emptySince }, lease }) => {
-      const at = now();
+    close: async ({ deletion, lease }) => {
+      const [{ id, emptySince }, at] = [deletion, now()];
+      const ttl = Math.ceil(at / 1000) + receiptDays * 86_400;
+      // First: a receipt is closed once.
+      await lists.expire(listedEntryKey(deletion), ttl);
       const failed = await write([
         {
           update: deletionKey(id),
@@ -187,7 +192,7 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
             ":lease": lease,
             ":since": emptySince,
             ":at": instantAt(at),
-            ":ttl": Math.ceil(at / 1000) + receiptDays * 86_400,
+            ":ttl": ttl,
           },
         },
         { remove: openDeletionKey(id) },
