@@ -17,7 +17,7 @@ export interface PendingMarks {
   mark(project: string, name: string): Promise<void>;
   /** The marks of a project, or of all of them. */
   list(project?: string): AsyncGenerator<PendingMark>;
-  /** Marks behind a place in the list of all, see `placeOf`, in its order: so many at most. */
+  /** Marks behind a place in the list of all, see `placeOf`, in its order: so many at most. Behind "": all. */
   behind(place: string, most: number): Promise<readonly PendingMark[]>;
   /** Takes a mark away unless there was another change since it was read. */
   clear(mark: PendingMark): Promise<void>;
@@ -65,8 +65,9 @@ export const pendingMarks = ({ client, table }: Database, kind: "hours"): Pendin
         const { Items = [] } = await client.send(
           new QueryCommand({
             TableName: table("aggregates"),
-            KeyConditionExpression: "pk = :pk AND sk > :place",
-            ExpressionAttributeValues: { ":pk": pk, ":place": after },
+            // No key is empty, and DynamoDB takes none to compare with.
+            KeyConditionExpression: after === "" ? "pk = :pk" : "pk = :pk AND sk > :place",
+            ExpressionAttributeValues: { ":pk": pk, ...(after !== "" && { ":place": after }) },
             Limit: most,
           }),
         );

@@ -6,7 +6,6 @@ import { instantAt } from "../../../lib/domain/instant.ts";
 import { auditTrail } from "../../../lib/store/access/audit.ts";
 import { departures } from "../../../lib/store/access/departure.ts";
 import { invitationStore } from "../../../lib/store/access/invitations.ts";
-import { accessItems } from "../../../lib/store/access/items.ts";
 import { emailPartition, userKey, userPartition } from "../../../lib/store/access/keys.ts";
 import { memberStore } from "../../../lib/store/access/members.ts";
 import { organizationStore } from "../../../lib/store/access/organizations.ts";
@@ -15,6 +14,7 @@ import { userStore } from "../../../lib/store/access/users.ts";
 import { deletionStore } from "../../../lib/store/deletion/deletions.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import type { Database } from "../../../lib/store/database.ts";
+import { keyPages } from "../../../lib/store/erase-items.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import type { Call } from "../../support/faults/fault-kind.ts";
@@ -61,9 +61,10 @@ const guest = async (count: number) => {
 
 /** Everything that is stored of a user under their id and their address. */
 const remains = async (userId: string) => {
-  const { list } = accessItems(database);
-  const items = [...(await list(userPartition(userId), "")), ...(await list(emailPartition(addressOf(userId)), ""))];
-  return items.map(({ sk }) => String(sk));
+  const sorts: string[] = [];
+  for (const partition of [userPartition(userId), emailPartition(addressOf(userId))])
+    for await (const keys of keyPages(database, "access", partition)) sorts.push(...keys.map(({ sk }) => String(sk)));
+  return sorts;
 };
 const isMember = async (organizationId: string, userId: string) =>
   (await memberStore(database).find(organizationId, userId)) !== null;
