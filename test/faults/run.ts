@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { startDatabase } from "../support/database/database.ts";
+import type { Tally } from "../support/faults/seeded-faults.ts";
 import { tableStream } from "../support/database/table-stream.ts";
 import { campaign } from "./campaign.ts";
 import { runFirings } from "./monitors/schedule.ts";
@@ -34,7 +35,15 @@ console.log = () => undefined;
 const begun = performance.now();
 const database = await startDatabase({ streams: true });
 const rowStream = await tableStream(database, "rows");
-const tell = (what: string, done: { readonly seed: number; readonly violations: readonly string[] }): void => {
+/** What schedules have in common. */
+interface Done {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  /** Absent where the schedule was given the tally of all. */
+  readonly tally?: Tally;
+}
+
+const tell = (what: string, done: Pick<Done, "seed" | "violations">): void => {
   for (const said of done.violations) print(`${what} seed ${done.seed}: ${said}`);
 };
 
@@ -44,16 +53,35 @@ const { failed, tally, ...sums } = await campaign(
   { most: schedules, until: Number.POSITIVE_INFINITY, fewest: 0 },
   (done) => tell("pipeline", done),
 );
-let [acked, refused, deaths, brokenIngests] = [0, 0, 0, 0];
-for (let next = seed; next < seed + ingests; next += 1) {
-  const done = await runIngest(database, rowStream, next);
-  tell("ingest", done);
-  acked += done.acked;
-  deaths += done.deaths;
-  refused += done.refused;
-  brokenIngests += done.violations.length > 0 ? 1 : 0;
-  for (const [key, count] of done.tally) tally.set(key, (tally.get(key) ?? 0) + count);
-}
+/** Runs so many schedules one after the other. @returns how many were broken. */
+const eachSeed = async <Report extends Done>(
+  what: string,
+  count: number,
+  run: (seed: number) => Promise<Report>,
+  add: (done: Report) => void = () => undefined,
+): Promise<number> => {
+  let broken = 0;
+  for (let next = seed; next < seed + count; next += 1) {
+    const done = await run(next);
+    tell(what, done);
+    add(done);
+    broken += done.violations.length > 0 ? 1 : 0;
+    for (const [key, times] of done.tally ?? []) tally.set(key, (tally.get(key) ?? 0) + times);
+  }
+  return broken;
+};
+
+let [acked, refused, deaths] = [0, 0, 0];
+const brokenIngests = await eachSeed(
+  "ingest",
+  ingests,
+  (next) => runIngest(database, rowStream, next),
+  (done) => {
+    acked += done.acked;
+    deaths += done.deaths;
+    refused += done.refused;
+  },
+);
 let [deliveries, skipped, brokenMonitors, nextMonitor] = [0, 0, 0, seed];
 const fireLane = async (): Promise<void> => {
   while (nextMonitor < seed + monitors) {
@@ -66,30 +94,27 @@ const fireLane = async (): Promise<void> => {
   }
 };
 await Promise.all([fireLane(), fireLane(), fireLane(), fireLane()]);
-let brokenSweeps = 0;
-for (let next = seed; next < seed + sweeps; next += 1) {
-  const done = await runSweeping(database, next, tally);
-  tell("sweeps", done);
-  brokenSweeps += done.violations.length > 0 ? 1 : 0;
-}
-let [admitted, projectChanges, brokenProjects] = [0, 0, 0];
-for (let next = seed; next < seed + projects; next += 1) {
-  const done = await runProjects(database, next);
-  tell("projects", done);
-  admitted += done.acked;
-  projectChanges += done.changes;
-  brokenProjects += done.violations.length > 0 ? 1 : 0;
-  for (const [key, count] of done.tally) tally.set(key, (tally.get(key) ?? 0) + count);
-}
-let [late, died, brokenBooks] = [0, 0, 0];
-for (let next = seed; next < seed + books; next += 1) {
-  const done = await runBooks(database, next);
-  tell("books", done);
-  late += done.late;
-  died += done.died;
-  brokenBooks += done.violations.length > 0 ? 1 : 0;
-  for (const [key, count] of done.tally) tally.set(key, (tally.get(key) ?? 0) + count);
-}
+const brokenSweeps = await eachSeed("sweeps", sweeps, (next) => runSweeping(database, next, tally));
+let [admitted, projectChanges] = [0, 0];
+const brokenProjects = await eachSeed(
+  "projects",
+  projects,
+  (next) => runProjects(database, next),
+  (done) => {
+    admitted += done.acked;
+    projectChanges += done.changes;
+  },
+);
+let [late, died] = [0, 0];
+const brokenBooks = await eachSeed(
+  "books",
+  books,
+  (next) => runBooks(database, next),
+  (done) => {
+    late += done.late;
+    died += done.died;
+  },
+);
 await database.close();
 
 const rows = [...tally].toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -17,7 +17,7 @@ export interface PendingMarks {
   mark(project: string, name: string): Promise<void>;
   /** The marks of a project, or of all of them. */
   list(project?: string): AsyncGenerator<PendingMark>;
-  /** Marks behind a place in the list of all, see `placeOf`, in its order: so many at most. Behind "": all. */
+  /** Marks behind a place in the list of all, see `placeOf`, in its order: so many at most. */
   behind(place: string, most: number): Promise<readonly PendingMark[]>;
   /** Takes a mark away unless there was another change since it was read. */
   clear(mark: PendingMark): Promise<void>;
@@ -37,7 +37,7 @@ const marksIn = (items: readonly unknown[]): readonly PendingMark[] =>
 /** Where a mark stands in the list of all: by project, then by name. */
 export const placeOf = ({ project, name }: Pick<PendingMark, "project" | "name">): string => `${project}#${name}`;
 
-/** Behind all marks of a project, and before those of the next; of none: before all. */
+/** Behind all marks of a project, and before those of the next; of "": before all. DynamoDB compares no key with an empty text. */
 export const placeBehind = (project: string): string => `${project}$`;
 
 /** @param kind what is marked: each kind has a partition of its own, which only holds what is too early to compute. */
@@ -65,9 +65,8 @@ export const pendingMarks = ({ client, table }: Database, kind: "hours"): Pendin
         const { Items = [] } = await client.send(
           new QueryCommand({
             TableName: table("aggregates"),
-            // No key is empty, and DynamoDB takes none to compare with.
-            KeyConditionExpression: after === "" ? "pk = :pk" : "pk = :pk AND sk > :place",
-            ExpressionAttributeValues: { ":pk": pk, ...(after !== "" && { ":place": after }) },
+            KeyConditionExpression: "pk = :pk AND sk > :place",
+            ExpressionAttributeValues: { ":pk": pk, ":place": after },
             Limit: most,
           }),
         );

@@ -45,7 +45,7 @@ export const pendingTurns = async function* (
   cursor: Cursor,
   now: () => number = Date.now,
 ): AsyncGenerator<PendingMark> {
-  if ((await pending.behind("", 1)).length === 0) return;
+  if ((await pending.behind(placeBehind(""), 1)).length === 0) return;
   let [done, notedAt] = [placesOf(await cursor.get()), Number.NEGATIVE_INFINITY];
   const open: string[] = [];
 

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { expect, test } from "vitest";
+import { quietDatabase } from "../../support/database/quiet-database.ts";
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 import type { Tally } from "../../support/faults/seeded-faults.ts";
 import { runFirings } from "./schedule.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  vi.spyOn(console, "log").mockImplementation(() => undefined);
-  database = await startDatabase();
-});
-afterAll(async () => {
-  vi.restoreAllMocks();
-  await database.close();
-});
+const database = quietDatabase();
 
 test("every due instant of a monitor has one run or one skip, whatever goes wrong with its deliveries", async () => {
   const [seed, tally]: [number, Tally] = [freshSeed(), new Map()];
 
-  const reports = await Promise.all([0, 1, 2, 3].map((turn) => runFirings(database, seed + turn, 30, tally)));
+  const reports = await Promise.all([0, 1, 2, 3].map((turn) => runFirings(database(), seed + turn, 30, tally)));
 
   expect(reports.map(({ seed: own, violations }) => ({ seed: own, violations }))).toEqual(
     reports.map(({ seed: own }) => ({ seed: own, violations: [] })),

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { expect, test } from "vitest";
+import { quietDatabase } from "../../support/database/quiet-database.ts";
 import { seeded } from "../../support/random.ts";
 import type { Tally } from "../../support/faults/seeded-faults.ts";
 import { firingWorld, type Snapshotting } from "./firing-world.ts";
 
 const [minute, hour] = [60_000, 3_600_000];
 
-let database: TestDatabase;
-beforeAll(async () => {
-  vi.spyOn(console, "log").mockImplementation(() => undefined);
-  database = await startDatabase();
-});
-afterAll(async () => {
-  vi.restoreAllMocks();
-  await database.close();
-});
+const database = quietDatabase();
 
-const worldOf = () => firingWorld(database, seeded(1), new Map() as Tally);
+const worldOf = () => firingWorld(database(), seeded(1), new Map() as Tally);
 
 test("a daily monitor whose snapshot throws, or kills its worker, is tried three times, says so and goes on", async () => {
   const { add, clock, firingsOf, minute: pass, now, queue, snapshotsOf, sweepOnce } = worldOf();

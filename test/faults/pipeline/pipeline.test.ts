@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { expect, test } from "vitest";
+import { quietDatabase } from "../../support/database/quiet-database.ts";
 import { faultKinds } from "../../support/faults/fault-kind.ts";
 import { campaign } from "../campaign.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  // The workers log every delivery.
-  vi.spyOn(console, "log").mockImplementation(() => undefined);
-  database = await startDatabase();
-});
-afterAll(async () => {
-  vi.restoreAllMocks();
-  await database.close();
-});
+const database = quietDatabase();
 
 /** A few seconds of what `run.ts` does for hours; the seeds are the same each time, some are run however slow the machine is. */
 const [firstSeed, fewest, most, budget] = [20_261_001, 20, 60, 20_000];
 
 test("whatever goes wrong, every run ends with each pair judged and counted once", async () => {
-  const done = await campaign(database, firstSeed, { most, until: Date.now() + budget, fewest });
+  const done = await campaign(database(), firstSeed, { most, until: Date.now() + budget, fewest });
 
   const said = done.failed.map(({ seed, violations }) => `seed ${seed}: ${violations.join("; ")}`);
   const injected = new Set([...done.tally.keys()].map((key) => key.split(" ")[0]));

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { monitorFiring, type FiringParts } from "../../../lib/monitors/fire.ts";
 import type { MatchingTarget } from "../../../lib/evaluation/start/matching-targets.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { firingPartsOn } from "../../faults/monitors/firing-parts.ts";
-import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { quietDatabase } from "../../support/database/quiet-database.ts";
 import type { Call } from "../../support/faults/fault-kind.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { everyMinute, someMonitor } from "../../support/monitors.ts";
@@ -12,15 +12,7 @@ import { everyMinute, someMonitor } from "../../support/monitors.ts";
 const start = Date.parse("2026-11-21T09:00:00Z");
 const minute = 60_000;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  vi.spyOn(console, "log").mockImplementation(() => undefined);
-  database = await startDatabase();
-});
-afterAll(async () => {
-  vi.restoreAllMocks();
-  await database.close();
-});
+const database = quietDatabase();
 
 /** A monitor of what has changed, and what its runs judge. */
 const world = async () => {
@@ -40,7 +32,7 @@ const world = async () => {
       },
     };
   };
-  const parts = partsOn(database);
+  const parts = partsOn(database());
   const settings = { cadence: everyMinute, scope: "changed" } as const;
   const { monitor } = await parts.monitors.create(someMonitor(randomUUID(), settings, start));
   const { projectId: project, id, generation } = monitor;
@@ -61,7 +53,7 @@ const world = async () => {
 test("what arrives between a decision and the run that another worker makes of it is judged by the next run alone", async () => {
   const { arrive, clock, fire, judged } = await world();
   arrive("before");
-  const dying = faultyDatabase(database, ({ operation, input }) =>
+  const dying = faultyDatabase(database(), ({ operation, input }) =>
     operation === "PutItem" && input["TableName"] === "runs" ? "crash-before" : null,
   );
 
@@ -69,11 +61,11 @@ test("what arrives between a decision and the run that another worker makes of i
   clock.at += 5_000;
   arrive("between");
   clock.at += 195_000;
-  await fire(database, 1);
+  await fire(database(), 1);
   clock.at += 1_000;
-  await fire(database, 2);
+  await fire(database(), 2);
   clock.at += 1_000;
-  await fire(database, 3);
+  await fire(database(), 3);
 
   expect(judged()).toEqual([["before"], ["between"], []]);
 });
@@ -84,14 +76,14 @@ test("what arrives before a trigger is repeated, of which the first worker died,
   arrive("before");
   const notes = ({ operation, input }: Call): boolean =>
     operation === "PutItem" && JSON.stringify(input["Item"]).includes('"scheduled"');
-  const dying = faultyDatabase(database, (call) => (notes(call) ? "crash-before" : null));
+  const dying = faultyDatabase(database(), (call) => (notes(call) ? "crash-before" : null));
 
   await expect(trigger(dying, run)).rejects.toThrow("died");
   clock.at += 1_000;
   arrive("between");
-  await trigger(database, run);
+  await trigger(database(), run);
   clock.at += 1_000;
-  await fire(database, 1);
+  await fire(database(), 1);
 
   expect(judged()).toEqual([["before"], ["before", "between"]]);
 });

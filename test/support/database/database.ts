@@ -9,6 +9,7 @@ import { openProcessRegister } from "../../../infra/local/host/process-register.
 import type { Database } from "../../../lib/store/database.ts";
 import { tables, type TableDefinition } from "../../../lib/store/table.ts";
 import { engine } from "./engine.ts";
+import { refuseEmptyKeys } from "./refuse-empty-keys.ts";
 
 /** A real DynamoDB protocol server with the service's tables. */
 export interface TestDatabase extends Database {
@@ -65,8 +66,10 @@ export const startDatabase = async ({ streams = false } = {}): Promise<TestDatab
     await ensureTable(client, { id: name, create: creation(name, table, streams), expiryAttribute: undefined });
   }
   if (streams) server.repair();
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  refuseEmptyKeys(documents);
   return {
-    client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    client: documents,
     table: (name) => name,
     streamTimeStep: server.streamTimeStep,
     close: async () => {

@@ -1,0 +1,20 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+
+/** What DynamoDB says where a key is compared with an empty text; emulators take it. */
+export const emptyKeyMessage =
+  "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value.";
+
+/** Has a client refuse queries that compare a key with an empty text, as DynamoDB does. */
+export const refuseEmptyKeys = ({ middlewareStack }: DynamoDBDocumentClient): void => {
+  middlewareStack.add(
+    (next) => (args) => {
+      if (!("KeyConditionExpression" in args.input)) return next(args);
+      const { KeyConditionExpression: condition = "", ExpressionAttributeValues: values = {} } = args.input;
+      const compared = condition.match(/:\w+/gu) ?? [];
+      if (compared.some((name) => values[name] === ""))
+        throw Object.assign(new Error(emptyKeyMessage), { name: "ValidationException" });
+      return next(args);
+    },
+    { step: "initialize", name: "refuseEmptyKeys" },
+  );
+};
