@@ -1,4 +1,4 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { Readable } from "node:stream";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
@@ -44,18 +44,38 @@ interface Request {
   readonly ExpressionAttributeValues: Readonly<Record<string, { readonly B: string }>>;
   readonly ExclusiveStartKey?: { readonly sk: { readonly B: string } };
   readonly Limit?: number;
+  readonly ConsistentRead?: boolean;
 }
 
+/** How the rows lie, and what becomes of the requests for them. */
+interface RowSourceOptions {
+  readonly days?: number;
+  readonly retryStrategy?: DynamoDBClientConfig["retryStrategy"];
+  /** Asked before each page is given, with the read units of it; refuses it as DynamoDB does when a partition has no more. */
+  readonly admit?: (units: number) => Promise<boolean>;
+}
+
+/** As DynamoDB says that a partition has no capacity left. */
+const throttledAnswer = {
+  __type: "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException",
+  message: "The level of configured provisioned throughput for the table was exceeded.",
+};
+
 /**
- * A database of nothing but the rows of one project, each with a session of its own, over thirty days. It makes them as it is
- * asked for them: what the service reads goes through its real client, pages of a megabyte and all.
+ * A database of nothing but the rows of one project, each with a session of its own, over thirty days or as many as are
+ * asked for. It makes them as it is asked for them: what the service reads goes through its real client, pages of a megabyte
+ * and all.
  */
-export const rowSource = (rows: number, shape: RowShape): Database => {
-  const days = 30;
+export const rowSource = (
+  rows: number,
+  shape: RowShape,
+  { days = 30, retryStrategy, admit = () => Promise.resolve(true) }: RowSourceOptions = {},
+): Database => {
   const perDay = Math.ceil(rows / days);
   const template = packRow({ ...generateRow(seeded(1), firstDay * 1000), ...shapes[shape] });
   const places = markersIn(template);
-  const perPage = Math.max(1, Math.floor(pageBytes / (template.length + 60)));
+  const itemBytes = template.length + 60;
+  const perPage = Math.max(1, Math.floor(pageBytes / itemBytes));
   const step = secondsOfDay / perDay;
 
   const numberAt = (sort: Buffer, day: number): number => {
@@ -109,13 +129,22 @@ export const rowSource = (rows: number, shape: RowShape): Database => {
     region: "us-east-1",
     endpoint: "http://rows.invalid",
     credentials: { accessKeyId: "none", secretAccessKey: "none" },
-    maxAttempts: 1,
+    ...(retryStrategy === undefined ? { maxAttempts: 1 } : { retryStrategy }),
     requestHandler: {
       handle: async ({ headers, body }: { readonly headers: Record<string, string>; readonly body: Uint8Array }) => {
         const isQuery = headers["x-amz-target"]?.endsWith("Query") === true;
-        const answer = isQuery ? query(JSON.parse(Buffer.from(body).toString()) as Request) : daysItem;
+        const asked = JSON.parse(Buffer.from(body).toString()) as Request;
+        const found = isQuery ? query(asked) : daysItem;
+        const units =
+          "Items" in found ? (found.Items.length * itemBytes) / (asked.ConsistentRead === true ? 4096 : 8192) : 1;
+        const isAdmitted = await admit(units);
+        const answer = isAdmitted ? found : throttledAnswer;
         return {
-          response: { statusCode: 200, headers: {}, body: Readable.from([Buffer.from(JSON.stringify(answer))]) },
+          response: {
+            statusCode: isAdmitted ? 200 : 400,
+            headers: {},
+            body: Readable.from([Buffer.from(JSON.stringify(answer))]),
+          },
         };
       },
       updateHttpClientConfig: () => undefined,
