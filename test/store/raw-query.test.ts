@@ -41,5 +41,5 @@ test("a list of a partition that never has read units ends, as an outage", async
 
   const error: unknown = await list().catch((caught: unknown) => caught);
 
-  expect(refusalOf(error)?.reason.kind).toBe("unavailable");
+  expect(refusalOf(error, () => 0)?.reason.kind).toBe("unavailable");
 });

@@ -13,7 +13,9 @@ afterAll(() => database.close());
 
 const limit = 4;
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
-const refused = { reason: { kind: "invalid", violations: [{ loc: ["query", "started_after"], type: "too_many_rows" }] } };
+const refused = {
+  reason: { kind: "invalid", violations: [{ loc: ["query", "started_after"], type: "too_many_rows" }] },
+};
 const at = (day: number, hour = 0) => `2026-10-0${day}T${String(hour).padStart(2, "0")}:00:00+00:00`;
 
 /** A project with so many traces at ten o'clock of each day. */
