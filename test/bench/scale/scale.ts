@@ -1,10 +1,11 @@
 /**
  * What each path costs at a size and at ten times that: `npm run bench -- scale`, or on its own
  *
- *     node test/bench/scale/scale.ts [rows spans session hot-day] [--times 1,10]
+ *     node test/bench/scale/scale.ts [rows spans session projects hot-day] [--times 1,10]
  */
 import { parseArgs } from "node:util";
 import { benchHotDay } from "./hot-day.ts";
+import { benchProjects } from "./projects.ts";
 import { benchRows } from "./rows.ts";
 import { printHead } from "./scale-meter.ts";
 import { benchSession } from "./session.ts";
@@ -20,6 +21,7 @@ const subjects: Readonly<Record<string, Subject>> = {
   rows: { size: 1_000_000, run: benchRows },
   spans: { size: 1_000, run: benchSpans },
   session: { size: 1_000, run: benchSession },
+  projects: { size: 100, run: benchProjects },
   "hot-day": { size: 50_000, run: benchHotDay },
 };
 
