@@ -58,6 +58,8 @@ const jwt = v.strictObject(
     tokenUse: v.exactOptional(nonEmpty),
     /** Claim that carries the user's e-mail address; `email` when absent. */
     emailClaim: v.exactOptional(nonEmpty),
+    /** The issuer names no address that it has not verified: `email_verified` is not asked for. */
+    emailsVerified: v.exactOptional(v.boolean("must be true or false")),
   },
   (issue) => (issue.expected === "never" ? "is not a setting" : "is missing or not an object"),
 );
