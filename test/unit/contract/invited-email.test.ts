@@ -7,7 +7,7 @@ const isInvited = (email: string): boolean => v.is(invitedEmail, email);
 
 /** What Unicode's normal form changes: the Kelvin sign, a letter and its mark, a full-width letter. */
 const lookalikes = ["\u212aate@b.c", "u\u0308@b.c", "\uff41@b.c"];
-const misread = [...'<>"(),:;\\[]'].map((character) => `a${character}@b.c`);
+const misread = Array.from('<>"(),:;\\[]', (character) => `a${character}@b.c`);
 const addresses = ["bob@example.com", "b\u00f6b@ex\u00e4mple.com", "a b@c", "a@b@c", "@b", "a@", "bob"];
 const unprintable = ["a\0@b.c", "\u001b[31ma@b.c", "a@b.c\u0085", "a@b.c\u200b", "\u202ea@b.c", "\ud800@b.c"];
 
