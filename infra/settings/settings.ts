@@ -1,6 +1,7 @@
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
 import * as v from "valibot";
+import { parseInstant } from "../../lib/domain/instant.ts";
 import {
   ceilingSetting,
   defaultProviders,
@@ -86,6 +87,15 @@ const entries = {
   judgeCallsPerWorker: v.optional(wholeNumber(1, 20), 20),
   /** Days a trace is kept after its arrival; 0 keeps it. */
   retentionDays: v.optional(wholeNumber(0, 3650), 0),
+  /** The first day on which traces may start that are sent; 2000-01-01 when absent. */
+  traceStartsFrom: v.exactOptional(
+    v.pipe(
+      v.string("must be a date such as 2000-01-01"),
+      v.check((date) => date.length === 10 && parseInstant(date) !== null, "must be a date such as 2000-01-01"),
+    ),
+  ),
+  /** Hours ahead of our clock in which they may start; 24 when absent. */
+  traceStartsAheadHours: v.exactOptional(wholeNumber(1, 87_600)),
   /** Requests per minute and client by route id, in place of the contract's limits or where it has none. */
   limits: v.optional(written(v.record(v.string(), wholeNumber(1, 1_000_000), "must be an object")), {}),
   /** Factor on every rate limit. */
