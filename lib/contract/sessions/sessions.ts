@@ -89,7 +89,11 @@ export const getSession = route({
   query: v.object({ limit: pageLimit(1000, 200), offset: paging.offset }),
   success: 200,
   reply: sessionDetail,
-  grants: { rows: ["GetItem", "Query"], bodies: ["Query"] },
+  grants: {
+    rows: ["GetItem", "Query"],
+    bodies: ["Query"],
+    aggregates: ["GetItem", "Query", "PutItem", "UpdateItem"],
+  },
   streams: true,
   memory: 1769,
 });

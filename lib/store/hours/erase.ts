@@ -6,6 +6,7 @@ import { documentUsagePartition } from "./document-usage.ts";
 import { hoursPartition } from "./keys.ts";
 import { latestPartition } from "../scores/latest-of-session.ts";
 import { pendingMarks } from "./pending-marks.ts";
+import { segmentsPartition } from "../sessions/segment-keys.ts";
 import { statisticsCheck } from "../scores/statistics-check.ts";
 import { statisticsPartition } from "../scores/statistics-keys.ts";
 import { countsPartition } from "../traces/counts.ts";
@@ -22,6 +23,7 @@ export const eraseAggregates = (database: Database): Erase => {
       hoursPartition(project),
       documentUsagePartition(project),
       countsPartition(project),
+      segmentsPartition(project),
     ];
     for (const partition of partitions) yield* erasePartition(database, "aggregates", partition);
     yield await eraseItems(database, "aggregates", await batchGet(database, "aggregates", countCheckKeys(project)));
