@@ -38,7 +38,7 @@ const keyOf = (project: string, name: string, session: string) => ({
 });
 
 /**
- * The newest successful numeric score of each name that a session has. Computed anew from the session's scores, strongly
+ * The newest successful numeric score of each name that a session has and that applies. Computed anew from the session's scores, strongly
  * read, when one of them has changed; of two that compute at once the one that read last wins.
  */
 export const latestSessionScores = ({ client, table }: Database, now: () => number = Date.now) => {
@@ -52,8 +52,8 @@ export const latestSessionScores = ({ client, table }: Database, now: () => numb
     do {
       const input = { TableName: table("scores"), ...query, ExclusiveStartKey: start, Limit };
       const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(input));
-      const [item] = Items;
-      if (item !== undefined) return v.parse(copy, item);
+      const item = Items.map((each) => v.parse(copy, each)).find(({ d }) => unpackSessionScore(d).applicable !== false);
+      if (item !== undefined) return item;
       start = LastEvaluatedKey;
       Limit *= growth;
     } while (start !== undefined);
