@@ -181,13 +181,9 @@ describe("the judge of a target", () => {
     fake.script(reply(400, {}));
     const failure = await target.score("b", deadline());
 
+    const { prompt_version: version } = verdict.metadata;
     expect(verdict.grounds).toEqual({
-      judge: {
-        id: `openai/judge#${String(verdict.metadata["prompt_version"])}`,
-        provider: "openai",
-        model: "judge",
-        version: verdict.metadata["prompt_version"],
-      },
+      judge: { id: ["openai/judge", version].join("#"), provider: "openai", model: "judge", version },
       inapplicable: null,
       evidence: {
         cited: [
