@@ -152,7 +152,14 @@ test.each(routes)("the function of $id gets the settings that its handler reads,
 
 test.each<[string, Grants]>([
   ["ApiAuthorizer", { access: ["GetItem", "UpdateItem"] }],
-  ["EvaluationDispatchRun", { runs: ["GetItem", "UpdateItem"] }],
+  [
+    "EvaluationFollowRuns",
+    {
+      runs: ["GetItem", "UpdateItem"],
+      aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+      access: ["BatchGetItem"],
+    },
+  ],
   [
     "EvaluationJudgeSlice",
     {
