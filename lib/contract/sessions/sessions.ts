@@ -72,7 +72,7 @@ export const listSessions = route({
   }),
   success: 200,
   reply: page(sessionSummary),
-  grants: { rows: ["GetItem", "Query"] },
+  grants: { rows: ["GetItem", "Query"], aggregates: ["Query"] },
   memory: 1769,
 });
 

@@ -1,4 +1,6 @@
+import { invalid } from "../../domain/refusal.ts";
 import type { IdentifiedTrace, TraceInput } from "../../domain/traces/input.ts";
+import { startFlaw, type StartBounds } from "../../domain/traces/starts.ts";
 import type { Traces } from "../../store/traces/save.ts";
 
 /** What a handler knows of a request that sends traces. */
@@ -8,11 +10,21 @@ interface Sending {
   readonly mintsAnew: boolean;
 }
 
-/** Stores a trace. One whose id was made just now nobody else can know: it is not looked for. */
-export const saveSent = (
+/**
+ * Stores a trace. One whose id was made just now nobody else can know: it is not looked for.
+ *
+ * @throws Refusal `invalid` when it starts when no trace may; else as `Traces.save`.
+ */
+export const saveSent = async (
   traces: Pick<Traces, "save" | "saveNew">,
+  starts: StartBounds,
   { project, mintsAnew }: Sending,
   sent: TraceInput,
   trace: IdentifiedTrace,
-): Promise<void> =>
-  mintsAnew && sent.trace_id !== trace.trace_id ? traces.saveNew(project.id, trace) : traces.save(project.id, trace);
+): Promise<void> => {
+  const flaw = startFlaw(trace.started_at, starts, Date.now());
+  if (flaw !== null) throw invalid(["body", "started_at"], flaw);
+  await (mintsAnew && sent.trace_id !== trace.trace_id
+    ? traces.saveNew(project.id, trace)
+    : traces.save(project.id, trace));
+};
