@@ -6,7 +6,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { traceListItem } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceList } from "../../../lib/store/traces/list.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
 
 const database = connect();
 const traces = traceList(database);

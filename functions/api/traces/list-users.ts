@@ -2,7 +2,7 @@ import { listUsers } from "../../../lib/contract/traces/traces.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { userList } from "../../../lib/store/traces/users.ts";
+import { userList } from "../../../lib/store/traces/lists/users.ts";
 
 const database = connect();
 const list = userList(database);

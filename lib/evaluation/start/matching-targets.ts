@@ -2,7 +2,7 @@ import { flatText, textBytes } from "../../domain/flat-text.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import { sessionFilter, type SessionFilters } from "../../domain/sessions/filter.ts";
 import { traceFilter, type TraceFilters } from "../../domain/traces/filter.ts";
-import type { TraceList } from "../../store/traces/list.ts";
+import type { TraceList } from "../../store/traces/lists/list.ts";
 import { heldBudget, heldLimits } from "../../store/traces/row-budget.ts";
 
 /** A trace or a session that filters selected. */

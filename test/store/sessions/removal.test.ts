@@ -5,7 +5,7 @@ import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
 import type { SessionScore } from "../../../lib/domain/scores/score.ts";
 import { sessionScoreItems } from "../../../lib/store/scores/codec.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
-import { traceList } from "../../../lib/store/traces/list.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
