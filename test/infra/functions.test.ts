@@ -191,7 +191,7 @@ test.each<[string, Grants]>([
     {
       rows: ["GetItem", "Query"],
       bodies: ["Query"],
-      aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+      aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
       access: ["BatchGetItem"],
     },
   ],
@@ -202,6 +202,8 @@ test.each<[string, Grants]>([
       // Whether a run that is to be given up has come to be after all.
       runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],
       rows: ["GetItem", "Query"],
+      // Counts, for what is too much.
+      aggregates: ["Query"],
       access: ["GetItem"],
     },
   ],
