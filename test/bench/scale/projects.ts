@@ -4,6 +4,7 @@ import { hourRollups } from "../../../lib/store/hours/rollups.ts";
 import { pendingMarks } from "../../../lib/store/hours/pending-marks.ts";
 import { pendingPlace } from "../../../lib/store/hours/pending-turns.ts";
 import { cursorStore } from "../../../lib/store/cursor.ts";
+import { changedSegments } from "../../../lib/store/sessions/changed-segments.ts";
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { traceWindow } from "../../../lib/stream/trace-window.ts";
@@ -33,7 +34,7 @@ export const benchProjects = async (count: number): Promise<void> => {
   const records = (await stream()) as DynamoDBStreamEvent["Records"];
   await measure("counters and hours of all, folded", async () => {
     const refresh = hourRefresh(hourRollups(database), pending);
-    const follow = traceWindow(traceCounts(database), refresh, allLiving);
+    const follow = traceWindow(traceCounts(database), changedSegments(database), refresh, allLiving);
     for (let at = 0; at < records.length; at += batch) {
       const { state } = await follow({ Records: records.slice(at, at + batch), shardId: "shard" });
       await follow({ Records: [], shardId: "shard", state, isFinalInvokeForWindow: true });

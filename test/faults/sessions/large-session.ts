@@ -201,7 +201,7 @@ export const largeSession = (database: Database, random: Random) => {
   const disturb = async (more: () => Promise<void>): Promise<void> => {
     turn = turn.then(async () => {
       for (let steps = random.below(3); steps > 0; steps -= 1) await step();
-      if (random.chance(0.1)) await more();
+      if (random.chance(0.2)) await more();
     });
     await turn;
   };
