@@ -94,7 +94,10 @@ export const tables = {
       due: { partition: "due_key", sort: "due_at", projection: "KEYS_ONLY" },
     },
   },
-  /** `project#<counter>` / `<counter part>#<shard>`: partial sums, folded from the streams exactly once. */
+  /**
+   * `project#<counter>` / `<counter part>#<shard>`: partial sums, folded from the streams exactly once. `project#segments` /
+   * `<session>` and `<session>#<place>`: sums of large sessions.
+   */
   aggregates: { sort: true, ttl: "ttl" },
   /**
    * Organizations, projects, API keys, users, memberships, invitations. The stream is the outbox of invitations. It also

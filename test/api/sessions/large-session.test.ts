@@ -14,7 +14,7 @@ import { writeRows } from "../../support/traces/rows.ts";
 
 const database = databaseAt(inject("storage"));
 const start = Date.UTC(2026, 9, 1);
-const traces = 1_500;
+const traces = 1_150;
 
 /** What is kept of the sessions of a project. */
 const segmentsOf = async (project: string) => {

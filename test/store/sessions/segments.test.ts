@@ -99,6 +99,18 @@ test("a session that is too large to be added up at once is refused until it is:
   expect(found?.ids).toEqual(rows.slice(0, 5).map(({ traceId }) => traceId));
 });
 
+test("more segments than one transaction takes are made one behind the other", async () => {
+  const time = clock();
+  const { project } = await storeRows(130);
+  const segments = sessionSegments(database, () => time.at);
+
+  await summaryOf(database, () => time.at, { small: 5, segment: 1, tail: 1 })(project, "s", 5, 0);
+
+  const made = await segments.list(project, "s");
+  expect(made).toHaveLength(129);
+  expect(made.slice(1).map(({ from }) => from)).toEqual(made.slice(0, -1).map(({ to }) => to));
+});
+
 test("of segments with more tags than their rows are worth no sum is kept, and none is wrong", async () => {
   const time = clock();
   const { project } = await storeRows(30, (index) =>
