@@ -98,6 +98,7 @@ export const tables = {
    * `project#<counter>` / `<counter part>#<shard>`: partial sums, folded from the streams exactly once.
    * `project#newest-trace#<id>` / `<incarnation>#<name's hash>`, `project#newest-session#<id>` / `#<name's hash>`: the newest
    * score of a name.
+   * `project#segments` / `<session>` and `<session>#<place>`: sums of large sessions.
    */
   aggregates: { sort: true, ttl: "ttl" },
   /**

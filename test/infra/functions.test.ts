@@ -97,6 +97,14 @@ test("every function may write to its log group and to no other", () => {
   );
 });
 
+test("who keeps sums of sessions is deployed behind the worker that removes them", () => {
+  const worker = functions().find(([id]) => id.startsWith("TraceUpkeepAggregateTraces"))?.[0];
+  const [, reader] = functions().find(([id]) => id.startsWith("ApiRoutesgetSessionFunction")) ?? [];
+
+  expect(worker).toBeDefined();
+  expect(reader?.DependsOn).toContain(worker);
+});
+
 test("every function has a role of its own", () => {
   const roles = functions().map(([, { Properties }]) => Properties.Role["Fn::GetAtt"][0]);
 
