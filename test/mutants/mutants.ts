@@ -1,6 +1,7 @@
 import { access } from "./access.ts";
 import { deletions } from "./deletions.ts";
 import type { Mutant } from "./mutant.ts";
+import { scores } from "./scores.ts";
 import { turns } from "./turns.ts";
 
 const [settlement, settlementWrites] = ["lib/store/runs/settlement.ts", "lib/store/runs/settlement-writes.ts"];
@@ -447,6 +448,7 @@ export const mutants: readonly Mutant[] = [
   ...deletions,
   ...traces,
   ...sums,
+  ...scores,
   ...monitors,
   ...upkeep,
   ...turns,
