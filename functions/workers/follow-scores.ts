@@ -1,3 +1,4 @@
+import { counterStore } from "../../lib/store/counters.ts";
 import { connect } from "../../lib/store/database.ts";
 import { latestSessionScores } from "../../lib/store/scores/latest-of-session.ts";
 import { livingProjects } from "../../lib/store/access/living-projects.ts";
@@ -9,5 +10,10 @@ const database = connect();
 
 export const handler = withStreamLag(
   "follow-scores",
-  scoreWindow(scoreStatistics(database), latestSessionScores(database), livingProjects(database)),
+  scoreWindow(
+    scoreStatistics(database),
+    latestSessionScores(database),
+    counterStore(database),
+    livingProjects(database),
+  ),
 );

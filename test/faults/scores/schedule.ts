@@ -3,12 +3,14 @@ import type { DynamoDBRecord } from "aws-lambda";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
+import { counterStore } from "../../../lib/store/counters.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { scoreFigures } from "../../../lib/store/scores/figures.ts";
 import { traceScores } from "../../../lib/store/scores/kind.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
+import { scoreNumbers } from "../../../lib/store/scores/numbers.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { scoreSummaries } from "../../../lib/store/scores/summaries.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
@@ -53,7 +55,8 @@ const toldOf = (values: readonly number[]): Told => ({
 
 /**
  * People and programs make, edit and remove scores through processes that fail and die, while the stream's workers that fail
- * and die follow. Afterwards the statistics have to be those of the scores that are there, each counted once.
+ * and die follow. Afterwards statistics and totals have to be
+ * those of the scores that are there, each counted once.
  *
  * @param stream the stream of the table of scores, read by this schedule alone.
  */
@@ -94,7 +97,7 @@ export const runScores = async (database: Database, stream: TableStream, seed: n
     model,
     (batch: ShardBatch) =>
       process(async (own) => {
-        const follow = scoreWindow(scoreStatistics(own), latestSessionScores(own), allLiving);
+        const follow = scoreWindow(scoreStatistics(own), latestSessionScores(own), counterStore(own), allLiving);
         return (await follow(batch)).state;
       }),
     true,
@@ -145,6 +148,12 @@ export const runScores = async (database: Database, stream: TableStream, seed: n
 
   const summaries = await scoreSummaries(database, traceScores)(project, {});
   const parts = await scoreFigures(database, traceScores).read(project, {});
+  const numbers = scoreNumbers(database, "trace", Date.now);
+  for (const name of [undefined, ...names]) {
+    const there = [...alive.values()].filter((score) => name === undefined || score.name === name).length;
+    const { matching } = await numbers(project, { name });
+    broken.expect(matching === there, `I29: counters say ${matching} of ${name ?? "all"} where ${there} scores are`);
+  }
   for (const name of names) {
     const values = [...alive.values()].filter((score) => score.name === name).map(({ value }) => Number(value));
     const said = summaries.find(({ metric_name }) => metric_name === name);

@@ -32,6 +32,7 @@ const noted = (living: LivingProjects) => {
   const window = scoreWindow(
     { fold: async (shard, changes) => void folded.push(...changes.map(({ project }) => `${shard} ${project}`)) },
     { refresh: async (project, name, session) => void refreshed.push(`${project} ${name} ${session}`) },
+    { fold: async () => undefined },
     living,
   );
   return { folded, refreshed, window };
@@ -85,7 +86,7 @@ test("sessions are looked at twenty at a time, and one that fails keeps none of 
     if (session === "3") throw new Error("broken");
     refreshed.add(session);
   };
-  const window = scoreWindow({ fold: async () => undefined }, { refresh }, allLiving);
+  const window = scoreWindow({ fold: async () => undefined }, { refresh }, { fold: async () => undefined }, allLiving);
 
   const following = window({
     shardId: "s",
