@@ -13,6 +13,7 @@ import { eraseScores } from "../../../lib/store/scores/erase.ts";
 import { traceScores } from "../../../lib/store/scores/kind.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { scoreList } from "../../../lib/store/scores/list.ts";
+import { scoreNumbers } from "../../../lib/store/scores/numbers.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { scoreFilters } from "../../../lib/stream/score-change.ts";
 import { scoreWindow } from "../../../lib/stream/score-window.ts";
@@ -192,9 +193,9 @@ test("totals are right while scores are given, edited and deleted, however the s
   }
   await deliver(told.slice(acknowledged));
 
-  expect(model.length).toBeGreaterThan(30);
+  const numbers = scoreNumbers(database, "trace", Date.now);
   for (const filter of [{}, { name: "helpful" }, { status: "FAILED" as const }, { status: "SUCCESS" as const }])
-    expect((await list.page(project_id, filter, 1, 0)).total).toBe(matching(model, filter).length);
+    expect((await numbers(project_id, filter)).matching).toBe(matching(model, filter).length);
 });
 
 test("scores leave the totals on the day they expire", async () => {
@@ -226,8 +227,8 @@ test("a default page costs the same however many scores there are", async () => 
   }
 
   expect(costs[0]?.[0]).toBeLessThan(9);
-  // The order in which scores lie in their partitions is another each time.
-  for (const [index, cost] of (costs[1] ?? []).entries()) expect(cost).toBeLessThan((costs[0]?.[index] ?? 0) + 6);
+  // How scores lie in their partitions is another each time.
+  for (const [index, cost] of (costs[1] ?? []).entries()) expect(cost).toBeLessThan(2 * (costs[0]?.[index] ?? 0));
 });
 
 test("what would take too long is refused before anything is read, and a narrower range is not", async () => {
