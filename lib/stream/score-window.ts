@@ -4,8 +4,10 @@ import { allEnded } from "../async/all-ended.ts";
 import type { LivingProjects } from "../store/access/living-projects.ts";
 import type { ScoreChange } from "../store/scores/statistics.ts";
 import type { counterStore } from "../store/counters.ts";
+import type { ScoredPlace } from "../store/scores/newest.ts";
 import { scoreChange } from "./score-change.ts";
 import { scoreCounts } from "./score-counts.ts";
+import { scoredPlace } from "./scored-place.ts";
 import { refreshSessions, type LatestScores } from "./scored-sessions.ts";
 
 /** The event of a mapping with a tumbling window, which alone names its shard. The call that ends it has no records. */
@@ -18,6 +20,11 @@ interface Statistics {
   fold(shard: string, changes: readonly ScoreChange[]): Promise<void>;
 }
 
+/** The newest score of each name of a trace or a session: looks for those again that have changed. */
+interface NewestScores {
+  refresh(changes: readonly ScoredPlace[]): Promise<void>;
+}
+
 /**
  * Makes the function that follows the scores' stream. Of a project that is being deleted nothing is written, however late its
  * records come: nobody would look for it later than the deletion does.
@@ -26,6 +33,7 @@ export const scoreWindow =
   (
     statistics: Statistics,
     latest: LatestScores,
+    newest: NewestScores,
     counters: Pick<ReturnType<typeof counterStore>, "fold">,
     living: LivingProjects,
   ) =>
@@ -45,5 +53,6 @@ export const scoreWindow =
       statistics.fold(shardId, changes),
     ]);
     await refreshSessions(latest, changes);
+    await newest.refresh(Records.flatMap(scoredPlace).filter(({ project }) => alive.has(project)));
     return { state: {} };
   };

@@ -100,6 +100,14 @@ test("every function may write to its log group and to no other", () => {
   );
 });
 
+test("who keeps sums of sessions is deployed behind the worker that removes them", () => {
+  const worker = functions().find(([id]) => id.startsWith("TraceUpkeepAggregateTraces"))?.[0];
+  const [, reader] = functions().find(([id]) => id.startsWith("ApiRoutesgetSessionFunction")) ?? [];
+
+  expect(worker).toBeDefined();
+  expect(reader?.DependsOn).toContain(worker);
+});
+
 test("every function has a role of its own", () => {
   const roles = functions().map(([, { Properties }]) => Properties.Role["Fn::GetAtt"][0]);
 
@@ -194,7 +202,7 @@ test.each<[string, Grants]>([
     {
       rows: ["GetItem", "Query"],
       bodies: ["Query"],
-      aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+      aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
       access: ["BatchGetItem"],
     },
   ],
@@ -205,6 +213,8 @@ test.each<[string, Grants]>([
       // Whether a run that is to be given up has come to be after all.
       runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],
       rows: ["GetItem", "Query"],
+      // Counts, for what is too much.
+      aggregates: ["Query"],
       access: ["GetItem"],
     },
   ],

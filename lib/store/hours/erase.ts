@@ -8,6 +8,7 @@ import { hoursPartition } from "./keys.ts";
 import { scoreCountsPartition } from "../scores/counts.ts";
 import { latestPartition } from "../scores/latest-of-session.ts";
 import { pendingMarks } from "./pending-marks.ts";
+import { segmentsPartition } from "../sessions/segment-keys.ts";
 import { statisticsCheck } from "../scores/statistics-check.ts";
 import { statisticsPartition } from "../scores/statistics-keys.ts";
 import { countsPartition } from "../traces/counts.ts";
@@ -24,6 +25,7 @@ export const eraseAggregates = (database: Database): Erase => {
       hoursPartition(project),
       documentUsagePartition(project),
       countsPartition(project),
+      segmentsPartition(project),
       runCountsPartition(project),
       scoreCountsPartition("session", project),
       scoreCountsPartition("trace", project),

@@ -8,6 +8,7 @@ import type { StatisticsOfHour } from "../../domain/scores/summary.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
 import { newestFirst } from "../newest-first.ts";
+import { countedValue, isCounted } from "./counted-value.ts";
 import { instantOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
 import { allSources } from "./query.ts";
@@ -81,14 +82,17 @@ export const scoreFigures = <S extends Score>(database: Database, kind: ScoreKin
   const entries = async function* (project: string, range: FigureRange, first?: number) {
     const sources = allSources(kind.target, project, range, now());
     const order = { sort: "order_key", ...(first !== undefined && { first }) };
-    for await (const item of newestFirst(database, "scores", sources, order)) yield v.parse(entry, item);
+    for await (const item of newestFirst(database, "scores", sources, order)) {
+      const found = v.parse(entry, item);
+      if (isCounted(found.x)) yield found;
+    }
   };
 
   const edgeOf = async (project: string, range: FigureRange): Promise<readonly StatisticsOfHour[]> => {
     const parts: StatisticsOfHour[] = [];
     for await (const { order_key: order, n: name, st: status, x } of entries(project, range)) {
-      const value = x === undefined ? null : Number(x);
-      parts.push({ hour: hourOf(order), name, statistics: statisticsOf({ status, value, order }, 1) });
+      const fact = { status, value: countedValue(x), order };
+      parts.push({ hour: hourOf(order), name, statistics: statisticsOf(fact, 1) });
     }
     return parts;
   };
@@ -106,7 +110,7 @@ export const scoreFigures = <S extends Score>(database: Database, kind: ScoreKin
       return parts.flat();
     },
 
-    /** When the newest live score of the range was made, as its index has it; null when there is none. */
+    /** When the newest live score of the range that counts was made, as its index has it; null when there is none. */
     newest: async (project: string, range: FigureRange): Promise<Instant | null> => {
       for await (const { order_key } of entries(project, range, firstEntries)) return instantOfOrder(order_key);
       return null;

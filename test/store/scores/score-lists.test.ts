@@ -13,6 +13,7 @@ import { eraseScores } from "../../../lib/store/scores/erase.ts";
 import { traceScores } from "../../../lib/store/scores/kind.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { scoreList } from "../../../lib/store/scores/list.ts";
+import { newestScores } from "../../../lib/store/scores/newest.ts";
 import { scoreNumbers } from "../../../lib/store/scores/numbers.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { scoreFilters } from "../../../lib/stream/score-change.ts";
@@ -43,6 +44,7 @@ const deliver = (Records: DynamoDBRecord[]): Promise<unknown> =>
   scoreWindow(
     scoreStatistics(database),
     latestSessionScores(database),
+    newestScores(database),
     counterStore(database),
     allLiving,
   )({ shardId: "shard", Records });
