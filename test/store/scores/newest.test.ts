@@ -13,6 +13,7 @@ import { eraseScores } from "../../../lib/store/scores/erase.ts";
 import { traceScores } from "../../../lib/store/scores/kind.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { newestPartition, type ScoredLife } from "../../../lib/store/scores/newest-codec.ts";
+import { counterStore } from "../../../lib/store/counters.ts";
 import { newestScores } from "../../../lib/store/scores/newest.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
