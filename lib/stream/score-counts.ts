@@ -2,18 +2,8 @@ import type { DynamoDBRecord } from "aws-lambda";
 import * as v from "valibot";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../domain/scores/score.ts";
 import type { CounterChange } from "../store/counters.ts";
-import { expiryOf } from "../store/expiry.ts";
-import {
-  allScores,
-  anyScore,
-  scoreCountsPartition,
-  scoreFacet,
-  scoresOfDay,
-  scoresOfName,
-  scoresOfRun,
-} from "../store/scores/counts.ts";
-import { instantOfOrder, runOfPartition, targetOfKey } from "../store/scores/keys.ts";
-import { facetChanges, type CountedItem } from "./facet-changes.ts";
+import { countedScore } from "../store/scores/counts.ts";
+import { facetChanges } from "./facet-changes.ts";
 
 const text = v.object({ S: v.string() });
 const image = v.object({
@@ -30,25 +20,19 @@ const image = v.object({
 type Image = NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"];
 
 /** What a score counts for; null of one that a previous version has listed. */
-const countedOf = (found: Image): CountedItem | null => {
+const countedOf = (found: Image) => {
   if (found?.["time_key"] === undefined) return null;
-  const { pk, n, st, so, dt, order_key: order, run_key: run, ttl } = v.parse(image, found);
-  const project = pk.S.slice(0, pk.S.indexOf("#"));
-  const shared = {
-    partition: scoreCountsPartition(targetOfKey(pk.S), project),
-    expiry: expiryOf(ttl === undefined ? undefined : Number(ttl.N)),
-  };
-  const facet = scoreFacet({ status: st.S, source: so.S, data_type: dt.S });
-  const inScope = (scope: string) => ({ ...shared, scope, facet });
-  return {
-    project,
-    facets: [
-      inScope(allScores),
-      inScope(scoresOfName(n.S)),
-      ...(run === undefined ? [] : [inScope(scoresOfRun(runOfPartition(run.S)))]),
-      { ...shared, scope: scoresOfDay(instantOfOrder(order.S)), facet: anyScore },
-    ],
-  };
+  const { pk, n, st, so, dt, order_key, run_key, ttl } = v.parse(image, found);
+  return countedScore({
+    pk: pk.S,
+    name: n.S,
+    status: st.S,
+    source: so.S,
+    data_type: dt.S,
+    order: order_key.S,
+    run: run_key?.S,
+    ttl: ttl === undefined ? undefined : Number(ttl.N),
+  });
 };
 
 /** What a record of the scores' stream says of the numbers of scores. */
