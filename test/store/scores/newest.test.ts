@@ -5,7 +5,6 @@ import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
 import type { NewestScore } from "../../../lib/domain/scores/newest-score.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
-import { counterStore } from "../../../lib/store/counters.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreItems, sessionScoreItems } from "../../../lib/store/scores/codec.ts";
