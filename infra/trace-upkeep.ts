@@ -20,7 +20,7 @@ export class TraceUpkeep extends Construct {
       grants: {
         rows: ["GetItem", "Query"],
         bodies: ["Query"],
-        aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+        aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
         // Whether a project is being deleted.
         access: ["BatchGetItem"],
       },

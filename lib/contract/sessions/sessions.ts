@@ -72,7 +72,7 @@ export const listSessions = route({
   }),
   success: 200,
   reply: page(sessionSummary),
-  grants: { rows: ["GetItem", "Query"] },
+  grants: { rows: ["GetItem", "Query"], aggregates: ["Query"] },
   memory: 1769,
 });
 
@@ -89,7 +89,11 @@ export const getSession = route({
   query: v.object({ limit: pageLimit(1000, 200), offset: paging.offset }),
   success: 200,
   reply: sessionDetail,
-  grants: { rows: ["GetItem", "Query"], bodies: ["Query"] },
+  grants: {
+    rows: ["GetItem", "Query"],
+    bodies: ["Query"],
+    aggregates: ["GetItem", "Query", "PutItem", "UpdateItem"],
+  },
   streams: true,
   memory: 1769,
 });

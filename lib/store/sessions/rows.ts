@@ -19,14 +19,16 @@ export interface SessionRows {
 
 const indexed = v.object({ sk: v.instance(Uint8Array), i: v.string(), v: v.number(), ttl: v.optional(v.number()) });
 
+/** Rows looked at at once for one that is there: nearly every one is. */
+const fewRows = 10;
+
 export const sessionRows = (database: Database, now: () => number = Date.now): SessionRows => {
   const { client, table } = database;
   const traces = traceReader(database, now);
 
-  const list: SessionRows["list"] = async (project, session) => {
-    const found: SessionTrace[] = [];
+  const listed = async function* (project: string, session: string, pageSize?: number): AsyncGenerator<SessionTrace> {
     const pages = paginateQuery(
-      { client },
+      { client, ...(pageSize !== undefined && { pageSize }) },
       {
         TableName: table("rows"),
         IndexName: "by-session",
@@ -39,18 +41,19 @@ export const sessionRows = (database: Database, now: () => number = Date.now): S
     for await (const page of pages) {
       for (const item of page.Items ?? []) {
         const { sk, i, v: version, ttl = null } = v.parse(indexed, item);
-        if (ttl === null || ttl * 1000 > now()) {
-          found.push({ ...keyOfRow(sk), incarnation: i, version, expiresAt: ttl });
-        }
+        if (ttl === null || ttl * 1000 > now()) yield { ...keyOfRow(sk), incarnation: i, version, expiresAt: ttl };
       }
     }
-    return found;
   };
 
   return {
-    list,
+    list: async (project, session) => {
+      const found: SessionTrace[] = [];
+      for await (const witness of listed(project, session)) found.push(witness);
+      return found;
+    },
     witness: async (project, session) => {
-      for (const { traceId } of await list(project, session)) {
+      for await (const { traceId } of listed(project, session, fewRows)) {
         const located = await traces.locate(project, traceId);
         if (located?.row.sessionId !== session) continue;
         const { row, expiresAt } = located;

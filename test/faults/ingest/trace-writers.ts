@@ -9,6 +9,7 @@ import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
+import { changedSegments } from "../../../lib/store/sessions/changed-segments.ts";
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
 import { tracePurge } from "../../../lib/store/traces/purge.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
@@ -92,7 +93,7 @@ export const traceWriters: Readonly<Record<string, Writer>> = {
     return async (own) => {
       const marks = pendingMarks(own, "hours");
       const refresh = hourRefresh(hourRollups(own, now), marks, now);
-      const window = traceWindow(traceCounts(own, now), refresh, livingProjects(own));
+      const window = traceWindow(traceCounts(own, now), changedSegments(own), refresh, livingProjects(own), now);
       const { state } = await window({ shardId: "shard", Records });
       await window({ shardId: "shard", state, isFinalInvokeForWindow: true });
       // Too early: it was computed a moment ago.

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
 import { sessionScoreItems } from "../../../lib/store/scores/codec.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
-import { traceList } from "../../../lib/store/traces/list.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";

@@ -9,7 +9,7 @@ import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 const database = connect();
 
 export const handler = withStreamLag(
-  "fold-score-statistics",
+  "follow-scores",
   scoreWindow(
     scoreStatistics(database),
     latestSessionScores(database),
