@@ -2,7 +2,7 @@ import { GetCommand, paginateQuery, TransactWriteCommand, UpdateCommand } from "
 import * as v from "valibot";
 import type { SumState } from "../../domain/sessions/session.ts";
 import type { Database } from "../database.ts";
-import { holds, unlessRefused } from "../failure.ts";
+import { holds } from "../failure.ts";
 import { shortId } from "../traces/writer.ts";
 import {
   headKey,
@@ -153,7 +153,7 @@ export const sessionSegments = ({ client, table }: Database, now: () => number =
     ): Promise<void> => {
       const packed = packSum(sum);
       if (packed === null) return;
-      await unlessRefused(
+      await holds(
         client.send(
           new UpdateCommand({
             TableName,

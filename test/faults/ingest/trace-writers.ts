@@ -10,6 +10,7 @@ import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
 import { changedSegments } from "../../../lib/store/sessions/changed-segments.ts";
+import { sessionSegments } from "../../../lib/store/sessions/segments.ts";
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
 import { tracePurge } from "../../../lib/store/traces/purge.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
@@ -99,6 +100,11 @@ export const traceWriters: Readonly<Record<string, Writer>> = {
       // Too early: it was computed a moment ago.
       await window({ shardId: "other", Records, isFinalInvokeForWindow: true });
     };
+  },
+
+  "segments of a session": async (_, project) => {
+    const session = randomUUID();
+    return (own) => sessionSegments(own).make(project, session, [[Buffer.alloc(24), Buffer.alloc(24, 1)]], null);
   },
 
   "sums of scores": async (database, project) => {

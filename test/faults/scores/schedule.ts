@@ -4,6 +4,7 @@ import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
 import { addStatistics } from "../../../lib/domain/scores/statistics.ts";
+import { counterStore } from "../../../lib/store/counters.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
@@ -11,6 +12,7 @@ import { scoreFigures } from "../../../lib/store/scores/figures.ts";
 import { traceScores } from "../../../lib/store/scores/kind.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { newestScores } from "../../../lib/store/scores/newest.ts";
+import { scoreNumbers } from "../../../lib/store/scores/numbers.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { scoreSummaries } from "../../../lib/store/scores/summaries.ts";
@@ -72,8 +74,8 @@ const newestOf = (scores: readonly TraceScore[]): string => {
 
 /**
  * People and programs make, edit and remove scores through processes that fail and die, while the stream's workers that fail
- * and die follow; now and then the trace is deleted and stored anew. Afterwards the statistics have to be those of the scores
- * that are there, each counted once, and the newest of each name the newest.
+ * and die follow; now and then the trace is deleted and stored anew. Afterwards statistics and totals have to be those of the
+ * scores that are there, each counted once, and the newest of each name the newest.
  *
  * @param stream the stream of the table of scores, read by this schedule alone.
  */
@@ -114,7 +116,13 @@ export const runScores = async (database: Database, stream: TableStream, seed: n
     model,
     (batch: ShardBatch) =>
       process(async (own) => {
-        const follow = scoreWindow(scoreStatistics(own), latestSessionScores(own), newestScores(own), allLiving);
+        const follow = scoreWindow(
+          scoreStatistics(own),
+          latestSessionScores(own),
+          newestScores(own),
+          counterStore(own),
+          allLiving,
+        );
         return (await follow(batch)).state;
       }),
     true,
@@ -179,6 +187,12 @@ export const runScores = async (database: Database, stream: TableStream, seed: n
 
   const summaries = await scoreSummaries(database, traceScores)(project, {});
   const parts = await scoreFigures(database, traceScores).read(project, {});
+  const numbers = scoreNumbers(database, "trace", Date.now);
+  for (const name of [undefined, ...names]) {
+    const there = [...alive.values()].filter((score) => name === undefined || score.name === name).length;
+    const { matching } = await numbers(project, { name });
+    broken.expect(matching === there, `I29: counters say ${matching} of ${name ?? "all"} where ${there} scores are`);
+  }
   for (const name of names) {
     const own = [...alive.values()].filter((score) => score.name === name);
     const values = own.filter(counts).map(({ value }) => Number(value));

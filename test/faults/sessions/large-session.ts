@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
+import { semaphore } from "../../../lib/async/semaphore.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { SessionSum } from "../../../lib/domain/sessions/session.ts";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
@@ -86,7 +87,7 @@ export const largeSession = (database: Database, random: Random) => {
     const row = (after ?? before)?.row;
     if (row === undefined) return;
     // Of one place the index gets one change after the other.
-    const held = indexing.filter((change) => placeOf(change) === placeOf({ before, after })).at(-1)?.indexedAt ?? 0;
+    const held = indexing.findLast((each) => placeOf(each) === placeOf({ before, after }))?.indexedAt ?? 0;
     const change = { before, after, indexedAt: Math.max(held, at + lag) };
     stream[Math.floor(Date.parse(row.startedAt) / 1000) % shards]?.push(change);
     indexing.push(change);
@@ -196,15 +197,13 @@ export const largeSession = (database: Database, random: Random) => {
     else await pass(random.between(1, 2_000));
   };
 
-  let turn: Promise<void> = Promise.resolve();
+  const oneByOne = semaphore(1);
   /** Something happens in the middle of a read, one thing at a time. */
-  const disturb = async (more: () => Promise<void>): Promise<void> => {
-    turn = turn.then(async () => {
+  const disturb = (more: () => Promise<void>): Promise<void> =>
+    oneByOne(async () => {
       for (let steps = random.below(3); steps > 0; steps -= 1) await step();
-      if (random.chance(0.1)) await more();
+      if (random.chance(0.2)) await more();
     });
-    await turn;
-  };
 
   const sizes = { small: 6, segment: 6, tail: 2 };
   const [pages, segments] = [sessionPages(database, now), sessionSegments(database, now)];

@@ -12,6 +12,7 @@ import { eraseScores } from "../../../lib/store/scores/erase.ts";
 import { traceScores } from "../../../lib/store/scores/kind.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { newestPartition, type ScoredLife } from "../../../lib/store/scores/newest-codec.ts";
+import { counterStore } from "../../../lib/store/counters.ts";
 import { newestScores } from "../../../lib/store/scores/newest.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
@@ -38,7 +39,13 @@ afterAll(() => database.close());
 const told = async () => (await read()).filter((record) => passesFilters(record, scoreFilters));
 
 const follow = async (Records?: Awaited<ReturnType<typeof told>>, on: Database = database): Promise<void> => {
-  const window = scoreWindow(scoreStatistics(on), latestSessionScores(on), newestScores(on), allLiving);
+  const window = scoreWindow(
+    scoreStatistics(on),
+    latestSessionScores(on),
+    newestScores(on),
+    counterStore(on),
+    allLiving,
+  );
   await window({ shardId: randomUUID(), Records: Records ?? (await told()) });
 };
 
