@@ -95,8 +95,10 @@ export const tables = {
     },
   },
   /**
-   * `project#<counter>` / `<counter part>#<shard>`: partial sums, folded from the streams exactly once. `project#segments` /
-   * `<session>` and `<session>#<place>`: sums of large sessions.
+   * `project#<counter>` / `<counter part>#<shard>`: partial sums, folded from the streams exactly once.
+   * `project#newest-trace#<id>` / `<incarnation>#<name's hash>`, `project#newest-session#<id>` / `#<name's hash>`: the newest
+   * score of a name.
+   * `project#segments` / `<session>` and `<session>#<place>`: sums of large sessions.
    */
   aggregates: { sort: true, ttl: "ttl" },
   /**

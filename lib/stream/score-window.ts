@@ -1,7 +1,9 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import type { LivingProjects } from "../store/access/living-projects.ts";
 import type { ScoreChange } from "../store/scores/statistics.ts";
+import type { ScoredPlace } from "../store/scores/newest.ts";
 import { scoreChange } from "./score-change.ts";
+import { scoredPlace } from "./scored-place.ts";
 import { refreshSessions, type LatestScores } from "./scored-sessions.ts";
 
 /** The event of a mapping with a tumbling window, which alone names its shard. The call that ends it has no records. */
@@ -14,12 +16,17 @@ interface Statistics {
   fold(shard: string, changes: readonly ScoreChange[]): Promise<void>;
 }
 
+/** The newest score of each name of a trace or a session: looks for those again that have changed. */
+interface NewestScores {
+  refresh(changes: readonly ScoredPlace[]): Promise<void>;
+}
+
 /**
  * Makes the function that follows the scores' stream. Of a project that is being deleted nothing is written, however late its
  * records come: nobody would look for it later than the deletion does.
  */
 export const scoreWindow =
-  (statistics: Statistics, latest: LatestScores, living: LivingProjects) =>
+  (statistics: Statistics, latest: LatestScores, newest: NewestScores, living: LivingProjects) =>
   async ({ shardId, Records = [] }: WindowEvent): Promise<{ readonly state: Record<string, never> }> => {
     if (shardId === undefined) throw new Error("The event names no shard: its mapping has no window.");
     const recorded = Records.map(scoreChange);
@@ -27,5 +34,6 @@ export const scoreWindow =
     const changes = recorded.filter(({ project }) => alive.has(project));
     await statistics.fold(shardId, changes);
     await refreshSessions(latest, changes);
+    await newest.refresh(Records.flatMap(scoredPlace).filter(({ project }) => alive.has(project)));
     return { state: {} };
   };

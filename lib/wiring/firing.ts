@@ -13,7 +13,7 @@ import { monitorStore } from "../store/monitors/monitors.ts";
 import { runCreation } from "../store/runs/creation.ts";
 import { runStore } from "../store/runs/runs.ts";
 import { rowForecast } from "../store/hours/row-forecast.ts";
-import { traceList } from "../store/traces/list.ts";
+import { traceList } from "../store/traces/lists/list.ts";
 import { monitorFiring } from "../monitors/fire.ts";
 
 const filtersOf = ({ targetType, settings: { filters } }: Monitor): TargetFilters =>

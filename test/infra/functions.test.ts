@@ -160,7 +160,14 @@ test.each(routes)("the function of $id gets the settings that its handler reads,
 
 test.each<[string, Grants]>([
   ["ApiAuthorizer", { access: ["GetItem", "UpdateItem"] }],
-  ["EvaluationDispatchRun", { runs: ["GetItem", "UpdateItem"] }],
+  [
+    "EvaluationFollowRuns",
+    {
+      runs: ["GetItem", "UpdateItem"],
+      aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+      access: ["BatchGetItem"],
+    },
+  ],
   [
     "EvaluationJudgeSlice",
     {
@@ -203,6 +210,8 @@ test.each<[string, Grants]>([
       // Whether a run that is to be given up has come to be after all.
       runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],
       rows: ["GetItem", "Query"],
+      // Counts, for what is too much.
+      aggregates: ["Query"],
       access: ["GetItem"],
     },
   ],

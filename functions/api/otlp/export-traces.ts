@@ -29,7 +29,7 @@ export const handler = endpoint(
     const badly = [...flaws.values()].filter((flaw) => flaw !== null);
     const store = async ({ trace, spanCount }: SentTrace): Promise<readonly string[]> => {
       try {
-        await traces.save(project.id, trace, "telemetry");
+        await traces.save(project.id, trace, "telemetry", project.metadataKeys);
         return [];
       } catch (error) {
         // What will never fit is told; what may go better later makes the whole request one to be repeated.

@@ -7,7 +7,7 @@ import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { traceListItem } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { rowForecast } from "../../../lib/store/hours/row-forecast.ts";
-import { readsRange, traceList } from "../../../lib/store/traces/list.ts";
+import { readsRange, traceList } from "../../../lib/store/traces/lists/list.ts";
 
 const database = connect();
 const [traces, forecast] = [traceList(database), rowForecast(database)];

@@ -3,7 +3,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { rowForecast } from "../../../lib/store/hours/row-forecast.ts";
-import { userList } from "../../../lib/store/traces/users.ts";
+import { userList } from "../../../lib/store/traces/lists/users.ts";
 
 const database = connect();
 const [list, forecast] = [userList(database), rowForecast(database)];

@@ -3,7 +3,7 @@ import { addressPattern, comparableEmail, isAddress, maxEmailLength } from "../.
 import { invitationStatuses } from "../../domain/access/invitation.ts";
 import { nameFlaw } from "../../domain/access/names.ts";
 import { roles } from "../../domain/access/role.ts";
-import { instant, oneOf, uuid } from "../fields.ts";
+import { instant, listOf, oneOf, text, uuid } from "../fields.ts";
 import { inJson } from "../json-schema.ts";
 
 /** The organization of a management route. */
@@ -45,6 +45,16 @@ export const projectDescription = v.pipe(
   // oxlint-disable-next-line no-control-regex -- they are what is refused.
   v.regex(/^[^\x00-\x08\v\f\x0e-\x1f\x7f]*$/u, "Project description contains invalid control characters."),
   v.trim(),
+);
+
+/** Keys of traces' metadata that a project declares; one that is named twice is there once. */
+export const metadataKeys = v.pipe(
+  listOf(text(64, 1), 10),
+  v.transform((keys) => [...new Set(keys)]),
+  v.description(
+    "Keys of traces' `metadata` by which traces will be found: the list of traces carries their values. Values of up to 128 " +
+      "characters count (what is no text as its JSON); a trace that was stored before a key was declared carries it once it changes.",
+  ),
 );
 
 /** The address of somebody who is invited, as addresses are compared. No token has one of another form. */

@@ -299,7 +299,7 @@ export const listMonitorRuns = route({
   query: v.object(paging),
   success: 200,
   reply: page(evalRun),
-  grants: { monitors: ["GetItem"], runs: ["Query"] },
+  grants: { monitors: ["GetItem"], runs: ["Query"], aggregates: ["Query"] },
 });
 
 export const listFirings = route({

@@ -145,7 +145,7 @@ export const exportTraces = route({
   reply: exportResponse,
   grants: {
     bodies: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-    rows: ["GetItem", "PutItem", "UpdateItem"],
+    rows: ["GetItem", "Query", "PutItem", "UpdateItem"],
   },
   memory: 1024,
 });

@@ -53,7 +53,7 @@ export const runList = {
   query: runsQuery,
   success: 200,
   reply: page(evalRun),
-  grants: { runs: ["Query"] },
+  grants: { runs: ["Query"], aggregates: ["Query"] },
 } as const;
 
 export const runDetail = {

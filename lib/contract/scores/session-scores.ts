@@ -5,7 +5,16 @@ import { editDescription, scoreEdit, scoreFields, scoreInputFields, suitsType, u
 import { sessionScoreQuery } from "./filters.ts";
 
 export const sessionScore = v.pipe(
-  v.object({ id: uuid, session_id: v.string(), project_id: uuid, ...scoreFields }),
+  v.object({
+    id: uuid,
+    session_id: v.string(),
+    project_id: uuid,
+    ...scoreFields,
+    session_version: v.pipe(
+      v.nullable(v.string()),
+      v.description("How many traces were judged, and a fingerprint of them and their versions."),
+    ),
+  }),
   v.title("SessionScore"),
   v.description("A judgement of one session under one name."),
   v.examples([
@@ -22,6 +31,18 @@ export const sessionScore = v.pipe(
       metadata: { threshold: 0.5, success: true },
       eval_run_id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",
       author_user_id: null,
+      judge: {
+        id: "assay/agent_reliability#0c2e7d91ab34",
+        provider: "assay",
+        model: "agent_reliability",
+        version: "0c2e7d91ab34",
+      },
+      applicable: true,
+      inapplicable_code: null,
+      original: null,
+      evidence: null,
+      evidence_dropped: null,
+      session_version: "4-9f3b2c1d0e5a",
       created_at: "2026-11-21T09:00:05+00:00",
       updated_at: "2026-11-21T09:00:05+00:00",
     },

@@ -256,7 +256,7 @@ export const createTrace = route({
   limitPerMinute: 100,
   grants: {
     bodies: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-    rows: ["GetItem", "PutItem", "UpdateItem"],
+    rows: ["GetItem", "Query", "PutItem", "UpdateItem"],
   },
   memory: 1024,
 });

@@ -1,4 +1,7 @@
 import { millisecondsBetween, type Instant } from "../instant.ts";
+import { declaredValues, type DeclaredValue } from "./declared.ts";
+import { spanFactsOf, type NameNumbers, type SpanFacts } from "./facts.ts";
+import { previewOf } from "./preview.ts";
 import { contributionsOf, totalCost, totalTokens, type Contribution } from "./totals.ts";
 import type { Span, Trace, TraceStatus } from "./trace.ts";
 
@@ -6,6 +9,15 @@ import type { Span, Trace, TraceStatus } from "./trace.ts";
 export interface PieceLocation {
   readonly id: string;
   readonly parts: number;
+}
+
+/** What lists show and find traces by beside a row's own fields. */
+export interface RowFacts {
+  readonly spans: SpanFacts;
+  /** See `previewOf`; shorter where it would not fit what a row costs. */
+  readonly preview: string | null;
+  /** Values of the keys that the project had declared when the row was written. */
+  readonly metadata: readonly DeclaredValue[];
 }
 
 /** A trace as lists, filters and run snapshots see it. The row is the commit: a trace without one does not exist. */
@@ -29,6 +41,8 @@ export interface TraceRow {
   readonly totalCost: number;
   /** What adds up to the totals, by hour and model; null when it is too much for a row: the document tells it then. */
   readonly contributions: readonly Contribution[] | null;
+  /** Null in a row that was written before rows said it, or changed by functions of that version. */
+  readonly facts: RowFacts | null;
   /** Rises by one with every change. */
   readonly version: number;
   /** Our clock, epoch milliseconds. */
@@ -63,10 +77,17 @@ const spanRange = (spans: readonly Span[]): Pick<TraceRow, "firstSpanAt" | "last
   return { firstSpanAt, lastSpanAt };
 };
 
+/** @param keys of metadata that the project has declared. */
+export const rowFactsOf = (trace: Trace, numbers: NameNumbers, keys: readonly string[]): RowFacts => ({
+  spans: spanFactsOf(trace.spans, numbers),
+  preview: previewOf(trace.input),
+  metadata: declaredValues(trace.metadata, keys),
+});
+
 /** The row of a trace, given what storage knows of it. */
 export const rowOf = (
   trace: Trace,
-  stored: Pick<TraceRow, "version" | "arrivedAt" | "changedAt" | "incarnation" | "pieces">,
+  stored: Pick<TraceRow, "facts" | "version" | "arrivedAt" | "changedAt" | "incarnation" | "pieces">,
 ): TraceRow => {
   const contributions = contributionsOf(trace.spans);
   return {
@@ -85,6 +106,7 @@ export const rowOf = (
     totalTokens: totalTokens(contributions),
     totalCost: totalCost(contributions),
     contributions,
+    facts: stored.facts,
     version: stored.version,
     arrivedAt: stored.arrivedAt,
     changedAt: stored.changedAt,

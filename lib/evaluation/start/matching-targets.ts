@@ -3,7 +3,7 @@ import type { TargetType } from "../../domain/runs/run.ts";
 import { sessionFilter, type SessionFilter, type SessionFilters } from "../../domain/sessions/filter.ts";
 import { traceFilter, type TraceFilters } from "../../domain/traces/filter.ts";
 import type { RowForecast } from "../../store/hours/row-forecast.ts";
-import type { TraceList } from "../../store/traces/list.ts";
+import type { TraceList } from "../../store/traces/lists/list.ts";
 import { heldBudget, heldLimits } from "../../store/traces/row-budget.ts";
 
 /** A trace or a session that filters selected. */

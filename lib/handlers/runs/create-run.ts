@@ -8,7 +8,7 @@ import { runReply } from "../../http/runs/reply.ts";
 import { runRequest } from "../../http/runs/request.ts";
 import { connect } from "../../store/database.ts";
 import { rowForecast } from "../../store/hours/row-forecast.ts";
-import { traceList } from "../../store/traces/list.ts";
+import { traceList } from "../../store/traces/lists/list.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
 import { environmentGate } from "../../wiring/gates.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";

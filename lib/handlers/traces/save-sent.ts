@@ -1,3 +1,4 @@
+import type { CallersProject } from "../../domain/access/principal.ts";
 import { invalid } from "../../domain/refusal.ts";
 import type { IdentifiedTrace, TraceInput } from "../../domain/traces/input.ts";
 import { startFlaw, type StartBounds } from "../../domain/traces/starts.ts";
@@ -5,7 +6,7 @@ import type { Traces } from "../../store/traces/save.ts";
 
 /** What a handler knows of a request that sends traces. */
 interface Sending {
-  readonly project: { readonly id: string };
+  readonly project: Pick<CallersProject, "id" | "metadataKeys">;
   /** Whether the ids that it mints are of this request alone, and not those of one that it repeats. */
   readonly mintsAnew: boolean;
 }
@@ -25,6 +26,6 @@ export const saveSent = async (
   const flaw = startFlaw(trace.started_at, starts, Date.now());
   if (flaw !== null) throw invalid(["body", "started_at"], flaw);
   await (mintsAnew && sent.trace_id !== trace.trace_id
-    ? traces.saveNew(project.id, trace)
-    : traces.save(project.id, trace));
+    ? traces.saveNew(project.id, trace, project.metadataKeys)
+    : traces.save(project.id, trace, "trace", project.metadataKeys));
 };

@@ -71,11 +71,12 @@ export const invitationReplies = async (
 };
 
 /** A project as the wire has it. */
-export const projectReply = ({ id, organizationId, name, description, createdAt }: ManagedProject) => ({
+export const projectReply = ({ id, organizationId, name, description, metadataKeys, createdAt }: ManagedProject) => ({
   id,
   org_id: organizationId,
   name,
   description,
+  metadata_keys: [...metadataKeys],
   created_at: createdAt,
 });
 

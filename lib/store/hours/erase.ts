@@ -2,6 +2,7 @@ import { batchGet } from "../batch-get.ts";
 import { countCheckKeys } from "../traces/count-check.ts";
 import type { Database } from "../database.ts";
 import { eraseItems, erasePartition, type Erase } from "../erase-items.ts";
+import { runCountsPartition } from "../facets.ts";
 import { documentUsagePartition } from "./document-usage.ts";
 import { hoursPartition } from "./keys.ts";
 import { latestPartition } from "../scores/latest-of-session.ts";
@@ -24,6 +25,7 @@ export const eraseAggregates = (database: Database): Erase => {
       documentUsagePartition(project),
       countsPartition(project),
       segmentsPartition(project),
+      runCountsPartition(project),
     ];
     for (const partition of partitions) yield* erasePartition(database, "aggregates", partition);
     yield await eraseItems(database, "aggregates", await batchGet(database, "aggregates", countCheckKeys(project)));

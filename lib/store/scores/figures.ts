@@ -7,6 +7,7 @@ import { statisticsOf } from "../../domain/scores/statistics.ts";
 import type { StatisticsOfHour } from "../../domain/scores/summary.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
+import { countedValue, isCounted } from "./counted-value.ts";
 import { instantOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
 import { scoreQuery } from "./query.ts";
@@ -79,15 +80,18 @@ export const scoreFigures = <S extends Score>(
     const found = scoreQuery(kind.target, project, range, now());
     if (found === null) return;
     for await (const page of paginateQuery({ client }, { TableName: table("scores"), ...found.query })) {
-      for (const item of page.Items ?? []) yield v.parse(entry, item);
+      for (const item of page.Items ?? []) {
+        const found = v.parse(entry, item);
+        if (isCounted(found.x)) yield found;
+      }
     }
   };
 
   const edgeOf = async (project: string, range: FigureRange): Promise<readonly StatisticsOfHour[]> => {
     const parts: StatisticsOfHour[] = [];
     for await (const { order_key: order, n: name, st: status, x } of entries(project, range)) {
-      const value = x === undefined ? null : Number(x);
-      parts.push({ hour: hourOf(order), name, statistics: statisticsOf({ status, value, order }, 1) });
+      const fact = { status, value: countedValue(x), order };
+      parts.push({ hour: hourOf(order), name, statistics: statisticsOf(fact, 1) });
     }
     return parts;
   };
@@ -105,7 +109,7 @@ export const scoreFigures = <S extends Score>(
       return parts.flat();
     },
 
-    /** When the newest live score of the range was made, as its index has it; null when there is none. */
+    /** When the newest live score of the range that counts was made, as its index has it; null when there is none. */
     newest: async (project: string, range: FigureRange): Promise<Instant | null> => {
       for await (const { order_key } of entries(project, range)) return instantOfOrder(order_key);
       return null;

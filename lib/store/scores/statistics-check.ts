@@ -13,6 +13,7 @@ import {
 } from "../../domain/scores/statistics.ts";
 import type { Database } from "../database.ts";
 import { holds } from "../failure.ts";
+import { countedValue, isCounted } from "./counted-value.ts";
 import { scoreQuery } from "./query.ts";
 import type { ScoreHour } from "./random-hour.ts";
 import { packExpiry, packStatistics, statisticsExpiry, unpackStatistics } from "./statistics-codec.ts";
@@ -104,12 +105,11 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
     const found = scoreQuery(target, project, range, now());
     if (found === null) return sums;
     for await (const { Items = [] } of paginateQuery({ client }, { TableName: table("scores"), ...found.query })) {
-      const facts = Items.map((item) => v.parse(entry, item));
+      const facts = Items.map((item) => v.parse(entry, item)).filter(({ x }) => isCounted(x));
       for (const [name, own] of Map.groupBy(facts, ({ n }) => n)) {
-        const added = own.map(({ order_key: order, st: status, x }) => {
-          const value = x === undefined ? Number.NaN : Number(x);
-          return statisticsOf({ status, value: Number.isFinite(value) ? value : null, order }, 1);
-        });
+        const added = own.map(({ order_key: order, st: status, x }) =>
+          statisticsOf({ status, value: countedValue(x), order }, 1),
+        );
         const before = sums.get(name) ?? nothingFound;
         sums.set(name, {
           statistics: addStatistics([before.statistics, ...added]),

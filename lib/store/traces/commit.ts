@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { checkTraceLimits } from "../../domain/traces/limits.ts";
 import { withPiece, type TracePiece } from "../../domain/traces/piece.ts";
-import { rowOf, type PieceLocation, type TraceRow } from "../../domain/traces/row.ts";
+import { rowOf, type PieceLocation, type RowFacts, type TraceRow } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { encodeParts } from "./body-codec.ts";
 import { pieceToStore } from "./pieces.ts";
@@ -28,7 +28,12 @@ export interface TraceChange {
 const names = (row: TraceRow, location: PieceLocation): boolean => row.pieces.some(({ id }) => id === location.id);
 
 /** Changes of traces that are stored: the change as a piece of its own, then the row under the version it was read with. */
-export const traceCommit = (reader: TraceReader, writer: TraceWriter, now: () => number) => {
+export const traceCommit = (
+  reader: TraceReader,
+  writer: TraceWriter,
+  factsOf: (project: string, trace: Trace, keys: readonly string[]) => Promise<RowFacts>,
+  now: () => number,
+) => {
   /**
    * Whether a trace has a piece after its commit was refused: the SDK repeats a request whose answer was lost, and what
    * the first one wrote refuses the second.
@@ -48,11 +53,18 @@ export const traceCommit = (reader: TraceReader, writer: TraceWriter, now: () =>
     return location;
   };
 
-  const replace = (project: string, { row, expiresAt }: StoredTrace, trace: Trace, pieces: readonly PieceLocation[]) =>
+  const replace = async (
+    project: string,
+    { row, expiresAt }: StoredTrace,
+    trace: Trace,
+    keys: readonly string[],
+    pieces: readonly PieceLocation[],
+  ) =>
     writer.replaceRow(
       project,
       row,
       rowOf(trace, {
+        facts: await factsOf(project, trace, keys),
         version: row.version + 1,
         arrivedAt: row.arrivedAt,
         changedAt: now(),
@@ -63,19 +75,29 @@ export const traceCommit = (reader: TraceReader, writer: TraceWriter, now: () =>
     );
 
   /** Commits the whole document as one piece, in place of those it lay in. */
-  const fold = async (project: string, before: StoredTrace, trace: Trace): Promise<boolean> => {
+  const fold = async (
+    project: string,
+    before: StoredTrace,
+    trace: Trace,
+    keys: readonly string[],
+  ): Promise<boolean> => {
     const { row } = before;
     const whole = await put(project, before, { kind: "trace", trace });
     if (whole === null) throw new Error("A whole trace is something to store.");
-    const committed = (await replace(project, before, trace, [whole])) || (await has(project, row.traceId, whole));
+    const committed =
+      (await replace(project, before, trace, keys, [whole])) || (await has(project, row.traceId, whole));
     for (const each of committed ? row.pieces : [whole]) {
       await writer.deletePiece(project, row.traceId, row.incarnation, each);
     }
     return committed;
   };
 
-  /** Begins a change of a trace that others may be changing too. */
-  const change = (project: string, piece: TracePiece): TraceChange => {
+  /**
+   * Begins a change of a trace that others may be changing too.
+   *
+   * @param keys of metadata that the project has declared.
+   */
+  const change = (project: string, piece: TracePiece, keys: readonly string[]): TraceChange => {
     let written: { readonly row: TraceRow; readonly location: PieceLocation } | null = null;
 
     const discard: TraceChange["discard"] = async (): Promise<void> => {
@@ -101,7 +123,7 @@ export const traceCommit = (reader: TraceReader, writer: TraceWriter, now: () =>
         throw error;
       }
       if (row.pieces.length >= maxPieces) {
-        if (!(await fold(project, before, trace))) return null;
+        if (!(await fold(project, before, trace, keys))) return null;
         await discard();
         return trace;
       }
@@ -110,7 +132,7 @@ export const traceCommit = (reader: TraceReader, writer: TraceWriter, now: () =>
         written = location && { row, location };
       }
       const pieces = written === null ? row.pieces : [...row.pieces, written.location];
-      return (await replace(project, before, trace, pieces)) ? trace : null;
+      return (await replace(project, before, trace, keys, pieces)) ? trace : null;
     };
 
     return { attempt, discard };

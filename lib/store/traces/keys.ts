@@ -103,6 +103,24 @@ export const sessionPartition = (project: string, session: string): Buffer =>
 /** Begins the sort keys of tombstones, which lie beside the lists of days. */
 const tombstoneKind = 1;
 
+/** Begins the sort keys of what lists a project's names of models and tools. */
+const namesKind = 2;
+
+/** Key of one page of a project's names of a kind. */
+export const namesKey = (project: string, kind: number, page: number) => ({
+  pk: uuidBytes(project),
+  sk: Buffer.of(namesKind, kind, page),
+});
+
+/** Bounds of the sort keys of all of them. */
+export const namesRange = { from: Buffer.of(namesKind), to: Buffer.of(namesKind, 0xff, 0xff) } as const;
+
+/** The kind and page of such a sort key. */
+export const namesOfSort = (sort: Uint8Array): { readonly kind: number; readonly page: number } => {
+  const [, kind = 0, page = 0] = sort;
+  return { kind, page };
+};
+
 /** Key of the item that says that a session was deleted. */
 export const tombstoneKey = (project: string, session: string) => ({
   pk: uuidBytes(project),

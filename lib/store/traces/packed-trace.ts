@@ -1,8 +1,10 @@
-import { latencyOf, type ListedTrace, type PieceLocation } from "../../domain/traces/row.ts";
+import { latencyOf, type ListedTrace, type PieceLocation, type RowFacts } from "../../domain/traces/row.ts";
 import { traceStatuses, type TraceStatus } from "../../domain/traces/trace.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import type { Contribution } from "../../domain/traces/totals.ts";
+import { factsFromFields } from "./facts/facts-codec.ts";
+import { readTail } from "./row-tail.ts";
 import { readUsage, type Usage } from "./packed-contributions.ts";
 import { epochAt, instantAtDistance, instantOf, readDistance, type Distance } from "../bytes/instant.ts";
 import { readSigned } from "../bytes/number.ts";
@@ -31,6 +33,8 @@ interface Rest extends Usage {
   readonly changedAt: number;
   /** An id of null is the incarnation's. */
   readonly pieces: readonly (Omit<PieceLocation, "id"> & { readonly id: string | null })[];
+  /** Where the fields behind the row's end begin. */
+  readonly tail: number;
 }
 
 const readList = <Item>(reader: ByteReader, read: () => Item): Item[] => Array.from({ length: reader.whole() }, read);
@@ -141,6 +145,11 @@ export class PackedTrace implements ListedTrace {
     return this.rest.changedAt;
   }
 
+  get facts(): RowFacts | null {
+    this.#reader.at = this.rest.tail;
+    return factsFromFields(readTail(this.#reader));
+  }
+
   /** Without a detour over texts where the end is near. */
   get latency(): number | null {
     if (typeof this.#distance !== "number") return latencyOf(this.startedAt, this.#distance);
@@ -185,6 +194,17 @@ export class PackedTrace implements ListedTrace {
     const changedAt = arrivedAt + reader.whole();
     const usage = readUsage(reader, this.startedAt);
     const pieces = readList(reader, () => ({ id: readText(reader), parts: reader.whole() }));
-    return { environment, release, spanCount, firstSpan, lastSpan, arrivedAt, changedAt, ...usage, pieces };
+    return {
+      environment,
+      release,
+      spanCount,
+      firstSpan,
+      lastSpan,
+      arrivedAt,
+      changedAt,
+      ...usage,
+      pieces,
+      tail: reader.at,
+    };
   }
 }

@@ -7,12 +7,19 @@ import { writeUsage } from "./packed-contributions.ts";
 import { writeInstantFrom } from "../bytes/instant.ts";
 import { writeSigned } from "../bytes/number.ts";
 import { writeText } from "../bytes/text.ts";
+import { packFacts } from "./facts/facts-codec.ts";
 import { PackedTrace, rowFormat, statusCount } from "./packed-trace.ts";
 
 const writeList = <Item>(writer: ByteWriter, items: readonly Item[], write: (item: Item) => void): void => {
   writer.whole(items.length);
   items.forEach(write);
 };
+
+/** A write unit: an item of one byte more costs another. */
+const kilobyte = 1024;
+
+/** Bytes of an item beside the packed row, at most: its keys, the names of its attributes, version, incarnation, session, expiry. */
+const besideRow = 110;
 
 /**
  * A row as bytes: what its key and the attributes beside it say is left out, and what filters and sorts look at comes
@@ -37,7 +44,12 @@ export const packRow = (row: TraceRow): Buffer => {
     writeText(writer, id === row.incarnation ? null : id);
     writer.whole(parts);
   });
-  return writer.finish();
+  const body = writer.finish();
+  const { facts } = row;
+  if (facts === null) return body;
+  // A preview is not worth a write unit: it has what is left of the last one.
+  const left = (bytes: number): number => (kilobyte - ((besideRow + body.length + bytes) % kilobyte)) % kilobyte;
+  return Buffer.concat([body, packFacts(facts, left)]);
 };
 
 const item = v.object({
@@ -70,6 +82,7 @@ export const unpackRow = (value: unknown): TraceRow => {
     totalTokens,
     totalCost,
     contributions,
+    facts: packed.facts,
     version,
     arrivedAt,
     changedAt,

@@ -13,8 +13,8 @@ import type { Database } from "../../../lib/store/database.ts";
 import { sessionAnalytics } from "../../../lib/store/sessions/analytics.ts";
 import { sessionList } from "../../../lib/store/sessions/list.ts";
 import { rowForecast } from "../../../lib/store/hours/row-forecast.ts";
-import { traceList } from "../../../lib/store/traces/list.ts";
-import { userList } from "../../../lib/store/traces/users.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
+import { userList } from "../../../lib/store/traces/lists/users.ts";
 
 /** What reads all rows of a project, and the megabytes that its function has. */
 interface Work {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { boundedRetries } from "../../../lib/aws/bounded-retries.ts";
 import { usualBounds } from "../../../lib/aws/call-bounds.ts";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
-import { traceList } from "../../../lib/store/traces/list.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { dynamoDbLimits } from "../../support/faults/partitions.ts";
 import { rowSource } from "../memory/row-source.ts";
 import { counted, scaleMeter } from "./scale-meter.ts";

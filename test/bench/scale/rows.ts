@@ -2,7 +2,7 @@ import { sessionFilter } from "../../../lib/domain/sessions/filter.ts";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import { rowForecast } from "../../../lib/store/hours/row-forecast.ts";
 import { sessionList } from "../../../lib/store/sessions/list.ts";
-import { traceList } from "../../../lib/store/traces/list.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { rowSource } from "../memory/row-source.ts";
 import { counted, scaleMeter } from "./scale-meter.ts";
 

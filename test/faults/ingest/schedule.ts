@@ -4,7 +4,7 @@ import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
-import { traceList } from "../../../lib/store/traces/list.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceRemoval } from "../../../lib/store/traces/removal.ts";
 import { traceTags } from "../../../lib/store/traces/tags.ts";

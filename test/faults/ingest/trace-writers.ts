@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { SessionScore } from "../../../lib/domain/scores/score.ts";
 import { hourRefresh } from "../../../lib/upkeep/refresh-hours.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { hourRollups } from "../../../lib/store/hours/rollups.ts";
@@ -19,7 +18,7 @@ import { traceRemoval } from "../../../lib/store/traces/removal.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { traceWindow } from "../../../lib/stream/trace-window.ts";
 import { rowStream } from "../../support/traces/row-stream.ts";
-import { someScore } from "../../support/scores.ts";
+import { someScore, someSessionScore } from "../../support/scores.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
 /** Something that a function does to a project, over a connection that may fail. */
@@ -40,10 +39,7 @@ export const saved = async (database: Database, project: string, given: Paramete
   return trace;
 };
 
-const sessionScore = (project: string, session_id: string): SessionScore => {
-  const { trace_id: _, environment: __, config_id: ___, ...score } = someScore({ project_id: project, trace_id: "" });
-  return { ...score, session_id };
-};
+const sessionScore = (project_id: string, session_id: string) => someSessionScore({ project_id, session_id });
 
 /** What functions write of traces, sessions and their scores, by what it is. */
 export const traceWriters: Readonly<Record<string, Writer>> = {

@@ -9,6 +9,7 @@ import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { scoreFigures } from "../../../lib/store/scores/figures.ts";
 import { traceScores } from "../../../lib/store/scores/kind.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
+import { newestScores } from "../../../lib/store/scores/newest.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { scoreSummaries } from "../../../lib/store/scores/summaries.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
@@ -94,7 +95,7 @@ export const runScores = async (database: Database, stream: TableStream, seed: n
     model,
     (batch: ShardBatch) =>
       process(async (own) => {
-        const follow = scoreWindow(scoreStatistics(own), latestSessionScores(own), allLiving);
+        const follow = scoreWindow(scoreStatistics(own), latestSessionScores(own), newestScores(own), allLiving);
         return (await follow(batch)).state;
       }),
     true,

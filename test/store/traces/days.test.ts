@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
 import { daysKey, numberOfDay, yearKey } from "../../../lib/store/traces/keys.ts";
-import { traceList } from "../../../lib/store/traces/list.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { countCapacity } from "../../bench/capacity.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";

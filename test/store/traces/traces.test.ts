@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
-import { traceList } from "../../../lib/store/traces/list.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { bodyPartition, rowKey } from "../../../lib/store/traces/keys.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";

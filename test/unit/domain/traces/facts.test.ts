@@ -81,6 +81,7 @@ test("a row has room for 16 models and 32 tools, and says that there are more", 
     models: { numbers: upTo(16), more: true },
     tools: { numbers: upTo(32), more: true },
   });
+  expect(withSpans(spanFactsOf(spans, numbers), spans.slice(-1), numbers).models.more).toBe(true);
   expect(spanFactsOf(spans.slice(8), numbers).tools).toEqual({ numbers: upTo(32), more: false });
 });
 

@@ -1,13 +1,13 @@
-import type { SortOrder } from "../../domain/list-order.ts";
-import type { ListedTrace } from "../../domain/traces/row.ts";
-import type { Database } from "../database.ts";
-import type { PackedTrace } from "./packed-trace.ts";
-import { rawQuery, type RawPage } from "../raw-query.ts";
-import { heldBudget, rowBudget, rowBytes, tooManyRows } from "./row-budget.ts";
-import { packedTraceOf } from "./row-scan.ts";
-import { traceCounts } from "./counts.ts";
-import { traceDays } from "./days.ts";
-import { rowPartition } from "./keys.ts";
+import type { SortOrder } from "../../../domain/list-order.ts";
+import type { ListedTrace } from "../../../domain/traces/row.ts";
+import type { Database } from "../../database.ts";
+import type { PackedTrace } from "../packed-trace.ts";
+import { rawQuery, type RawPage } from "../../raw-query.ts";
+import { heldBudget, rowBudget, rowBytes, tooManyRows } from "../row-budget.ts";
+import { packedTraceOf } from "../row-scan.ts";
+import { traceCounts } from "../counts.ts";
+import { traceDays } from "../days.ts";
+import { rowPartition } from "../keys.ts";
 
 /** Days read at the same time. */
 const parallelDays = 8;

@@ -1,14 +1,14 @@
-import { listOrder, type SortKey, type SortOrder } from "../../domain/list-order.ts";
-import { TopList } from "../../domain/top-list.ts";
-import type { TraceFilter } from "../../domain/traces/filter.ts";
-import type { ListedTrace } from "../../domain/traces/row.ts";
-import { traceSortKey, type TraceSortColumn } from "../../domain/traces/sort.ts";
-import type { Database } from "../database.ts";
-import type { PackedTrace } from "./packed-trace.ts";
-import { heldBudget, heldLimits, maxRows, rowBudget, rowBytes } from "./row-budget.ts";
+import { listOrder, type SortKey, type SortOrder } from "../../../domain/list-order.ts";
+import { TopList } from "../../../domain/top-list.ts";
+import type { TraceFilter } from "../../../domain/traces/filter.ts";
+import type { ListedTrace } from "../../../domain/traces/row.ts";
+import { traceSortKey, type TraceSortColumn } from "../../../domain/traces/sort.ts";
+import type { Database } from "../../database.ts";
+import type { PackedTrace } from "../packed-trace.ts";
+import { heldBudget, heldLimits, maxRows, rowBudget, rowBytes } from "../row-budget.ts";
 import { rowPages } from "./row-pages.ts";
-import { rowScan } from "./row-scan.ts";
-import { sessionIndex } from "./rows-of-session.ts";
+import { rowScan } from "../row-scan.ts";
+import { sessionIndex } from "../rows-of-session.ts";
 
 /** Which traces to list, and how. */
 export interface TraceQuery {
