@@ -59,6 +59,8 @@ const jwt = v.strictObject(
     tokenUse: v.exactOptional(nonEmpty),
     /** Claim that carries the user's e-mail address; `email` when absent. */
     emailClaim: v.exactOptional(nonEmpty),
+    /** The issuer names no address that it has not verified: `email_verified` is not asked for. */
+    emailsVerified: v.exactOptional(v.boolean("must be true or false")),
   },
   (issue) => (issue.expected === "never" ? "is not a setting" : "is missing or not an object"),
 );
@@ -117,6 +119,13 @@ const entries = {
   maxOwnedOrganizations: v.optional(wholeNumber(1, 10_000), 2),
   /** Where alarms go; alarms are only shown when absent. */
   alarmEmail: v.exactOptional(v.pipe(v.string("must be an e-mail address"), v.email("must be an e-mail address"))),
+  /** A topic that is there already, by which `cloudwatch.amazonaws.com` may publish. */
+  alarmTopicArn: v.exactOptional(
+    v.pipe(
+      v.string("must be the ARN of a topic"),
+      v.regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/u, "must be the ARN of a topic"),
+    ),
+  ),
   /**
    * Also watches errors of workers, throttles of functions and tables, the account's concurrency, refused callers, providers that
    * are away, spend near a ceiling, sums that were wrong, failed items of batches and the Scheduler. 54 alarm metrics: $5.40 a

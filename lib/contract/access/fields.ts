@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { comparableEmail, invitationStatuses } from "../../domain/access/invitation.ts";
+import { addressPattern, comparableEmail, isAddress, maxEmailLength } from "../../domain/access/email.ts";
+import { invitationStatuses } from "../../domain/access/invitation.ts";
 import { nameFlaw } from "../../domain/access/names.ts";
 import { roles } from "../../domain/access/role.ts";
 import { instant, listOf, oneOf, text, uuid } from "../fields.ts";
@@ -56,18 +57,19 @@ export const metadataKeys = v.pipe(
   ),
 );
 
-/** The address of somebody who is invited, in lower case. No token has one of another form. */
+/** The address of somebody who is invited, as addresses are compared. No token has one of another form. */
 export const invitedEmail = v.pipe(
   v.string("Input should be a valid string"),
-  v.maxLength(320, "String should have at most 320 characters"),
-  v.regex(/^\s*[^\s@\p{C}]+@[^\s@\p{C}]+\s*$/u, "Input should be an e-mail address"),
+  v.maxLength(maxEmailLength, `String should have at most ${maxEmailLength} characters`),
+  v.trim(),
+  v.check(isAddress, "Input should be an e-mail address"),
   v.transform(comparableEmail),
   inJson(
     {
       type: "string",
-      maxLength: 320,
-      pattern: "^\\s*[^\\s@\\p{C}]+@[^\\s@\\p{C}]+\\s*$",
-      description: "Compared in lower case; blanks around it are dropped.",
+      maxLength: maxEmailLength,
+      pattern: `^\\s*${addressPattern}\\s*$`,
+      description: "In Unicode's normal form NFKC. Compared with A to Z in lower case; blanks around it are dropped.",
       examples: ["bob@example.com"],
     },
     { type: "string" },

@@ -292,7 +292,7 @@ export const listUsers = route({
   query: v.object(paging),
   success: 200,
   reply: page(userSummary),
-  grants: { rows: ["GetItem", "Query"] },
+  grants: { rows: ["GetItem", "Query"], aggregates: ["Query"] },
   memory: 1769,
 });
 

@@ -14,8 +14,6 @@ export const projectNotFound = (id: string): Refusal => notFound(`Project ${id} 
 
 export const apiKeyNotFound = (id: string): Refusal => notFound(`API key ${id} not found.`);
 
-export const invitationNotFound = (): Refusal => notFound("Invitation not found.");
-
 /** An organization as the wire has it. */
 export const organizationReply = ({ id, name, createdAt: created_at }: Organization) => ({ id, name, created_at });
 

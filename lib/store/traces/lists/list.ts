@@ -44,6 +44,14 @@ export interface TraceList {
   matching(project: string, filter: TraceFilter, see: (trace: ListedTrace) => void): Promise<void>;
 }
 
+/** Whether a list has to read all rows in its range; those of one session are another matter. */
+export const readsRange = ({ filter, sortBy }: Pick<TraceQuery, "filter" | "sortBy">): boolean =>
+  filter.session === null && !isPaged({ filter, sortBy });
+
+/** Whether rows lie in the order that is asked for. */
+const isPaged = ({ filter, sortBy }: Pick<TraceQuery, "filter" | "sortBy">): boolean =>
+  filter.matchesAll && sortBy === "started_at";
+
 interface Candidate {
   readonly key: SortKey;
   readonly trace: PackedTrace;
@@ -93,9 +101,7 @@ export const traceList = (
   return {
     page: (project, limit, offset) => pages.page(project, "desc", limit, offset),
     list: (project, query) =>
-      query.filter.matchesAll && query.sortBy === "started_at"
-        ? pages.page(project, query.order, query.limit, query.offset)
-        : filtered(project, query),
+      isPaged(query) ? pages.page(project, query.order, query.limit, query.offset) : filtered(project, query),
     matching: async (project, filter, see) => {
       const count = rowBudget(rowLimit, ["body", "filters"], "date_from and date_to");
       await scan.all(project, filter, true, (trace) => {

@@ -3,7 +3,7 @@ import type { ListedTrace } from "../../../domain/traces/row.ts";
 import type { Database } from "../../database.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 import { rawQuery, type RawPage } from "../../raw-query.ts";
-import { heldBudget, rowBudget, rowBytes } from "../row-budget.ts";
+import { heldBudget, rowBudget, rowBytes, tooManyRows } from "../row-budget.ts";
 import { packedTraceOf } from "../row-scan.ts";
 import { traceCounts } from "../counts.ts";
 import { traceDays } from "../days.ts";
@@ -77,7 +77,9 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
       const [first, counted] = await Promise.all([groups.next(), counts.total(project)]);
       // So far beyond the end that nothing has to be read to know it.
       if (counted >= rowLimit && offset >= counted) return { rows: [], total: counted };
-      const count = rowBudget(rowLimit, ["query", "offset"], "started_after and started_before");
+      const bounds = [["query", "offset"], "started_after and started_before"] as const;
+      if (Math.min(counted, offset) > rowLimit) throw tooManyRows(rowLimit, ...bounds);
+      const count = rowBudget(rowLimit, ...bounds);
       const wanted = offset + limit;
       const page: PackedTrace[] = [];
       let [read, looked] = [0, 0];
