@@ -168,5 +168,3 @@ export const projectNames = ({ client, table }: Database) => {
     },
   };
 };
-
-export type ProjectNames = ReturnType<typeof projectNames>;
