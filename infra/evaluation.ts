@@ -80,7 +80,7 @@ export class Evaluation extends Construct {
         // Scans, and batches of reads and writes, are for what deleted projects and organizations have left.
         runs: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         // Of deleted runs.
-        scores: ["Query", "Scan", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
+        scores: ["Query", "Scan", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
         spend: [...releaseGrants, "DeleteItem", "BatchGetItem", "Scan", "BatchWriteItem"],
         // Hours of traces that were too early to be computed.
         rows: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "BatchWriteItem"],
@@ -101,6 +101,9 @@ export class Evaluation extends Construct {
       },
       environment: queueUrl,
     });
+    // Looks for what previous versions have listed.
+    const [runs, scores] = [parts.data.table("runs").tableArn, parts.data.table("scores").tableArn];
+    sweep.worker.allow(["dynamodb:Scan"], `${runs}/index/by-created`, `${scores}/index/by-creation`);
     // It wakes slices that wait for long, and sends lost ones again.
     sweep.worker.allow(["sqs:SendMessage"], judge.queue.queueArn);
     this.sweeper = sweep.worker;

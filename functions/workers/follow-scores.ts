@@ -1,3 +1,4 @@
+import { counterStore } from "../../lib/store/counters.ts";
 import { connect } from "../../lib/store/database.ts";
 import { latestSessionScores } from "../../lib/store/scores/latest-of-session.ts";
 import { newestScores } from "../../lib/store/scores/newest.ts";
@@ -14,6 +15,7 @@ export const handler = withStreamLag(
     scoreStatistics(database),
     latestSessionScores(database),
     newestScores(database),
+    counterStore(database),
     livingProjects(database),
   ),
 );

@@ -126,11 +126,7 @@ export class ServiceFunction extends Construct {
       arn,
     );
     const { indexes }: TableDefinition = tables[name];
-    const reads = actions.filter((action) => action === "Query" || action === "Scan");
-    if (indexes === undefined || reads.length === 0) return;
-    this.allow(
-      reads.map((action) => `dynamodb:${action}`),
-      ...Object.keys(indexes).map((index) => `${arn}/index/${index}`),
-    );
+    if (indexes === undefined || !actions.includes("Query")) return;
+    this.allow(["dynamodb:Query"], ...Object.keys(indexes).map((index) => `${arn}/index/${index}`));
   }
 }

@@ -16,6 +16,12 @@ export interface Facet {
   readonly expiry: string;
 }
 
+/** What an item counts for. */
+export interface CountedItem {
+  readonly project: string;
+  readonly facets: readonly Facet[];
+}
+
 /** Partition of what counts a project's runs, in the table of aggregates. */
 export const runCountsPartition = (project: string): string => `${project}#run-counts`;
 

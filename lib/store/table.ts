@@ -57,6 +57,9 @@ export const tables = {
     ttl: "ttl",
     stream: true,
     indexes: {
+      /** Spread over some partitions. */
+      "by-time": { partition: "time_key", sort: "order_key", projection: "ALL" },
+      /** What previous versions have written, until it is moved. */
       "by-creation": {
         partition: "list_key",
         sort: "order_key",

@@ -1,11 +1,5 @@
 import type { CounterChange } from "../store/counters.ts";
-import { facetCounter, type Facet } from "../store/facets.ts";
-
-/** What an item counts for. */
-export interface CountedItem {
-  readonly project: string;
-  readonly facets: readonly Facet[];
-}
+import { facetCounter, type CountedItem, type Facet } from "../store/facets.ts";
 
 const nameOf = ({ partition, ...facet }: Facet): string => `${partition}\n${facetCounter(facet)}`;
 

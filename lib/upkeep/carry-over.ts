@@ -5,6 +5,7 @@ import { cursorStore } from "../store/cursor.ts";
 import type { Database } from "../store/database.ts";
 import type { FormerEntries } from "../store/former-entries.ts";
 import { formerRuns } from "../store/runs/former-lists.ts";
+import { formerScores } from "../store/scores/former-lists.ts";
 
 const [hour, day] = [3_600_000, 86_400_000];
 
@@ -41,7 +42,7 @@ export interface CarriedOver {
  */
 export const carryingOver = (database: Database, now: () => number = Date.now) => {
   const cursor = cursorStore(database, { table: "aggregates", name: "carry-over", kept: (60 * day) / 1000 }, now);
-  const lists: readonly FormerEntries[] = [formerRuns(database)];
+  const lists: readonly FormerEntries[] = [formerRuns(database), formerScores(database)];
 
   /** @param budget milliseconds. */
   return async (budget: number): Promise<CarriedOver> => {

@@ -2,6 +2,7 @@ import { access } from "./access.ts";
 import { deletions } from "./deletions.ts";
 import type { Mutant } from "./mutant.ts";
 import { sessions } from "./sessions.ts";
+import { scores } from "./scores.ts";
 import { turns } from "./turns.ts";
 
 const [settlement, settlementWrites] = ["lib/store/runs/settlement.ts", "lib/store/runs/settlement-writes.ts"];
@@ -449,6 +450,7 @@ export const mutants: readonly Mutant[] = [
   ...traces,
   ...sums,
   ...sessions,
+  ...scores,
   ...monitors,
   ...upkeep,
   ...turns,

@@ -49,6 +49,9 @@ export const filteredCreation = {
 /** What a list of runs is, whatever their targets are; likewise those below. */
 export const runList = {
   method: "GET",
+  description:
+    "The total may lag by seconds; a page that ends the list tells it exactly. A status or an offset for which too many runs " +
+    "would have to be read is refused.",
   access: "project",
   query: runsQuery,
   success: 200,

@@ -138,6 +138,11 @@ export const scoreEdit = v.pipe(
   v.examples([{ value: "0.9", reason: "The refund was right." }]),
 );
 
+/** What lists are narrowed by, and what their totals tell. */
+export const listDescription =
+  "What a parameter names must match exactly. The total of all scores, and by metric or run with status, source and type, may " +
+  "lag by seconds; a page that ends the list tells it exactly. Else what matches is counted: what would take too long is refused.";
+
 /** What editing does, whatever is sent. */
 export const editDescription =
   "The score becomes a SUCCESS and an ANNOTATION of the editor's, updated now, even when nothing is sent; with a value it " +

@@ -1,7 +1,15 @@
 import * as v from "valibot";
 import { page, paging, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
-import { editDescription, scoreEdit, scoreFields, scoreInputFields, suitsType, unsuitable } from "./fields.ts";
+import {
+  editDescription,
+  listDescription,
+  scoreEdit,
+  scoreFields,
+  scoreInputFields,
+  suitsType,
+  unsuitable,
+} from "./fields.ts";
 import { sessionScoreQuery } from "./filters.ts";
 
 export const sessionScore = v.pipe(
@@ -81,12 +89,12 @@ export const listSessionScores = route({
   path: "/evaluations/session-scores",
   handler: "api/scores/list-session-scores",
   summary: "List scores of sessions, newest first",
-  description: "What a parameter names must match exactly. The total counts what matches.",
+  description: listDescription,
   access: "project",
   query: v.object({ ...paging, ...sessionScoreQuery }),
   success: 200,
   reply: page(sessionScore),
-  grants: { scores: ["Query", "BatchGetItem"] },
+  grants: { scores: ["Query", "BatchGetItem"], aggregates: ["Query"] },
   streams: true,
   memory: 1024,
 });

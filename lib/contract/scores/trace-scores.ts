@@ -1,7 +1,15 @@
 import * as v from "valibot";
 import { page, paging, uuid } from "../fields.ts";
 import { route } from "../route.ts";
-import { editDescription, scoreEdit, scoreFields, scoreInputFields, suitsType, unsuitable } from "./fields.ts";
+import {
+  editDescription,
+  listDescription,
+  scoreEdit,
+  scoreFields,
+  scoreInputFields,
+  suitsType,
+  unsuitable,
+} from "./fields.ts";
 import { traceScoreQuery } from "./filters.ts";
 
 export const traceScore = v.pipe(
@@ -101,7 +109,7 @@ export const listTraceScores = route({
   path: "/evaluations/trace-scores",
   handler: "api/scores/list-trace-scores",
   summary: "List scores of traces, newest first",
-  description: "What a parameter names must match exactly. The total counts what matches.",
+  description: listDescription,
   access: "project",
   query: v.object({
     ...paging,
@@ -109,7 +117,7 @@ export const listTraceScores = route({
   }),
   success: 200,
   reply: page(traceScore),
-  grants: { bodies: ["GetItem"], rows: ["GetItem"], scores: ["Query", "BatchGetItem"] },
+  grants: { bodies: ["GetItem"], rows: ["GetItem"], scores: ["Query", "BatchGetItem"], aggregates: ["Query"] },
   streams: true,
   memory: 1024,
 });

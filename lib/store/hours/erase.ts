@@ -5,6 +5,7 @@ import { eraseItems, erasePartition, type Erase } from "../erase-items.ts";
 import { runCountsPartition } from "../facets.ts";
 import { documentUsagePartition } from "./document-usage.ts";
 import { hoursPartition } from "./keys.ts";
+import { scoreCountsPartition } from "../scores/counts.ts";
 import { latestPartition } from "../scores/latest-of-session.ts";
 import { pendingMarks } from "./pending-marks.ts";
 import { segmentsPartition } from "../sessions/segment-keys.ts";
@@ -26,6 +27,8 @@ export const eraseAggregates = (database: Database): Erase => {
       countsPartition(project),
       segmentsPartition(project),
       runCountsPartition(project),
+      scoreCountsPartition("session", project),
+      scoreCountsPartition("trace", project),
     ];
     for (const partition of partitions) yield* erasePartition(database, "aggregates", partition);
     yield await eraseItems(database, "aggregates", await batchGet(database, "aggregates", countCheckKeys(project)));

@@ -162,7 +162,7 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
       x: valueAttribute(score),
       t: target === "session" ? targetId : undefined,
       order_key: order,
-      list_key: listPartition(target, project),
+      time_key: listPartition(target, project, score.id),
       run_key: run === null ? undefined : runScoresPartition(project, run),
     },
     { pk: copyPartition(target, project, targetId), sk: order, ...shared, r: run ?? undefined },
@@ -170,7 +170,7 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
 };
 
 /**
- * The items of a trace's score: the score itself, listed by creation and by run, and the copy that serves reads by
+ * The items of a trace's score: the score itself, listed by time and by run, and the copy that serves reads by
  * trace. They are written and removed together.
  */
 export const scoreItems = (score: TraceScore, { incarnation, expiresAt }: ScoreLifetime) => {

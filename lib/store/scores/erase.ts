@@ -3,7 +3,7 @@ import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { eraseItems, keyPages, type Erase } from "../erase-items.ts";
 import { unpackScore } from "./codec.ts";
-import { copyPartition, listPartition, type ScoreTarget } from "./keys.ts";
+import { copyPartition, formerListPartition, listPartitions, type ScoreTarget } from "./keys.ts";
 import { newestKey } from "./newest-codec.ts";
 import { deletePairs } from "./pairs.ts";
 
@@ -29,12 +29,20 @@ const pairOf = (target: ScoreTarget, project: string, item: unknown) => {
   }
 };
 
-/** A project's scores with their copies and what tells the newest of them, by the index of their creation. */
-export const eraseScores = (database: Database): Erase =>
-  async function* (project) {
+/** A project's scores with their copies and what tells the newest of them, by the indexes of their creation. */
+export const eraseScores = (database: Database): Erase => {
+  const keysOf = async function* (target: ScoreTarget, project: string) {
+    const [index, former] = [
+      { name: "by-time", key: "time_key" },
+      { name: "by-creation", key: "list_key" },
+    ];
+    for (const partition of listPartitions(target, project)) yield* keyPages(database, "scores", partition, index);
+    yield* keyPages(database, "scores", formerListPartition(target, project), former);
+  };
+
+  return async function* (project) {
     for (const target of ["trace", "session"] as const) {
-      const index = { name: "by-creation", key: "list_key" };
-      for await (const keys of keyPages(database, "scores", listPartition(target, project), index)) {
+      for await (const keys of keysOf(target, project)) {
         const items = await batchGet(database, "scores", keys);
         const pairs = items.map((item) => pairOf(target, project, item));
         const readable = pairs.filter((pair) => pair !== null);
@@ -48,3 +56,4 @@ export const eraseScores = (database: Database): Erase =>
       }
     }
   };
+};

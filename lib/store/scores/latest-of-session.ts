@@ -7,7 +7,7 @@ import type { Database } from "../database.ts";
 import * as patience from "../patience.ts";
 import { isStorable } from "../storable-number.ts";
 import { unpackSessionScore } from "./codec.ts";
-import { scoreQuery } from "./query.ts";
+import { targetQuery } from "./query.ts";
 import { isLive } from "../is-live.ts";
 import { nameHash } from "./statistics-keys.ts";
 
@@ -49,7 +49,7 @@ export const latestSessionScores = ({ client, table }: Database, now: () => numb
 
   const newest = async (project: string, name: string, session: string) => {
     const filter = { target_id: session, name, status: "SUCCESS", data_type: "NUMERIC" } as const;
-    const query = scoreQuery("session", project, filter, now())?.query;
+    const query = targetQuery("session", project, filter, now());
     let start: Record<string, unknown> | undefined;
     let Limit = firstPage;
     do {

@@ -21,7 +21,7 @@ import {
   type Newest,
   type ScoredLife,
 } from "./newest-codec.ts";
-import { scoreQuery } from "./query.ts";
+import { targetQuery } from "./query.ts";
 
 /** Scores of one life, by their names and orders, see `scoreOrder`. */
 export interface ScoredPlace extends ScoredLife {
@@ -99,8 +99,9 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
   const newest = async (life: ScoredLife, names: ReadonlySet<string> | null) => {
     const found = new Map<string, Found>();
     const filter = { target_id: life.id, ...(life.incarnation !== null && { incarnation: life.incarnation }) };
-    const query = scoreQuery(life.target, life.project, filter, now())?.query;
+    const query = targetQuery(life.target, life.project, filter, now());
     const open = new Set(names);
+    const isOpen = (): boolean => names === null || open.size > 0;
     let start: Record<string, unknown> | undefined;
     let Limit = firstPage;
     do {
@@ -116,7 +117,7 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
       }
       start = LastEvaluatedKey;
       Limit *= growth;
-    } while (start !== undefined && (names === null || open.size > 0));
+    } while (start !== undefined && isOpen());
     return found;
   };
 

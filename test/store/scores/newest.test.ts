@@ -12,6 +12,7 @@ import { eraseScores } from "../../../lib/store/scores/erase.ts";
 import { traceScores } from "../../../lib/store/scores/kind.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { newestPartition, type ScoredLife } from "../../../lib/store/scores/newest-codec.ts";
+import { counterStore } from "../../../lib/store/counters.ts";
 import { newestScores } from "../../../lib/store/scores/newest.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
@@ -38,7 +39,13 @@ afterAll(() => database.close());
 const told = async () => (await read()).filter((record) => passesFilters(record, scoreFilters));
 
 const follow = async (Records?: Awaited<ReturnType<typeof told>>, on: Database = database): Promise<void> => {
-  const window = scoreWindow(scoreStatistics(on), latestSessionScores(on), newestScores(on), allLiving);
+  const window = scoreWindow(
+    scoreStatistics(on),
+    latestSessionScores(on),
+    newestScores(on),
+    counterStore(on),
+    allLiving,
+  );
   await window({ shardId: randomUUID(), Records: Records ?? (await told()) });
 };
 
@@ -178,7 +185,8 @@ test("a failure stands beside the success that it is newer than, and alone where
   const failure = await fail();
   await fail();
   await follow();
-  const [both, { failure: latest = null } = {}] = [await said(), ...(await newest())];
+  const both = await said();
+  const latest = (await newest())[0]?.failure;
   await remove({ ...failure, id: latest?.id ?? "" });
   await edit(failure, { status: "SUCCESS", value: "1" });
   await edit(alone, { status: "SUCCESS", value: "0" });
@@ -302,7 +310,7 @@ test("names that the version before has scored are told, and come with the first
     return puts === 3 ? "crash-before" : null;
   });
 
-  await expect(newestScores(dying).refresh([placeIn(place, "d", minute(4))])).rejects.toThrow();
+  await expect(newestScores(dying).refresh([placeIn(place, "d", minute(4))])).rejects.toThrow(/./u);
   const [half, broken] = [(await itemsOf(place.project, place.id)).length, await said()];
   await follow(records);
   const own = faultyDatabase(database, () => null);

@@ -19,29 +19,30 @@ export interface WrittenRun {
   readonly status: RunStatus;
 }
 
-/** Writes runs as the store leaves them, many at a time. @param former whether a previous version has listed them. */
-export const writeRuns = async (database: Database, runs: readonly WrittenRun[], former = false): Promise<void> => {
+/** The item of a run. @param former whether a previous version has listed it. */
+export const runItem = ({ order, status }: WrittenRun, former = false) => {
   const [listOf, ofMonitor] = former
     ? [formerRunListPartition, formerMonitorRunsPartition]
     : [runListPartition, monitorRunsPartition];
-  const writes = runs.map(({ order, status }) => ({
-    PutRequest: {
-      Item: {
-        ...runKey(order.projectId, order.id),
-        kind: "run",
-        d: packOrder(order),
-        status,
-        attempt: "written",
-        slices: 0,
-        slices_left: 0,
-        ...noCounts,
-        used: packUsage(noUsage),
-        order_key: runOrder(order.createdAt, order.id),
-        list_key: listOf(order.projectId, order.targetType),
-        ...(order.monitorId !== null && { monitor_key: ofMonitor(order.projectId, order.monitorId) }),
-      },
-    },
-  }));
+  return {
+    ...runKey(order.projectId, order.id),
+    kind: "run",
+    d: packOrder(order),
+    status,
+    attempt: "written",
+    slices: 0,
+    slices_left: 0,
+    ...noCounts,
+    used: packUsage(noUsage),
+    order_key: runOrder(order.createdAt, order.id),
+    list_key: listOf(order.projectId, order.targetType),
+    ...(order.monitorId !== null && { monitor_key: ofMonitor(order.projectId, order.monitorId) }),
+  };
+};
+
+/** Writes runs as the store leaves them, many at a time. */
+export const writeRuns = async (database: Database, runs: readonly WrittenRun[], former = false): Promise<void> => {
+  const writes = runs.map((run) => ({ PutRequest: { Item: runItem(run, former) } }));
   const share = Math.ceil(writes.length / 8);
   const lanes = Array.from({ length: 8 }, (_, lane) => writes.slice(lane * share, (lane + 1) * share));
   await Promise.all(lanes.map((lane) => batchWrite(database, "runs", lane)));

@@ -35,6 +35,7 @@ const noted = (living: LivingProjects) => {
     {
       refresh: async (places) => void newest.push(...places.map(({ project, id, name }) => `${project} ${id} ${name}`)),
     },
+    { fold: async () => undefined },
     living,
   );
   return { folded, refreshed, newest, window };
@@ -92,6 +93,7 @@ test("sessions are looked at twenty at a time, and one that fails keeps none of 
     { fold: async () => undefined },
     { refresh },
     { refresh: async () => undefined },
+    { fold: async () => undefined },
     allLiving,
   );
 
