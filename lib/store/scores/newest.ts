@@ -99,7 +99,7 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
   const newest = async (life: ScoredLife, names: ReadonlySet<string> | null) => {
     const found = new Map<string, Found>();
     const filter = { target_id: life.id, ...(life.incarnation !== null && { incarnation: life.incarnation }) };
-    const query = targetQuery(life.target, life.project, filter, now());
+    const query = targetQuery(life.target, life.project, filter, now()) ?? undefined;
     const open = new Set(names);
     let start: Record<string, unknown> | undefined;
     let Limit = firstPage;
