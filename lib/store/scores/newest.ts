@@ -99,8 +99,9 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
   const newest = async (life: ScoredLife, names: ReadonlySet<string> | null) => {
     const found = new Map<string, Found>();
     const filter = { target_id: life.id, ...(life.incarnation !== null && { incarnation: life.incarnation }) };
-    const query = targetQuery(life.target, life.project, filter, now()) ?? undefined;
+    const query = targetQuery(life.target, life.project, filter, now());
     const open = new Set(names);
+    const isOpen = (): boolean => names === null || open.size > 0;
     let start: Record<string, unknown> | undefined;
     let Limit = firstPage;
     do {
@@ -116,7 +117,7 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
       }
       start = LastEvaluatedKey;
       Limit *= growth;
-    } while (start !== undefined && (names === null || open.size > 0));
+    } while (start !== undefined && isOpen());
     return found;
   };
 

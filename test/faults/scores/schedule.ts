@@ -3,16 +3,16 @@ import type { DynamoDBRecord } from "aws-lambda";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
-import { addStatistics } from "../../../lib/domain/scores/statistics.ts";
 import { counterStore } from "../../../lib/store/counters.ts";
+import { addStatistics } from "../../../lib/domain/scores/statistics.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { scoreFigures } from "../../../lib/store/scores/figures.ts";
 import { traceScores } from "../../../lib/store/scores/kind.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
-import { newestScores } from "../../../lib/store/scores/newest.ts";
 import { scoreNumbers } from "../../../lib/store/scores/numbers.ts";
+import { newestScores } from "../../../lib/store/scores/newest.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { scoreSummaries } from "../../../lib/store/scores/summaries.ts";
@@ -74,8 +74,8 @@ const newestOf = (scores: readonly TraceScore[]): string => {
 
 /**
  * People and programs make, edit and remove scores through processes that fail and die, while the stream's workers that fail
- * and die follow; now and then the trace is deleted and stored anew. Afterwards statistics and totals have to be those of the
- * scores that are there, each counted once, and the newest of each name the newest.
+ * and die follow; now and then the trace is deleted and stored anew. Afterwards the statistics have to be those of the scores
+ * that are there, each counted once, totals how many there are, and the newest of each name the newest.
  *
  * @param stream the stream of the table of scores, read by this schedule alone.
  */

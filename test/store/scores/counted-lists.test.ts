@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { marshall } from "@aws-sdk/util-dynamodb";
-import type { AttributeValue, DynamoDBRecord } from "aws-lambda";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { projectKey } from "../../../lib/store/access/keys.ts";
 import { counterStore } from "../../../lib/store/counters.ts";
@@ -14,6 +12,7 @@ import { runCounts } from "../../../lib/stream/run-counts.ts";
 import { scoreCounts } from "../../../lib/stream/score-counts.ts";
 import { sumSampling } from "../../../lib/upkeep/sample-sums.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { recordsOfItems } from "../../support/database/records-of-items.ts";
 import { publishedLines } from "../../support/published-lines.ts";
 import { runItem, writeRuns } from "../../support/runs/run-items.ts";
 import { someOrder } from "../../support/runs/runs.ts";
@@ -29,14 +28,6 @@ afterEach(() => database.close());
 
 const minute = 60_000;
 
-const recordsOf = (items: readonly Record<string, unknown>[]): readonly DynamoDBRecord[] =>
-  items.map((item, index) => ({
-    dynamodb: {
-      NewImage: marshall(item, { removeUndefinedValues: true }) as Record<string, AttributeValue>,
-      SequenceNumber: String(index + 1),
-    },
-  }));
-
 /** A project with five runs and five scores that are counted. */
 const counted = async () => {
   const project = randomUUID();
@@ -49,8 +40,8 @@ const counted = async () => {
   await writeRuns(database, runs);
   await writeScores(database, scores);
   const counters = counterStore(database);
-  await counters.fold("shard", runCounts(recordsOf(runs.map((run) => runItem(run)))));
-  await counters.fold("shard", recordsOf(scores.map((score) => scoreItem(score))).flatMap(scoreCounts));
+  await counters.fold("shard", runCounts(recordsOfItems(runs.map((run) => runItem(run)))));
+  await counters.fold("shard", recordsOfItems(scores.map((score) => scoreItem(score))).flatMap(scoreCounts));
   const clock = { now: Date.now() };
   const sample = sumSampling(database, () => clock.now);
   const totals = async (): Promise<readonly unknown[]> => {

@@ -185,7 +185,8 @@ test("a failure stands beside the success that it is newer than, and alone where
   const failure = await fail();
   await fail();
   await follow();
-  const [both, { failure: latest = null } = {}] = [await said(), ...(await newest())];
+  const both = await said();
+  const latest = (await newest())[0]?.failure;
   await remove({ ...failure, id: latest?.id ?? "" });
   await edit(failure, { status: "SUCCESS", value: "1" });
   await edit(alone, { status: "SUCCESS", value: "0" });
@@ -309,7 +310,7 @@ test("names that the version before has scored are told, and come with the first
     return puts === 3 ? "crash-before" : null;
   });
 
-  await expect(newestScores(dying).refresh([placeIn(place, "d", minute(4))])).rejects.toThrow();
+  await expect(newestScores(dying).refresh([placeIn(place, "d", minute(4))])).rejects.toThrow(/./u);
   const [half, broken] = [(await itemsOf(place.project, place.id)).length, await said()];
   await follow(records);
   const own = faultyDatabase(database, () => null);

@@ -229,7 +229,7 @@ test("a default page costs the same however many scores there are", async () => 
   }
 
   expect(costs[0]?.[0]).toBeLessThan(9);
-  // How scores lie in their partitions is another each time.
+  // The order in which scores lie in their partitions is another each time: four times as many are less than twice as dear.
   for (const [index, cost] of (costs[1] ?? []).entries()) expect(cost).toBeLessThan(2 * (costs[0]?.[index] ?? 0));
 });
 
