@@ -2,6 +2,7 @@ import { batchGet } from "../batch-get.ts";
 import { countCheckKeys } from "../traces/count-check.ts";
 import type { Database } from "../database.ts";
 import { eraseItems, erasePartition, type Erase } from "../erase-items.ts";
+import { facetNoteKeys } from "../facet-check.ts";
 import { runCountsPartition } from "../facets.ts";
 import { documentUsagePartition } from "./document-usage.ts";
 import { hoursPartition } from "./keys.ts";
@@ -31,7 +32,11 @@ export const eraseAggregates = (database: Database): Erase => {
       scoreCountsPartition("trace", project),
     ];
     for (const partition of partitions) yield* erasePartition(database, "aggregates", partition);
-    yield await eraseItems(database, "aggregates", await batchGet(database, "aggregates", countCheckKeys(project)));
+    yield await eraseItems(
+      database,
+      "aggregates",
+      await batchGet(database, "aggregates", [...countCheckKeys(project), ...facetNoteKeys(project)]),
+    );
     for await (const note of scores.keysOf(project)) yield await eraseItems(database, "aggregates", [note]);
     for await (const mark of marks.list(project)) {
       await marks.clear(mark);
