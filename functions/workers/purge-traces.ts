@@ -3,7 +3,7 @@ import { sideBySide } from "../../lib/async/side-by-side.ts";
 import { connect } from "../../lib/store/database.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { sessionPurge } from "../../lib/store/sessions/removal.ts";
-import { tracePurge } from "../../lib/store/traces/purge.ts";
+import { tracePurge } from "../../lib/store/remains/purge.ts";
 import { removalsOf, type Removal } from "../../lib/stream/removal-of-record.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 

@@ -219,7 +219,7 @@ const traces: readonly Mutant[] = [
   },
   {
     without: "the incarnation in the purge of a deleted trace",
-    file: "lib/store/traces/purge.ts",
+    file: "lib/store/remains/purge.ts",
     changes: [
       ['FilterExpression: "i = :i"', `FilterExpression: "${always("i", ":i")}"`],
       ['ConditionExpression: "i = :i"', `ConditionExpression: "${always("i", ":i")}"`],

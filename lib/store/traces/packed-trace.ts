@@ -1,8 +1,10 @@
-import { latencyOf, type ListedTrace, type PieceLocation } from "../../domain/traces/row.ts";
+import { latencyOf, type LateKnowledge, type ListedTrace, type PieceLocation } from "../../domain/traces/row.ts";
 import { traceStatuses, type TraceStatus } from "../../domain/traces/trace.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import type { Contribution } from "../../domain/traces/totals.ts";
+import { readLate } from "../documents/packed-late.ts";
+import { readTail } from "./row-tail.ts";
 import { readUsage, type Usage } from "./packed-contributions.ts";
 import { epochAt, instantAtDistance, instantOf, readDistance, type Distance } from "../bytes/instant.ts";
 import { readSigned } from "../bytes/number.ts";
@@ -31,6 +33,8 @@ interface Rest extends Usage {
   readonly changedAt: number;
   /** An id of null is the incarnation's. */
   readonly pieces: readonly (Omit<PieceLocation, "id"> & { readonly id: string | null })[];
+  /** Where the fields begin that the row has gained since. */
+  readonly end: number;
 }
 
 const readList = <Item>(reader: ByteReader, read: () => Item): Item[] => Array.from({ length: reader.whole() }, read);
@@ -153,6 +157,17 @@ export class PackedTrace implements ListedTrace {
     return this.#rest;
   }
 
+  /** See `TraceRow`. */
+  get late(): LateKnowledge | null {
+    return readLate(this.#fields(), this.startedAt, this.rest.pieces.length);
+  }
+
+  /** The fields behind the row's end, see `readTail`. */
+  #fields(): ReadonlyMap<number, Uint8Array> {
+    this.#reader.at = this.rest.end;
+    return readTail(this.#reader);
+  }
+
   #textAt(place: number): string | null {
     this.#reader.at = place;
     return readText(this.#reader);
@@ -185,6 +200,7 @@ export class PackedTrace implements ListedTrace {
     const changedAt = arrivedAt + reader.whole();
     const usage = readUsage(reader, this.startedAt);
     const pieces = readList(reader, () => ({ id: readText(reader), parts: reader.whole() }));
-    return { environment, release, spanCount, firstSpan, lastSpan, arrivedAt, changedAt, ...usage, pieces };
+    const end = reader.at;
+    return { environment, release, spanCount, firstSpan, lastSpan, arrivedAt, changedAt, ...usage, pieces, end };
   }
 }

@@ -7,6 +7,8 @@ import { writeUsage } from "./packed-contributions.ts";
 import { writeInstantFrom } from "../bytes/instant.ts";
 import { writeSigned } from "../bytes/number.ts";
 import { writeText } from "../bytes/text.ts";
+import { lateFields } from "../documents/packed-late.ts";
+import { writeTail } from "./row-tail.ts";
 import { PackedTrace, rowFormat, statusCount } from "./packed-trace.ts";
 
 const writeList = <Item>(writer: ByteWriter, items: readonly Item[], write: (item: Item) => void): void => {
@@ -37,6 +39,7 @@ export const packRow = (row: TraceRow): Buffer => {
     writeText(writer, id === row.incarnation ? null : id);
     writer.whole(parts);
   });
+  if (row.late !== null) writeTail(writer, lateFields(row.startedAt, row.late));
   return writer.finish();
 };
 
@@ -75,5 +78,6 @@ export const unpackRow = (value: unknown): TraceRow => {
     changedAt,
     incarnation,
     pieces: packed.rest.pieces.map(({ id, parts }) => ({ id: id ?? incarnation, parts })),
+    late: packed.late,
   };
 };

@@ -1,19 +1,26 @@
 import { mergeTrace } from "../../domain/traces/merge.ts";
-import type { IdentifiedTrace } from "../../domain/traces/input.ts";
+import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
+import { factsOf } from "../../domain/traces/facts.ts";
+import { wholeTier } from "../../domain/traces/merge-plan.ts";
 import { checkTraceLimits } from "../../domain/traces/limits.ts";
 import type { TracePiece } from "../../domain/traces/piece.ts";
 import { rowOf } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { again } from "../attempts.ts";
-import { encodeParts } from "./body-codec.ts";
+import { encodeParts, firstPartSize } from "../documents/body-codec.ts";
 import type { Database } from "../database.ts";
+import { traceAppend } from "./append.ts";
 import { traceCommit } from "./commit.ts";
 import { traceDays } from "./days.ts";
-import { pieceToStore } from "./pieces.ts";
+import { pieceToStore } from "../documents/pieces.ts";
+import { marksOfWhole, putMarks, tidyMarks } from "./known-marks.ts";
 import { withState } from "./large-documents.ts";
 import { traceReader, type Pointer } from "./reader.ts";
+import { roomForPieces } from "./room-for-pieces.ts";
 import { shortId, traceWriter } from "./writer.ts";
 import { untilFree } from "./until-free.ts";
+
+type PatchPiece = Extract<TracePiece, { kind: "trace-patch" | "span-patch" }>;
 
 export interface Traces {
   /**
@@ -28,19 +35,29 @@ export interface Traces {
   /** The same for a trace whose id was made just now, which nobody else can know: it is not looked for. */
   saveNew(project: string, sent: IdentifiedTrace): Promise<void>;
   /**
-   * Does something to a stored trace. What it appends is durable when it returns; what changes nothing writes nothing.
+   * Adds spans to a stored trace, or merges them into those that it has. Durable when it returns; spans that are new to the trace
+   * cost what they are, whatever its size.
+   *
+   * @returns whether there is such a trace.
+   * @throws Refusal as `save`.
+   */
+  addSpans(project: string, trace: string, spans: readonly IdentifiedSpan[]): Promise<boolean>;
+  /**
+   * Patches a stored trace. What it appends is durable when it returns; what changes nothing writes nothing.
    *
    * @returns the trace as it is then; null when there is none.
    * @throws Refusal as `save`.
    */
-  change(project: string, trace: string, piece: TracePiece): Promise<Trace | null>;
+  change(project: string, trace: string, patch: PatchPiece): Promise<Trace | null>;
 }
 
 /** @param retentionDays whole UTC days a trace is kept after its arrival; 0 keeps it. */
 export const traceStore = (database: Database, retentionDays: number, now: () => number = Date.now): Traces => {
   const reader = traceReader(database, now);
   const writer = traceWriter(database, traceDays(database), now);
-  const { change, has } = traceCommit(reader, writer, now);
+  const room = roomForPieces(reader, writer);
+  const { change, has } = traceCommit(reader, writer, room, now);
+  const append = traceAppend(reader, writer, room, now);
 
   const expiryOf = (arrivedAt: number): number | null =>
     retentionDays === 0 ? null : (Math.floor(arrivedAt / 86_400_000) + 1 + retentionDays) * 86_400;
@@ -48,17 +65,25 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
   const insert = async (project: string, trace: Trace, held: Pointer | null): Promise<boolean> => {
     const [arrivedAt, incarnation, id] = [now(), shortId(), trace.trace_id];
     const expiresAt = expiryOf(arrivedAt);
-    const [firstPart = Buffer.of(), ...others] = await encodeParts(pieceToStore({ kind: "trace", trace }));
+    const parts = await encodeParts(pieceToStore({ kind: "trace", trace }), firstPartSize);
+    const [firstPart = Buffer.of(), ...others] = parts;
     const mine = { pointer: { startedAt: trace.started_at, incarnation }, firstPart, expiresAt };
     const claimed =
       held === null ? await writer.claim(project, id, mine) : await writer.takeOver(project, id, held, mine);
     if (!claimed) return false;
-    await writer.putParts(project, id, incarnation, incarnation, others, 1, expiresAt);
-    const location = { id: incarnation, parts: 1 + others.length };
-    const stored = { version: 1, arrivedAt, changedAt: arrivedAt, incarnation, pieces: [location] };
+    const marks = marksOfWhole(trace, others.length === 0);
+    await Promise.all([
+      writer.putParts(project, id, incarnation, incarnation, others, 1, expiresAt),
+      putMarks(writer, project, { traceId: id, incarnation }, marks, expiresAt),
+    ]);
+    const location = { id: incarnation, parts: parts.length };
+    const ages = [{ tier: wholeTier, joins: false }];
+    const late = { mergedAt: 1, facts: factsOf(trace), marks: marks.known, ages };
+    const stored = { version: 1, arrivedAt, changedAt: arrivedAt, incarnation, pieces: [location], late };
     if (await writer.insertRow(project, rowOf(trace, stored), expiresAt)) return true;
     if (await has(project, id, location)) return true;
     await writer.deletePiece(project, id, incarnation, location);
+    await tidyMarks(writer, project, id, marks, { held: false, there: rowOf(trace, { ...stored, late: null }) });
     return false;
   };
 
@@ -66,12 +91,17 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     project: string,
     sent: IdentifiedTrace,
     kind: "trace" | "telemetry",
-    isKnown: () => Promise<boolean>,
+    isNew: boolean,
   ): Promise<void> => {
     const fresh = mergeTrace(null, sent);
     checkTraceLimits(fresh);
-    if (!(await isKnown()) && (await insert(project, fresh, null))) return;
-    const merge = change(project, { kind, trace: sent });
+    // A claim that fails costs as much as one that succeeds: a glance spares most of those.
+    const seen = isNew ? null : await reader.glance(project, sent.trace_id);
+    if (seen === null && (await insert(project, fresh, null))) return;
+    const piece = { kind, trace: sent };
+    const outcome = seen === null ? "document" : await append(project, sent.trace_id, piece, seen);
+    if (outcome === "stored") return;
+    const merge = change(project, piece, outcome === "unknown");
     await untilFree(() =>
       withState(reader, project, sent.trace_id, async (state) => {
         if (state.kind === "stored") return (await merge.attempt(state)) ?? again;
@@ -82,21 +112,34 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     );
   };
 
+  const changed = async (
+    project: string,
+    trace: string,
+    piece: TracePiece,
+    isUnknown: boolean,
+  ): Promise<Trace | null> => {
+    const changing = change(project, piece, isUnknown);
+    return await untilFree(() =>
+      withState(reader, project, trace, async (state) => {
+        if (state.kind === "stored") return (await changing.attempt(state)) ?? again;
+        await changing.discard();
+        return null;
+      }),
+    );
+  };
+
   return {
-    // A claim that fails costs as much as one that succeeds: a glance, half a read unit, spares most of those.
-    save: (project, sent, kind = "trace") => store(project, sent, kind, () => reader.isKnown(project, sent.trace_id)),
+    save: (project, sent, kind = "trace") => store(project, sent, kind, false),
 
-    saveNew: (project, sent) => store(project, sent, "trace", async () => false),
+    saveNew: (project, sent) => store(project, sent, "trace", true),
 
-    change: async (project, trace, piece) => {
-      const changing = change(project, piece);
-      return await untilFree(() =>
-        withState(reader, project, trace, async (state) => {
-          if (state.kind === "stored") return (await changing.attempt(state)) ?? again;
-          await changing.discard();
-          return null;
-        }),
-      );
+    addSpans: async (project, trace, spans) => {
+      const piece = { kind: "spans", spans } as const;
+      const seen = await reader.glance(project, trace);
+      const outcome = seen === null ? "document" : await append(project, trace, piece, seen);
+      return outcome === "stored" || (await changed(project, trace, piece, outcome === "unknown")) !== null;
     },
+
+    change: (project, trace, patch) => changed(project, trace, patch, false),
   };
 };

@@ -103,7 +103,7 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
       await traceStore(own, 0, now).save(project, update);
       return true;
     },
-    append: (own, id, mark) => traceStore(own, 0, now).change(project, id, { kind: "spans", spans: [spanOf(mark)] }),
+    append: (own, id, mark) => traceStore(own, 0, now).addSpans(project, id, [spanOf(mark)]),
     patch: (own, id, mark) =>
       traceStore(own, 0, now).change(project, id, { kind: "trace-patch", update: { metadata: { [mark]: true } } }),
     tag: async (own, id, mark) => {

@@ -11,7 +11,7 @@ import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
-import { tracePurge } from "../../../lib/store/traces/purge.ts";
+import { tracePurge } from "../../../lib/store/remains/purge.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceRemoval } from "../../../lib/store/traces/removal.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
