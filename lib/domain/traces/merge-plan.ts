@@ -23,6 +23,12 @@ const tierBytes = [4 * 1024, 32 * 1024, 256 * 1024, 2 * 1024 * 1024];
 /** The tier in which a piece of so many stored bytes begins: small ones are put together with small ones. */
 export const firstTier = (bytes: number): number => tierBytes.filter((bound) => bytes >= bound).length;
 
+/** Pieces beyond which a document is put into one, when they cannot be put together with each other. */
+const mostScattered = 96;
+
+/** Whether a document lies in so many pieces that all of it is to be put into one. */
+export const isScattered = (ages: readonly PieceAge[]): boolean => ages.length > mostScattered && runToMerge(ages) === null;
+
 /**
  * The run of pieces that is to be put together next, null when none is: so many of one tier with none above it in between. What
  * comes of it is a tier higher, so that every byte is written once for each tier, whatever the size of the document.

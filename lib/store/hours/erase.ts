@@ -12,7 +12,8 @@ import { countsPartition } from "../traces/counts.ts";
 
 /** Everything that was computed from a project's traces and scores. The streams' workers may write some of it once more. */
 export const eraseAggregates = (database: Database): Erase => {
-  const [marks, scores] = [pendingMarks(database, "hours"), statisticsCheck(database)];
+  const marks = [pendingMarks(database, "hours"), pendingMarks(database, "documents")];
+  const scores = statisticsCheck(database);
 
   return async function* (project) {
     const partitions = [
@@ -26,9 +27,11 @@ export const eraseAggregates = (database: Database): Erase => {
     for (const partition of partitions) yield* erasePartition(database, "aggregates", partition);
     yield await eraseItems(database, "aggregates", await batchGet(database, "aggregates", countCheckKeys(project)));
     for await (const note of scores.keysOf(project)) yield await eraseItems(database, "aggregates", [note]);
-    for await (const mark of marks.list(project)) {
-      await marks.clear(mark);
-      yield 1;
+    for (const pending of marks) {
+      for await (const mark of pending.list(project)) {
+        await pending.clear(mark);
+        yield 1;
+      }
     }
   };
 };

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { dayOf } from "../../domain/instant.ts";
+import { isScattered, runToMerge } from "../../domain/traces/merge-plan.ts";
 import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../database.ts";
 import { holds, isLostRace } from "../failure.ts";
@@ -31,6 +32,10 @@ export const shortId = (): string => randomBytes(6).toString("base64url");
 
 /** The item that a refused conditional write met, where it asked for it. */
 const metItem = v.object({ Item: v.object({ i: v.object({ S: v.string() }) }) });
+
+/** Whether pieces of a trace's document are to be put together: who follows the rows looks for that. */
+const waits = ({ late }: TraceRow): boolean =>
+  late !== null && (runToMerge(late.ages) !== null || isScattered(late.ages));
 
 const metRow = v.object({
   Item: v.object({
@@ -72,6 +77,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     d: packRow(row),
     v: row.version,
     i: row.incarnation,
+    f: waits(row) ? 1 : undefined,
     s: row.sessionId === null ? undefined : sessionPartition(project, row.sessionId),
     ttl: expiresAt ?? undefined,
   });
