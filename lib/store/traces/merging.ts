@@ -2,18 +2,18 @@ import { setTimeout as wait } from "node:timers/promises";
 import { sideBySide } from "../../async/side-by-side.ts";
 import { composed } from "../../domain/traces/compose.ts";
 import { factsOf } from "../../domain/traces/facts.ts";
-import { firstTier, wholeTier, type PieceRun } from "../../domain/traces/merge-plan.ts";
+import { firstTier, mostBytes, wholeTier, type PieceRun } from "../../domain/traces/merge-plan.ts";
 import type { KnownMarks, LateKnowledge, PieceAge, PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import { again, attempts } from "../attempts.ts";
 import * as patience from "../patience.ts";
-import { encodeParts } from "../documents/body-codec.ts";
+import { encodeParts, partSize } from "../documents/body-codec.ts";
 import { pieceToStore } from "../documents/pieces.ts";
 import { marksOfWhole, putMarks, tidyMarks } from "./known-marks.ts";
 import { names } from "./piece-in-storage.ts";
 import type { StoredRow, StoredTrace, TraceReader } from "./reader.ts";
 import { shortId, type TraceWriter } from "./writer.ts";
 
-/** Pieces read and deleted at a time. */
+/** Pieces read at a time. */
 const parallel = 16;
 
 /**
@@ -22,17 +22,19 @@ const parallel = 16;
  */
 export const backgroundPace = 500 * 1024;
 
-/** Waits as long as so many bytes are to take. */
-export type Paced = (bytes: number) => Promise<unknown>;
+/** How fast documents are written. */
+export interface Pace {
+  /** Waits as long as so many bytes are to take. */
+  readonly wait: (bytes: number) => Promise<unknown>;
+  /** Pieces deleted at a time. */
+  readonly width: number;
+}
 
-/** @param pace bytes a second. */
-export const pacedAt =
-  (pace: number): Paced =>
-  (bytes) =>
-    wait((bytes / pace) * 1000);
+/** @param speed bytes a second. */
+export const pacedAt = (speed: number): Pace => ({ wait: (bytes) => wait((bytes / speed) * 1000), width: 1 });
 
 /** Of what is small: nobody waits. */
-export const unpaced: Paced = () => Promise.resolve();
+export const unpaced: Pace = { wait: () => Promise.resolve(), width: parallel };
 
 /** What takes the place of some pieces. */
 interface Place {
@@ -54,7 +56,7 @@ const placeIn = ({ pieces, late }: TraceRow, run: readonly PieceLocation[]): num
  * version rises, so that nobody can commit a row that names what is deleted then. What others have added meanwhile stays behind
  * them: nothing is written twice because a writer was faster.
  */
-export const traceMerging = (reader: TraceReader, writer: TraceWriter, paced: Paced) => {
+export const traceMerging = (reader: TraceReader, writer: TraceWriter, pace: Pace) => {
   const putPiece = async (
     project: string,
     { row, expiresAt }: StoredRow,
@@ -63,15 +65,17 @@ export const traceMerging = (reader: TraceReader, writer: TraceWriter, paced: Pa
     const id = shortId();
     for (const [index, part] of parts.entries()) {
       await writer.putParts(project, row.traceId, row.incarnation, id, [part], index, expiresAt);
-      await paced(part.length);
+      await pace.wait(part.length);
     }
     return { id, parts: parts.length };
   };
 
   const remove = async (project: string, { row }: StoredRow, pieces: readonly PieceLocation[]): Promise<void> => {
-    await sideBySide(pieces, parallel, (piece) =>
-      writer.deletePiece(project, row.traceId, row.incarnation, piece, paced),
-    );
+    await sideBySide(pieces, pace.width, (piece) => {
+      const bytes = mostBytes(row.late?.ages[row.pieces.indexOf(piece)]?.tier ?? wholeTier);
+      const afterEach = (): Promise<unknown> => pace.wait(Math.min(partSize, bytes));
+      return writer.deletePiece(project, row.traceId, row.incarnation, piece, afterEach);
+    });
   };
 
   /** Commits what takes the place of a run, on the row as it is by then. @returns false when the run is not there any more. */

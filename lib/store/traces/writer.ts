@@ -6,7 +6,6 @@ import { isScattered, runToMerge } from "../../domain/traces/merge-plan.ts";
 import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../database.ts";
 import { holds, isLostRace } from "../failure.ts";
-import { partSize } from "../documents/body-codec.ts";
 import { packHashes } from "../documents/mark-hashes.ts";
 import { writeStamp } from "../documents/part-age.ts";
 import { packRow, unpackRow } from "./row-codec.ts";
@@ -152,13 +151,13 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       await client.send(new DeleteCommand({ TableName: table("bodies"), Key }));
     },
 
-    /** Deletes a piece that no row names (any more). */
+    /** Deletes a piece that no row names (any more). @param afterEach of its parts. */
     deletePiece: async (
       project: string,
       trace: string,
       incarnation: string,
       location: PieceLocation,
-      paced: (bytes: number) => Promise<unknown> = async () => undefined,
+      afterEach: () => Promise<unknown> = async () => undefined,
     ): Promise<void> => {
       const inPointer = location.id === incarnation;
       if (inPointer) {
@@ -180,8 +179,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
         await client.send(
           new DeleteCommand({ TableName: table("bodies"), Key: { pk, sk: partSort(location.id, part) } }),
         );
-        // All but the last part are as large as a part may be.
-        if (part + 1 < location.parts) await paced(partSize);
+        await afterEach();
       }
     },
 
