@@ -7,7 +7,15 @@ import { mergeSpans } from "./merge.ts";
 import type { TracePiece } from "./piece.ts";
 import { spanRange, type TraceRow } from "./row.ts";
 import { marksAgainst, marksOf } from "./span-marks.ts";
-import { addCosts, addTokens, contributionsOf, isExact, joinedContributions, totalCost, totalTokens } from "./totals.ts";
+import {
+  addCosts,
+  addTokens,
+  contributionsOf,
+  isExact,
+  joinedContributions,
+  totalCost,
+  totalTokens,
+} from "./totals.ts";
 import type { Span } from "./trace.ts";
 
 /** What may add spans to a trace. */
@@ -51,8 +59,7 @@ const contentWith = (row: TraceRow, spans: readonly Span[]): Content => {
     spanCount: row.spanCount + spans.length,
     firstSpanAt: isEarlier ? range.firstSpanAt : row.firstSpanAt,
     lastSpanAt: isLater ? range.lastSpanAt : row.lastSpanAt,
-    totalTokens:
-      contributions === null ? addTokens([row.totalTokens, totalTokens(added)]) : totalTokens(contributions),
+    totalTokens: contributions === null ? addTokens([row.totalTokens, totalTokens(added)]) : totalTokens(contributions),
     totalCost: contributions === null ? addCosts([row.totalCost, totalCost(added)]) : totalCost(contributions),
     contributions,
   };

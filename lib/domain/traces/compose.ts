@@ -14,10 +14,12 @@ const said = <Value extends object>(value: Value): Partial<Value> => {
   return Object.fromEntries(entries.filter(([, field]) => field !== undefined)) as Partial<Value>;
 };
 
-/** Two changes in one: what the second leaves the first decides. Null leaves name, kind, status and metadata. */
+/** What null leaves as it is in a patch. */
+const leftByNull = new Set(["name", "kind", "status", "metadata"]);
+
+/** Two changes in one: what the second leaves the first decides. */
 const bothUpdates = <Update extends TraceUpdate | SpanUpdate>(first: Update, second: Update): Update => {
-  const left = ["name", "kind", "status", "metadata"];
-  const entries = Object.entries(said(second)).filter(([key, value]) => value !== null || !left.includes(key));
+  const entries = Object.entries(said(second)).filter(([key, value]) => value !== null || !leftByNull.has(key));
   const both = { ...first, ...Object.fromEntries(entries) };
   const metadata = { ...first.metadata, ...second.metadata };
   return Object.keys(metadata).length === 0 ? both : { ...both, metadata };

@@ -18,7 +18,7 @@ import type { Span, Trace } from "./trace.ts";
 
 /** Fields of a row that follow from the spans of OpenTelemetry. */
 export const followingKeys = ["name", "status", "started_at", "ended_at", ...toldKeys] as const;
-export type FollowingKey = (typeof followingKeys)[number];
+type FollowingKey = (typeof followingKeys)[number];
 
 /** The root of a trace: when it started, and the id of the parent in another process that it was called from. */
 interface Root {
@@ -26,12 +26,14 @@ interface Root {
   readonly calledFrom: string | null;
 }
 
+/** Who tells something of a trace: `root`, another span, by its start, or nobody. */
+export type Teller = Instant | null;
+
 /** How the fields of a trace follow from its spans: what has to be known to say what they are after more spans have come. */
 export interface Derivation {
   /** Null: no span is the root yet. */
   readonly root: Root | null;
-  /** Who tells each: the root, another span, by its start, or nobody. */
-  readonly told: Readonly<Record<ToldKey, Instant | "root" | null>>;
+  readonly told: Readonly<Record<ToldKey, Teller>>;
   /** Fields of the row that are what follows from the spans; others were set otherwise. */
   readonly follows: ReadonlySet<FollowingKey>;
   /** Whether all fields are what follows from the spans, input and output included. */
@@ -65,7 +67,7 @@ export const derivationOf = (trace: Trace): Derivation | null => {
   if (!named.isSubsetOf(resources)) return null;
   const ordered = spans.toSorted(byStart);
   const root = rootOf(ordered);
-  const tellerOf = (key: ToldKey): Instant | "root" | null => {
+  const tellerOf = (key: ToldKey): Teller => {
     const speaks = (span: Span): boolean => toldBy(key, span, metadata) !== null;
     if (root !== undefined && speaks(root)) return "root";
     return ordered.find(speaks)?.started_at ?? null;
@@ -191,10 +193,10 @@ export const derivedBy = (
   if (root !== null && root.calledFrom !== null && spans.some(({ span_id: id }) => id === root.calledFrom)) return null;
 
   const candidate = newRoot(ordered, root, asked);
-  const isStronger = candidate !== null && candidate.parent_span_id === null && root !== null && root.calledFrom !== null;
+  const isStronger =
+    candidate !== null && candidate.parent_span_id === null && root !== null && root.calledFrom !== null;
   if (candidate !== null && root !== null && !isStronger && candidate.started_at === root.at) return null;
-  const next =
-    candidate !== null && (root === null || isStronger || candidate.started_at < root.at) ? candidate : null;
+  const next = candidate !== null && (root === null || isStronger || candidate.started_at < root.at) ? candidate : null;
 
   const changes: { -readonly [Key in FollowingKey]?: RowFields[Key] } = {};
   if (first.started_at < row.firstSpanAt) changes.started_at = first.started_at;
@@ -207,7 +209,7 @@ export const derivedBy = (
     changes.name = first.name;
   }
 
-  const told: Record<ToldKey, Instant | "root" | null> = { ...before.told };
+  const told: Record<ToldKey, Teller> = { ...before.told };
   for (const key of toldKeys) {
     const own = next === null ? null : toldBy(key, next, sent);
     const teller = before.told[key];

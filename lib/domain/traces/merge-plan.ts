@@ -27,7 +27,8 @@ export const firstTier = (bytes: number): number => tierBytes.filter((bound) => 
 const mostScattered = 96;
 
 /** Whether a document lies in so many pieces that all of it is to be put into one. */
-export const isScattered = (ages: readonly PieceAge[]): boolean => ages.length > mostScattered && runToMerge(ages) === null;
+export const isScattered = (ages: readonly PieceAge[]): boolean =>
+  ages.length > mostScattered && runToMerge(ages) === null;
 
 /** Bytes that a part of a piece of this tier has at most, when it was not put together of many small ones. */
 export const mostBytes = (tier: number): number => tierBytes[tier] ?? Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-import { followingKeys, type Derivation } from "../../domain/traces/derivation.ts";
+import { followingKeys, type Derivation, type Teller } from "../../domain/traces/derivation.ts";
 import { toldKeys, type ToldKey } from "../../domain/traces/telemetry.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { KnownMarks, LateKnowledge, PieceAge } from "../../domain/traces/row.ts";
@@ -90,7 +90,7 @@ const readDerivation = (reader: ByteReader, start: Instant): Derivation => {
   const kind = reader.byte();
   const at = kind === roots.none ? null : instant();
   const calledFrom = kind === roots.called ? readText(reader) : null;
-  const told: Record<ToldKey, Instant | "root" | null> = {
+  const told: Record<ToldKey, Teller> = {
     session_id: null,
     user_id: null,
     environment: null,
@@ -110,7 +110,10 @@ const readDerivation = (reader: ByteReader, start: Instant): Derivation => {
 };
 
 /** What is known for late spans, as fields behind a row's end. */
-export const lateFields = (start: Instant, { mergedAt, facts, marks, ages }: LateKnowledge): readonly [number, Buffer][] => {
+export const lateFields = (
+  start: Instant,
+  { mergedAt, facts, marks, ages }: LateKnowledge,
+): readonly [number, Buffer][] => {
   const { derivation } = facts;
   return [
     [

@@ -7,7 +7,15 @@ import { faultFields, logLine } from "../../log.ts";
 import { holds, isOutage } from "../failure.ts";
 import { isSettled } from "../documents/part-age.ts";
 import { unpackRow } from "../traces/row-codec.ts";
-import { bodyPartition, dayOfPartition, filterOfSort, partOfSort, pointerSort, rowKey, traceOfBody } from "../traces/keys.ts";
+import {
+  bodyPartition,
+  dayOfPartition,
+  filterOfSort,
+  partOfSort,
+  pointerSort,
+  rowKey,
+  traceOfBody,
+} from "../traces/keys.ts";
 import { traceReader } from "../traces/reader.ts";
 import type { FoundItem } from "../deletion/table-scan.ts";
 

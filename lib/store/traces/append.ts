@@ -16,19 +16,18 @@ import type { TraceWriter } from "./writer.ts";
 type Outcome = "stored" | "document" | "unknown";
 
 /** Spans that come to a trace, stored without a look at its document where they are new to it. */
-export const traceAppend = (
-  reader: TraceReader,
-  writer: TraceWriter,
-  room: RoomForPieces,
-  now: () => number,
-) => {
+export const traceAppend = (reader: TraceReader, writer: TraceWriter, room: RoomForPieces, now: () => number) => {
   /** @param glance as it was a moment ago. @throws Refusal `too-large`, and `unavailable`. */
   return async (project: string, trace: string, piece: AddingPiece, glance: Glance): Promise<Outcome> => {
     const { incarnation } = glance.pointer;
     const own = pieceInStorage(writer, project, piece);
     const sight = markSight(reader, project, trace, glance.firstPart);
 
-    const commit = async (stored: StoredRow, late: LateKnowledge, added: Addition): Promise<TraceRow | "stored" | null> => {
+    const commit = async (
+      stored: StoredRow,
+      late: LateKnowledge,
+      added: Addition,
+    ): Promise<TraceRow | "stored" | null> => {
       const { row, expiresAt } = stored;
       const { pieces, ages } = await own.addedTo(stored, added.joins);
       const marks = sight.after(late.marks, added.marks);
@@ -48,35 +47,39 @@ export const traceAppend = (
     };
 
     let at = await reader.rowAt(project, trace, glance.pointer);
-    const outcome = await attempts(patience.queue, unavailable("The trace is being changed by many requests. Try again."), async () => {
-      at ??= await reader.locate(project, trace);
-      if (at === null || at.row.incarnation !== incarnation) return "document";
-      const { row } = at;
-      if (own.isIn(row)) return "stored";
-      if (row.late === null) return "unknown";
-      const added = addition(row, row.late.facts, piece);
-      if (added === null) return "document";
-      const seen = await sight.look(row.late.marks, added.marksAgainst);
-      if (seen === "perhaps") return "document";
-      if (seen === "lost") {
-        const fresh = await reader.locate(project, trace);
-        const isSame = fresh?.row.version === row.version;
-        at = fresh;
-        return isSame ? "unknown" : again;
-      }
-      if (hasTooManySpans(added.content)) {
-        await own.discard();
-        throw tooManySpans();
-      }
-      if (!(await room(project, at, own))) {
-        at = null;
+    const outcome = await attempts(
+      patience.queue,
+      unavailable("The trace is being changed by many requests. Try again."),
+      async () => {
+        at ??= await reader.locate(project, trace);
+        if (at === null || at.row.incarnation !== incarnation) return "document";
+        const { row } = at;
+        if (own.isIn(row)) return "stored";
+        if (row.late === null) return "unknown";
+        const added = addition(row, row.late.facts, piece);
+        if (added === null) return "document";
+        const seen = await sight.look(row.late.marks, added.marksAgainst);
+        if (seen === "perhaps") return "document";
+        if (seen === "lost") {
+          const fresh = await reader.locate(project, trace);
+          const isSame = fresh?.row.version === row.version;
+          at = fresh;
+          return isSame ? "unknown" : again;
+        }
+        if (hasTooManySpans(added.content)) {
+          await own.discard();
+          throw tooManySpans();
+        }
+        if (!(await room(project, at, own))) {
+          at = null;
+          return again;
+        }
+        const done = await commit(at, row.late, added);
+        if (done === "stored") return done;
+        at = done === null ? null : { row: done, expiresAt: at.expiresAt };
         return again;
-      }
-      const done = await commit(at, row.late, added);
-      if (done === "stored") return done;
-      at = done === null ? null : { row: done, expiresAt: at.expiresAt };
-      return again;
-    });
+      },
+    );
     if (outcome !== "stored") await own.discard();
     return outcome;
   };

@@ -85,7 +85,8 @@ export const tidyMarks = async (
   { filter, left }: MarksAfter,
   done: Replaced,
 ): Promise<void> => {
-  const isNamed = (id: string): boolean => done.held || done.there?.late?.marks.filters.some((each) => each.id === id) !== false;
+  const isNamed = (id: string): boolean =>
+    done.held || done.there?.late?.marks.filters.some((each) => each.id === id) !== false;
   const gone = done.held ? left : filter === null || isNamed(filter.id) ? [] : [filter];
   await Promise.all(gone.map(({ id }) => writer.deleteFilter(project, trace, id)));
 };
@@ -120,7 +121,10 @@ export const markSight = (reader: TraceReader, project: string, trace: string, f
     /** `lost`: a filter that the row names is not there. */
     look: async ({ inFirstPart, filters: named, recent }: KnownMarks, marks: Iterable<string>): Promise<Sight> => {
       const asked = hashesOf(marks);
-      const sets = [new Set(recent), ...(await Promise.all([...named.map(filter), ...(inFirstPart ? [ofFirstPart()] : [])]))];
+      const sets = [
+        new Set(recent),
+        ...(await Promise.all([...named.map(filter), ...(inFirstPart ? [ofFirstPart()] : [])])),
+      ];
       if (sets.includes(null)) return "lost";
       return asked.some((hash) => sets.some((set) => set?.has(hash) === true)) ? "perhaps" : "none";
     },
@@ -128,5 +132,3 @@ export const markSight = (reader: TraceReader, project: string, trace: string, f
     after: (known: KnownMarks, marks: Iterable<string>): MarksAfter => withHashes(known, hashesOf(marks), filters),
   };
 };
-
-export type MarkSight = ReturnType<typeof markSight>;

@@ -91,35 +91,31 @@ export const traceMerging = (reader: TraceReader, writer: TraceWriter, pace: Pac
       const there = (await reader.locate(project, row.traceId))?.row;
       return there !== undefined && place.added.some((location) => names(there, location));
     };
-    return await attempts(
-      patience.queue,
-      isThere,
-      async (): Promise<boolean | Promise<boolean> | typeof again> => {
-        at ??= (await reader.locate(project, row.traceId))?.row ?? null;
-        if (at === null || at.incarnation !== row.incarnation) return false;
-        // Its answer was lost, and the SDK has repeated it.
-        const there = at;
-        if (place.added.some((location) => names(there, location))) return true;
-        const [from, late] = [placeIn(at, run), at.late];
-        if (from === null || late === null) return false;
-        const to = from + run.length;
-        const next: TraceRow = {
-          ...at,
-          version: at.version + 1,
-          pieces: [...at.pieces.slice(0, from), ...place.pieces, ...at.pieces.slice(to)],
-          late: {
-            ...late,
-            mergedAt: at.version + 1,
-            marks: marksAfter(late.marks),
-            ages: [...late.ages.slice(0, from), ...place.ages, ...late.ages.slice(to)],
-          },
-        };
-        const done = await writer.replaceRow(project, at, next, expiresAt);
-        if (done.held) return true;
-        at = done.there;
-        return again;
-      },
-    );
+    return await attempts(patience.queue, isThere, async (): Promise<boolean | Promise<boolean> | typeof again> => {
+      at ??= (await reader.locate(project, row.traceId))?.row ?? null;
+      if (at === null || at.incarnation !== row.incarnation) return false;
+      // Its answer was lost, and the SDK has repeated it.
+      const there = at;
+      if (place.added.some((location) => names(there, location))) return true;
+      const [from, late] = [placeIn(at, run), at.late];
+      if (from === null || late === null) return false;
+      const to = from + run.length;
+      const next: TraceRow = {
+        ...at,
+        version: at.version + 1,
+        pieces: [...at.pieces.slice(0, from), ...place.pieces, ...at.pieces.slice(to)],
+        late: {
+          ...late,
+          mergedAt: at.version + 1,
+          marks: marksAfter(late.marks),
+          ages: [...late.ages.slice(0, from), ...place.ages, ...late.ages.slice(to)],
+        },
+      };
+      const done = await writer.replaceRow(project, at, next, expiresAt);
+      if (done.held) return true;
+      at = done.there;
+      return again;
+    });
   };
 
   return {
@@ -171,11 +167,22 @@ export const traceMerging = (reader: TraceReader, writer: TraceWriter, pace: Pac
       const committed = await commit(project, known, row.pieces, place, ({ filters, recent }) => ({
         inFirstPart: false,
         // Those that have come since stay.
-        filters: [...marks.known.filters, ...filters.filter(({ id }) => !was.some((old) => old.id === id) && !marks.known.filters.some((own) => own.id === id))],
+        filters: [
+          ...marks.known.filters,
+          ...filters.filter(
+            ({ id }) => !was.some((old) => old.id === id) && !marks.known.filters.some((own) => own.id === id),
+          ),
+        ],
         recent: [...new Set([...marks.known.recent, ...recent])],
       }));
       await remove(project, stored, committed ? row.pieces : [whole]);
-      await tidyMarks(writer, project, row.traceId, { ...marks, left: was }, committed ? { held: true } : { held: false, there: row });
+      await tidyMarks(
+        writer,
+        project,
+        row.traceId,
+        { ...marks, left: was },
+        committed ? { held: true } : { held: false, there: row },
+      );
       return committed;
     },
   };

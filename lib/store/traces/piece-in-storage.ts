@@ -22,6 +22,9 @@ const agesOf = ({ pieces, late }: TraceRow): readonly PieceAge[] =>
   late?.ages ??
   pieces.map(({ parts }, at) => ({ tier: at === 0 ? wholeTier : parts === 1 ? 1 : firstTier(Infinity), joins: false }));
 
+/** Of so many writers one is among the first who put pieces together. */
+const tidying = 8;
+
 /** The piece of one change, in storage before the row that names it. */
 export const pieceInStorage = (writer: TraceWriter, project: string, piece: TracePiece) => {
   let written: Written | null = null;
@@ -37,8 +40,13 @@ export const pieceInStorage = (writer: TraceWriter, project: string, piece: Trac
     /** Whether a row names it: what it was to do has been done. */
     isIn: (row: TraceRow): boolean => written !== null && names(row, written.location),
     discard,
+    /** Whether its writer is among the first who put pieces together that wait. */
+    isFirstToTidy: Math.random() * tidying < 1,
     /** Stores it, once. @returns the pieces and their ages with it; those of the row when it has nothing to store. */
-    addedTo: async ({ row, expiresAt }: StoredRow, joins: boolean): Promise<Pick<TraceRow, "pieces"> & Pick<LateKnowledge, "ages">> => {
+    addedTo: async (
+      { row, expiresAt }: StoredRow,
+      joins: boolean,
+    ): Promise<Pick<TraceRow, "pieces"> & Pick<LateKnowledge, "ages">> => {
       // Pieces that were put together since may have been this one among others, if only an answer was lost; they are deleted.
       const isSafe =
         written !== null &&

@@ -7,8 +7,8 @@ import type { TraceWriter } from "./writer.ts";
 /** Pieces of a document that wait for being put together in the background; with more, who adds one does it. */
 const mostWaiting = 40;
 
-/** Not all writers of one trace begin with it at once. */
-const waitingSpread = 12;
+/** Pieces with which everybody does it, and not only some: many writers of one trace are not to do the same at once. */
+const mostUnshared = 96;
 
 /** The highest tier that a writer puts together: pieces of 4 KB at most. */
 const ownTier = 0;
@@ -20,6 +20,7 @@ const tooManyPieces = unavailable("The trace has many changes that are being put
 
 /** The piece that is to find room. */
 interface NewPiece {
+  readonly isFirstToTidy: boolean;
   readonly discard: () => Promise<void>;
 }
 
@@ -31,15 +32,11 @@ interface NewPiece {
  */
 export type RoomForPieces = (project: string, stored: StoredRow, piece: NewPiece) => Promise<boolean>;
 
-export const roomForPieces = (
-  reader: TraceReader,
-  writer: TraceWriter,
-  random: () => number = Math.random,
-): RoomForPieces => {
+export const roomForPieces = (reader: TraceReader, writer: TraceWriter): RoomForPieces => {
   const merging = traceMerging(reader, writer, unpaced);
   return async (project, stored, piece) => {
     const { pieces, late } = stored.row;
-    if (pieces.length < mostWaiting + Math.floor(random() * waitingSpread)) return true;
+    if (pieces.length < (piece.isFirstToTidy ? mostWaiting : mostUnshared)) return true;
     const run = late === null ? null : runToMerge(late.ages, ownTier);
     if (run !== null) {
       await merging.merge(project, stored, run);

@@ -131,17 +131,19 @@ test("a span that the trace has is merged with it, wherever it is known from", a
 });
 
 test("a filter that is lost costs a look at the document, and is made anew", async () => {
-  const { project, id } = await stored(Array.from({ length: 300 }, (_, index) => spanOf(`s${index}`, { input: long(99) })));
+  const { project, id } = await stored(
+    Array.from({ length: 300 }, (_, index) => spanOf(`s${index}`, { input: long(99) })),
+  );
   for (const { pk, sk } of await itemsOf(project, id)) {
     if (String(sk).startsWith("marks#")) {
       await database.client.send(new DeleteCommand({ TableName: "bodies", Key: { pk, sk } }));
     }
   }
 
-  const reads = await Promise.all([
+  const reads = [
     await documentsReadBy((on) => traceStore(on, 0).addSpans(project, id, [spanOf("s0"), spanOf("late")])),
     await documentsReadBy((on) => traceStore(on, 0).addSpans(project, id, [spanOf("later")])),
-  ]);
+  ];
 
   expect(reads).toEqual([1, 0]);
   expect((await read(project, id)).trace.spans).toHaveLength(302);
@@ -154,10 +156,10 @@ test("of a row that an earlier version has written the document is read once", a
   const writer = traceWriter(database, traceDays(database), Date.now);
   await writer.replaceRow(project, row, { ...row, version: row.version + 1, late: null }, null);
 
-  const reads = await Promise.all([
+  const reads = [
     await documentsReadBy((on) => traceStore(on, 0).addSpans(project, id, [spanOf("late")])),
     await documentsReadBy((on) => traceStore(on, 0).addSpans(project, id, [spanOf("later")])),
-  ]);
+  ];
 
   expect(reads).toEqual([1, 0]);
   expect((await read(project, id)).trace.spans.map(({ span_id }) => span_id)).toEqual(["first", "late", "later"]);
@@ -190,7 +192,9 @@ test("spans of OpenTelemetry come one after the other, their root last, and the 
   let documents = await documentsReadBy(send(step(0)));
   for (let index = 1; index < 6; index += 1) documents += await documentsReadBy(send(step(index)));
   const running = (await read(project, id)).row;
-  documents += await documentsReadBy(send(spanOf("root", { kind: "AGENT", started_at: second(5), ended_at: second(40) })));
+  documents += await documentsReadBy(
+    send(spanOf("root", { kind: "AGENT", started_at: second(5), ended_at: second(40) })),
+  );
 
   const { row, trace } = await read(project, id);
   expect(documents).toBe(0);

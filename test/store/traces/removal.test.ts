@@ -154,10 +154,7 @@ test("a trace that is sent again once its former incarnation is purged is stored
 });
 
 test.each<[string, (slow: Database, project: string, id: string) => Promise<unknown>]>([
-  [
-    "an append",
-    (slow, project, id) => traceStore(slow, 0).addSpans(project, id, [spanOf("x")]),
-  ],
+  ["an append", (slow, project, id) => traceStore(slow, 0).addSpans(project, id, [spanOf("x")])],
   [
     "a patch",
     (slow, project, id) => traceStore(slow, 0).change(project, id, { kind: "trace-patch", update: { name: "x" } }),

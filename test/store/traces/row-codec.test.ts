@@ -58,7 +58,9 @@ const derivation: fc.Arbitrary<Derivation> = fc.record({
   told: fc.record({ session_id: teller, user_id: teller, environment: teller, release: teller }),
   follows: fc.subarray([...followingKeys]).map((keys) => new Set(keys)),
   isPure: fc.boolean(),
-  resources: fc.dictionary(text, text, { maxKeys: 3, noNullPrototype: true }).map((hashes) => new Map(Object.entries(hashes))),
+  resources: fc
+    .dictionary(text, text, { maxKeys: 3, noNullPrototype: true })
+    .map((hashes) => new Map(Object.entries(hashes))),
 });
 
 const late: fc.Arbitrary<LateKnowledge> = fc.record({

@@ -153,9 +153,8 @@ test.each(["merge", "fold"] as const)(
         return requests === killed ? (killed % 2 === 0 ? "crash-after" : "crash-before") : null;
       });
       const merging = mergingOn(dying);
-      await (how === "merge"
-        ? merging.merge(project, before, { from: 1, to: 5, tier: 0 })
-        : merging.fold(project, before)
+      await (
+        how === "merge" ? merging.merge(project, before, { from: 1, to: 5, tier: 0 }) : merging.fold(project, before)
       ).catch(() => undefined);
       finished = !dying.crashed;
 
@@ -165,7 +164,10 @@ test.each(["merge", "fold"] as const)(
       left += (await partsOf(project, id)).length - row.pieces.length;
     }
     expect(left).toBeGreaterThan(0);
-    const { orphans } = await storageScanning(database, () => Date.now() + (how === "fold" ? 80 : 40) * 86_400_000)(60_000);
+    const { orphans } = await storageScanning(
+      database,
+      () => Date.now() + (how === "fold" ? 80 : 40) * 86_400_000,
+    )(60_000);
     expect(orphans).toBeGreaterThanOrEqual(left);
   },
 );
@@ -181,7 +183,8 @@ test("what is large is written a part at a time, each at its own pace, and so is
     if (isOn("PutItem", "bodies")(call) || isOn("DeleteItem", "bodies")(call)) done.push(call.operation);
     return null;
   });
-  const wait = async (bytes: number): Promise<void> => void done.push(bytes > 0 && bytes <= 390_000 ? "wait" : "too large");
+  const wait = async (bytes: number): Promise<void> =>
+    void done.push(bytes > 0 && bytes <= 390_000 ? "wait" : "too large");
 
   await mergeAll(watched, project, id, { wait, width: 1 });
 
@@ -198,7 +201,14 @@ test("what cannot be put together piece by piece is put into one by the sweeper,
   const metadata = { "otel.trace_id": "t", [resourceKey("r")]: {} };
   for (let index = 0; index < 50; index += 1) {
     const span = { ...spanOf(`s${index}`), metadata: { [telemetryKeys.resource]: "r" } };
-    const sent = { trace_id: id, name: "s0", status: "RUNNING", started_at: span.started_at, metadata, spans: [span] } as const;
+    const sent = {
+      trace_id: id,
+      name: "s0",
+      status: "RUNNING",
+      started_at: span.started_at,
+      metadata,
+      spans: [span],
+    } as const;
     await store.save(project, sent, "telemetry");
     await store.change(project, id, { kind: "trace-patch", update: { status: "ERROR", output: index } });
   }

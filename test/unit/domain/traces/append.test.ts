@@ -46,16 +46,17 @@ const span = (telemetry: boolean): fc.Arbitrary<IdentifiedSpan> =>
       resource: mostly("r1", fc.constantFrom("r2", "r3")),
       isCalled: fc.boolean(),
     })
-    .map(({ session, resource, isCalled, ...sent }) => ({
-      ...sent,
-      metadata: telemetry
-        ? {
-            [telemetryKeys.resource]: resource,
-            ...(session === null ? {} : { [telemetryKeys.session]: session }),
-            ...(isCalled ? { [telemetryKeys.remoteParent]: true } : {}),
-          }
-        : {},
-    }));
+    .map(({ session, resource, isCalled, ...sent }) =>
+      Object.assign(sent, {
+        metadata: telemetry
+          ? {
+              [telemetryKeys.resource]: resource,
+              ...(session === null ? {} : { [telemetryKeys.session]: session }),
+              ...(isCalled ? { [telemetryKeys.remoteParent]: true } : {}),
+            }
+          : {},
+      }),
+    );
 
 const resources = {
   [resourceKey("r1")]: { "service.version": "1" },
@@ -95,15 +96,18 @@ const patch: fc.Arbitrary<TracePiece> = fc
   .map((update: TraceUpdate) => ({ kind: "trace-patch", update }));
 const spanPatch: fc.Arbitrary<TracePiece> = fc
   .record({ spanId: fc.constantFrom("s0", "s1"), update: fc.record({ output: fc.option(label) }) })
-  .map((each) => ({ kind: "span-patch", ...each }));
+  .map(({ spanId, update }) => ({ kind: "span-patch", spanId, update }));
 
 /** Streams of OpenTelemetry and of spans, patched and sent again now and then. */
 const streams = fc.oneof(
   fc.tuple(
     fc.constant(true),
-    fc.array(fc.oneof({ weight: 8, arbitrary: telemetry }, { weight: 1, arbitrary: patch }, { weight: 1, arbitrary: spans }), {
-      maxLength: 9,
-    }),
+    fc.array(
+      fc.oneof({ weight: 8, arbitrary: telemetry }, { weight: 1, arbitrary: patch }, { weight: 1, arbitrary: spans }),
+      {
+        maxLength: 9,
+      },
+    ),
   ),
   fc.tuple(fc.constant(false), fc.array(fc.oneof(spans, sent, patch, spanPatch, spans, telemetry), { maxLength: 9 })),
 );
@@ -123,7 +127,11 @@ const first = fc.tuple(fc.array(span(true), { minLength: 1, maxLength: 2 }), fc.
 
 /** Goes through a stream as storage does. @returns how often the document was not needed, and the pieces with whether they join. */
 const follow = (begun: Trace, pieces: readonly TracePiece[], check: boolean) => {
-  let [trace, row, facts]: [Trace, TraceRow, ReturnType<typeof factsOf>] = [begun, rowOf(begun, stored), factsOf(begun)];
+  let [trace, row, facts]: [Trace, TraceRow, ReturnType<typeof factsOf>] = [
+    begun,
+    rowOf(begun, stored),
+    factsOf(begun),
+  ];
   const open: OpenPiece[] = [];
   let unread = 0;
   for (const piece of pieces) {
