@@ -1,5 +1,6 @@
 import { access } from "./access.ts";
 import { deletions } from "./deletions.ts";
+import { lateSpans } from "./late-spans.ts";
 import type { Mutant } from "./mutant.ts";
 import { turns } from "./turns.ts";
 
@@ -229,7 +230,7 @@ const traces: readonly Mutant[] = [
   {
     without: "a look for one's own piece after a commit was refused",
     file: "lib/store/traces/commit.ts",
-    changes: [["if (written !== null && names(row, written.location)) return before.trace;", ""]],
+    changes: [["if (own.isIn(row)) return before.trace;", ""]],
     caughtBy: "ingest",
   },
 ];
@@ -446,6 +447,7 @@ export const mutants: readonly Mutant[] = [
   ...spend,
   ...deletions,
   ...traces,
+  ...lateSpans,
   ...sums,
   ...monitors,
   ...upkeep,

@@ -8,7 +8,7 @@ import type { TraceWriter } from "./writer.ts";
 const mostWaiting = 40;
 
 /** Pieces with which everybody does it, and not only some: many writers of one trace are not to do the same at once. */
-const mostUnshared = 96;
+const mostUnshared = 64;
 
 /** The highest tier that a writer puts together: pieces of 4 KB at most. */
 const ownTier = 0;
