@@ -1,5 +1,7 @@
 import { Construct } from "constructs";
+import { runFilters } from "../lib/stream/run-counts.ts";
 import { variables } from "../lib/wiring/environment.ts";
+import { DeadLetters } from "./functions/dead-letters.ts";
 import { allowJudging, judgeEnvironment } from "./functions/judge-access.ts";
 import { QueueWorker } from "./functions/queue-worker.ts";
 import { ScheduledWorker } from "./functions/scheduled-worker.ts";
@@ -18,26 +20,31 @@ export class Evaluation extends Construct {
     const judge = this.judge(parts);
     const queueUrl = { [variables.judgeQueueUrl]: judge.queue.queueUrl };
 
-    const dispatch = new StreamWorker(this, "DispatchRun", parts, {
-      handler: "workers/dispatch-run",
-      description: "Sends the slices of a new run to the judges",
+    // Under the name that it had when another function dispatched: letters stay where they are.
+    const deadLetters = new DeadLetters(new Construct(this, "DispatchRun"), "DeadLetters");
+    // A mapping of its own: it begins with the oldest record that the stream has, and misses none that is to be counted.
+    const follow = new StreamWorker(this, "FollowRuns", parts, {
+      handler: "workers/follow-runs",
+      description: "Sends the slices of a new run to the judges, and counts runs",
       impact:
-        "A new run was not started; the sweeper sends its slices within minutes; if it stays PENDING, read this worker's log.",
+        "A new run was not started; the sweeper sends its slices within minutes; if it stays PENDING, read this worker's log. Totals of lists of runs are wrong by its records.",
       memory: 512,
       timeout: 60,
-      grants: { runs: ["GetItem", "UpdateItem"] },
+      grants: {
+        runs: ["GetItem", "UpdateItem"],
+        aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+        // Whether a project is being deleted.
+        access: ["BatchGetItem"],
+      },
       environment: queueUrl,
       table: parts.data.table("runs"),
-      filters: [
-        {
-          eventName: ["INSERT", "MODIFY"],
-          dynamodb: { NewImage: { kind: { S: ["run"] }, status: { S: ["PENDING"] } } },
-        },
-      ],
-      batchSize: 10,
-      retryAttempts: 20,
+      filters: runFilters,
+      batchSize: 25,
+      retryAttempts: 50,
+      tumblingWindow: 2,
+      deadLetters,
     });
-    dispatch.worker.allow(["sqs:SendMessage"], judge.queue.queueArn);
+    follow.worker.allow(["sqs:SendMessage"], judge.queue.queueArn);
 
     new StreamWorker(this, "PurgeRun", parts, {
       handler: "workers/purge-run",
@@ -60,7 +67,7 @@ export class Evaluation extends Construct {
       ],
       batchSize: 10,
       retryAttempts: 20,
-      deadLetters: dispatch.deadLetters,
+      deadLetters,
     });
 
     const sweep = new ScheduledWorker(this, "Sweep", parts, {
@@ -73,7 +80,7 @@ export class Evaluation extends Construct {
         // Scans, and batches of reads and writes, are for what deleted projects and organizations have left.
         runs: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         // Of deleted runs.
-        scores: ["Query", "Scan", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
+        scores: ["Query", "Scan", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
         spend: [...releaseGrants, "DeleteItem", "BatchGetItem", "Scan", "BatchWriteItem"],
         // Hours of traces that were too early to be computed; documents whose pieces are put together.
         rows: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "BatchWriteItem"],
@@ -94,6 +101,9 @@ export class Evaluation extends Construct {
       },
       environment: queueUrl,
     });
+    // Looks for what previous versions have listed.
+    const [runs, scores] = [parts.data.table("runs").tableArn, parts.data.table("scores").tableArn];
+    sweep.worker.allow(["dynamodb:Scan"], `${runs}/index/by-created`, `${scores}/index/by-creation`);
     // It wakes slices that wait for long, and sends lost ones again.
     sweep.worker.allow(["sqs:SendMessage"], judge.queue.queueArn);
     this.sweeper = sweep.worker;

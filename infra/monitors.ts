@@ -33,6 +33,7 @@ export class Monitors extends Construct {
         monitors: ["GetItem", "PutItem"],
         runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],
         rows: ["GetItem", "Query"],
+        aggregates: ["Query"],
         access: ["GetItem"],
       },
       environment: {

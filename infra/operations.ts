@@ -1,7 +1,8 @@
-import { Duration, Stack } from "aws-cdk-lib";
+import { Aws, Duration, Stack } from "aws-cdk-lib";
 import { Alarm } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
-import { Topic } from "aws-cdk-lib/aws-sns";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct, type IConstruct } from "constructs";
 import { serviceAlarm } from "./alarm.ts";
@@ -20,7 +21,7 @@ import { publishedMetric } from "./published-metric.ts";
 export class Operations extends Construct {
   constructor(scope: Construct, id: string, { settings, data }: StackParts, api: Api, monitors: Monitors) {
     super(scope, id);
-    const { stage, alarmEmail, moreAlarms } = settings;
+    const { stage, moreAlarms } = settings;
     this.alarms(stage, api);
     const [streams, queues] = [this.made(StreamWorker), this.made(QueueWorker)];
     if (moreAlarms)
@@ -38,10 +39,30 @@ export class Operations extends Construct {
       queues,
       deadLetters: this.made(DeadLetters),
     });
-    if (alarmEmail === undefined) return;
-    const topic = new Topic(this, "Alarms", { enforceSSL: true });
-    topic.addSubscription(new EmailSubscription(alarmEmail));
-    for (const alarm of this.made(Alarm)) alarm.addAlarmAction(new SnsAction(topic));
+    for (const topic of this.topics(settings))
+      for (const alarm of this.made(Alarm)) alarm.addAlarmAction(new SnsAction(topic));
+  }
+
+  /** Where alarms go: a topic of the stack's own, whose subscriber is the operator's address, and one that is there already. */
+  private topics({ alarmEmail, alarmTopicArn }: StackParts["settings"]): readonly ITopic[] {
+    const topics: ITopic[] = [];
+    if (alarmEmail !== undefined) {
+      const topic = new Topic(this, "Alarms", { enforceSSL: true });
+      topic.addSubscription(new EmailSubscription(alarmEmail));
+      // A topic's own policy takes the place of the one by which the account's alarms may publish.
+      topic.addToResourcePolicy(
+        new PolicyStatement({
+          sid: "AllowAlarms",
+          principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+          actions: ["sns:Publish"],
+          resources: [topic.topicArn],
+          conditions: { StringEquals: { "aws:SourceAccount": Aws.ACCOUNT_ID } },
+        }),
+      );
+      topics.push(topic);
+    }
+    if (alarmTopicArn !== undefined) topics.push(Topic.fromTopicArn(this, "GivenTopic", alarmTopicArn));
+    return topics;
   }
 
   private alarms(stage: string, api: Api): void {

@@ -35,12 +35,14 @@ export class AssayStack extends Stack {
 
     const data = new Data(this, "Data", settings.restoredTables);
     const parts = { settings, data, bundles };
-    const { deadLetters } = new TraceUpkeep(this, "TraceUpkeep", parts);
+    const traces = new TraceUpkeep(this, "TraceUpkeep", parts);
+    const { deadLetters } = traces;
     new ScoreStatistics(this, "ScoreStatistics", parts, deadLetters);
     const { sweeper } = new Evaluation(this, "Evaluation", parts);
     const monitors = new Monitors(this, "Monitoring", parts, deadLetters);
     monitors.allowSweeping(sweeper);
     const api = new Api(this, "Api", parts, withLimits(routes, settings), monitors);
+    traces.goBefore(api.routes.functionOf("getSession"));
     new GatewayKeys(this, "GatewayKeys", parts, { planId: api.clientsPlanId, deadLetters });
     new Invitations(this, "Invitations", parts, deadLetters);
     new Operations(this, "Operations", parts, api, monitors);

@@ -1,4 +1,4 @@
-import { Construct } from "constructs";
+import { Construct, type IConstruct } from "constructs";
 import { removalFilters } from "../lib/stream/removal-of-record.ts";
 import { waitingFilters } from "../lib/stream/waiting-document.ts";
 import type { DeadLetters } from "./functions/dead-letters.ts";
@@ -9,6 +9,7 @@ import { StreamWorker } from "./functions/stream-worker.ts";
 export class TraceUpkeep extends Construct {
   /** What the stream's workers gave up; others may put theirs there. */
   readonly deadLetters: DeadLetters;
+  private readonly aggregate: IConstruct;
 
   constructor(scope: Construct, id: string, parts: StackParts) {
     super(scope, id);
@@ -21,7 +22,7 @@ export class TraceUpkeep extends Construct {
       grants: {
         rows: ["GetItem", "Query"],
         bodies: ["Query"],
-        aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+        aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
         // Whether a project is being deleted.
         access: ["BatchGetItem"],
       },
@@ -35,6 +36,7 @@ export class TraceUpkeep extends Construct {
       retryAttempts: 50,
       tumblingWindow: 2,
     });
+    this.aggregate = aggregate.worker.function;
     this.deadLetters = aggregate.deadLetters;
     new StreamWorker(this, "PurgeTraces", parts, {
       handler: "workers/purge-traces",
@@ -55,5 +57,10 @@ export class TraceUpkeep extends Construct {
       retryAttempts: 50,
       deadLetters: aggregate.deadLetters,
     });
+  }
+
+  /** Lets a function that keeps sums be deployed behind the worker that removes them when traces change. */
+  goBefore({ node }: IConstruct): void {
+    node.addDependency(this.aggregate);
   }
 }

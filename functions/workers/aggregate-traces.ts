@@ -1,4 +1,5 @@
 import { hourRefresh } from "../../lib/upkeep/refresh-hours.ts";
+import { changedSegments } from "../../lib/store/sessions/changed-segments.ts";
 import { connect } from "../../lib/store/database.ts";
 import { hourRollups } from "../../lib/store/hours/rollups.ts";
 import { livingProjects } from "../../lib/store/access/living-projects.ts";
@@ -13,6 +14,7 @@ export const handler = withStreamLag(
   "aggregate-traces",
   traceWindow(
     traceCounts(database),
+    changedSegments(database),
     hourRefresh(hourRollups(database), pendingMarks(database, "hours")),
     livingProjects(database),
   ),

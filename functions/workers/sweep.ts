@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { carryingOver } from "../../lib/upkeep/carry-over.ts";
 import { bookChecking } from "../../lib/upkeep/check-books.ts";
 import { sumSampling } from "../../lib/upkeep/sample-sums.ts";
 import { documentPlace, sweepDocuments } from "../../lib/upkeep/tidy-documents.ts";
@@ -49,6 +50,7 @@ const erase = erasing(database, environmentSchedules());
 const scan = storageScanning(database);
 const sample = sumSampling(database);
 const checkBooks = bookChecking(database);
+const carryOver = carryingOver(database);
 const callReconciliation = reconciliationCalling(database);
 
 /** Of the sweeper's 120 s. */
@@ -59,6 +61,7 @@ const hourMilliseconds = 60_000;
 const booksMilliseconds = 20_000;
 /** A large document may take 80 s beyond: it is begun in time for that. */
 const documentMilliseconds = 25_000;
+const carryMilliseconds = 20_000;
 
 /** `queue_lost`: the judges' queue was emptied by hand, or did not survive; its slices are sent again at once. */
 const request = v.fallback(v.object({ queue_lost: v.optional(v.boolean(), false) }), { queue_lost: false });
@@ -91,6 +94,7 @@ export const handler = async (event?: unknown): Promise<void> => {
     scan(scanMilliseconds),
     sample(sampleMilliseconds),
     checkBooks(booksMilliseconds),
+    carryOver(carryMilliseconds),
     callReconciliation(),
   ]);
   const failures: unknown[] = [];

@@ -1,3 +1,4 @@
+import { securityHeaders } from "../../lib/contract/security-headers.ts";
 /** A reply that API Gateway makes by itself, as its OpenAPI extension writes it. */
 export interface GatewayResponse {
   /** The gateway's own status for this type when absent. */
@@ -51,7 +52,10 @@ const gatewayResponse = ([status, detail, headers = {}]: Reply): GatewayResponse
     "gatewayresponse.header.Content-Type": quoted("application/json"),
     "gatewayresponse.header.X-Request-ID": "context.requestId",
     ...Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, quoted(value)]),
+      Object.entries({ ...securityHeaders, ...headers }).map(([name, value]) => [
+        `gatewayresponse.header.${name}`,
+        quoted(value),
+      ]),
     ),
   },
   responseTemplates: { "application/json": JSON.stringify({ detail }) },

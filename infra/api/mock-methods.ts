@@ -1,3 +1,4 @@
+import { securityHeaders } from "../../lib/contract/security-headers.ts";
 /** A reply that the gateway makes without a function. */
 interface Mock {
   readonly status: number;
@@ -55,7 +56,7 @@ export const methodNotAllowed = (allowed: readonly string[]) =>
   mockMethod({
     status: 405,
     description: "Method Not Allowed",
-    headers: { Allow: allowed.join(", ") },
+    headers: { Allow: allowed.join(", "), ...securityHeaders },
     computed: requestId,
     body: '{"detail":"Method Not Allowed"}',
   });

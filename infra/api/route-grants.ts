@@ -1,7 +1,10 @@
 import { createOrganization } from "../../lib/contract/access/organizations.ts";
 import { createProject } from "../../lib/contract/access/projects.ts";
 import type { Route } from "../../lib/contract/route.ts";
+import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
+import { createTraces } from "../../lib/contract/traces/batch.ts";
+import { createTrace } from "../../lib/contract/traces/traces.ts";
 import { variables } from "../../lib/wiring/environment.ts";
 import { tableNames, type Grants, type TableAction, type TableName } from "../../lib/store/table.ts";
 import type { Value } from "../functions/function-environment.ts";
@@ -31,6 +34,11 @@ export const routeGrants = (route: Route): Grants =>
     route.limitPerMinute === undefined ? {} : limitGrants,
   );
 
+/** Routes that take traces with their starts. */
+const startsTraces: ReadonlySet<string> = new Set(
+  [createTrace, createTraces, exportTraces].map(({ handler }) => handler),
+);
+
 /** The settings that a route's function reads. */
 export const routeEnvironment = (route: Route, settings: Settings): Record<string, Value> => ({
   ...(route.readsProviders && providersEnvironment(settings)),
@@ -47,6 +55,12 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
     [variables.limitPerMinute]: String(settings.limits[route.id]),
   }),
   ...(route.grants.rows?.includes("PutItem") && { [variables.retentionDays]: String(settings.retentionDays) }),
+  ...(startsTraces.has(route.handler) && {
+    ...(settings.traceStartsFrom !== undefined && { [variables.traceStartsFrom]: settings.traceStartsFrom }),
+    ...(settings.traceStartsAheadHours !== undefined && {
+      [variables.traceStartsAheadHours]: String(settings.traceStartsAheadHours),
+    }),
+  }),
   ...(route.grants.runs?.includes("PutItem") && {
     [variables.maxTargetsPerRun]: String(settings.maxTargetsPerRun),
     ...costEnvironment(settings),

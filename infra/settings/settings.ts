@@ -1,6 +1,7 @@
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
 import * as v from "valibot";
+import { parseInstant } from "../../lib/domain/instant.ts";
 import {
   ceilingSetting,
   defaultProviders,
@@ -58,6 +59,8 @@ const jwt = v.strictObject(
     tokenUse: v.exactOptional(nonEmpty),
     /** Claim that carries the user's e-mail address; `email` when absent. */
     emailClaim: v.exactOptional(nonEmpty),
+    /** The issuer names no address that it has not verified: `email_verified` is not asked for. */
+    emailsVerified: v.exactOptional(v.boolean("must be true or false")),
   },
   (issue) => (issue.expected === "never" ? "is not a setting" : "is missing or not an object"),
 );
@@ -84,6 +87,15 @@ const entries = {
   judgeCallsPerWorker: v.optional(wholeNumber(1, 20), 20),
   /** Days a trace is kept after its arrival; 0 keeps it. */
   retentionDays: v.optional(wholeNumber(0, 3650), 0),
+  /** The first day on which traces may start that are sent; 2000-01-01 when absent. */
+  traceStartsFrom: v.exactOptional(
+    v.pipe(
+      v.string("must be a date such as 2000-01-01"),
+      v.check((date) => date.length === 10 && parseInstant(date) !== null, "must be a date such as 2000-01-01"),
+    ),
+  ),
+  /** Hours ahead of our clock in which they may start; 24 when absent. */
+  traceStartsAheadHours: v.exactOptional(wholeNumber(1, 87_600)),
   /** Requests per minute and client by route id, in place of the contract's limits or where it has none. */
   limits: v.optional(written(v.record(v.string(), wholeNumber(1, 1_000_000), "must be an object")), {}),
   /** Factor on every rate limit. */
@@ -107,6 +119,13 @@ const entries = {
   maxOwnedOrganizations: v.optional(wholeNumber(1, 10_000), 2),
   /** Where alarms go; alarms are only shown when absent. */
   alarmEmail: v.exactOptional(v.pipe(v.string("must be an e-mail address"), v.email("must be an e-mail address"))),
+  /** A topic that is there already, by which `cloudwatch.amazonaws.com` may publish. */
+  alarmTopicArn: v.exactOptional(
+    v.pipe(
+      v.string("must be the ARN of a topic"),
+      v.regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/u, "must be the ARN of a topic"),
+    ),
+  ),
   /**
    * Also watches errors of workers, throttles of functions and tables, the account's concurrency, refused callers, providers that
    * are away, spend near a ceiling, sums that were wrong, failed items of batches and the Scheduler. 54 alarm metrics: $5.40 a

@@ -19,6 +19,8 @@ export const jwtSettings = v.object({
   tokenUse: v.exactOptional(v.string()),
   /** Claim that carries the user's e-mail address; `email` when absent. */
   emailClaim: v.exactOptional(v.string()),
+  /** The issuer names no address that it has not verified, whatever `email_verified` says. */
+  emailsVerified: v.exactOptional(v.boolean()),
 });
 
 export type JwtSettings = v.InferOutput<typeof jwtSettings>;
@@ -150,7 +152,7 @@ export const bearerVerifier = (
       return {
         kind: "user",
         userId: userIdOf(issuer, claims.sub),
-        email: emailIn(claims, settings.emailClaim),
+        email: emailIn(claims, settings.emailClaim, settings.emailsVerified),
         displayName: nameIn(claims),
       };
     } catch (error) {

@@ -1,15 +1,20 @@
+import { isAddress } from "../domain/access/email.ts";
+
 type Claims = Readonly<Record<string, unknown>>;
 
-/** The longest address there is (RFC 3696, errata 1690). */
-const maxEmailLength = 320;
 const maxNameLength = 255;
 
-/** A user's e-mail address; null when the token has none of sane form, or says that it is not verified. */
-export const emailIn = (claims: Claims, claim = "email"): string | null => {
+/**
+ * A user's e-mail address; null when the token has none that an invitation could be sent to, or does not say that it is
+ * verified: whoever names an address sees what was sent to it.
+ *
+ * @param claim that carries the address.
+ * @param allVerified whether the issuer names verified addresses only, and need not say so.
+ */
+export const emailIn = (claims: Claims, claim = "email", allVerified = false): string | null => {
   const { [claim]: email, email_verified: verified } = claims;
-  if (typeof email !== "string" || email.length > maxEmailLength) return null;
-  if (verified === false || verified === "false") return null;
-  return /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email) ? email : null;
+  if (typeof email !== "string" || !isAddress(email)) return null;
+  return allVerified || verified === true || verified === "true" ? email : null;
 };
 
 /** What a user is called, on one line; null when the token does not say. */

@@ -12,6 +12,11 @@ export class ExactSum {
     this.#sum = next;
   }
 
+  /** The sum and what additions to it have dropped: added to another sum one by one, they are this sum. */
+  get parts(): readonly [sum: number, dropped: number] {
+    return [this.#sum, this.#dropped];
+  }
+
   get value(): number {
     return Number.isFinite(this.#sum) ? this.#sum + this.#dropped : this.#sum;
   }

@@ -1,5 +1,5 @@
 import { notFound } from "../domain/refusal.ts";
-import type { Principal, Project } from "../domain/access/principal.ts";
+import type { CallersProject, Principal } from "../domain/access/principal.ts";
 import type { Route } from "../contract/route.ts";
 import type { Access } from "../store/access/projects-of-callers.ts";
 import { remembered, remembering } from "./remembering.ts";
@@ -17,9 +17,14 @@ export interface CallerProjects {
    * @param admitted ends when the request may write.
    * @throws Refusal as `Access.projectNamed`.
    */
-  ofKey(key: Principal & { kind: "key" }, name: string, route: Route, admitted: Promise<unknown>): Promise<Project>;
+  ofKey(
+    key: Principal & { kind: "key" },
+    name: string,
+    route: Route,
+    admitted: Promise<unknown>,
+  ): Promise<CallersProject>;
   /** A member's project. @throws Refusal `not-found` when there is none, or the user is no member of its organization. */
-  ofUser(userId: string, id: string, route: Route): Promise<Project>;
+  ofUser(userId: string, id: string, route: Route): Promise<CallersProject>;
   /** The organization of a project that the user was let into before; a project never changes it. */
   organizationOf(userId: string, id: string): string | undefined;
 }
@@ -27,10 +32,10 @@ export interface CallerProjects {
 const writes = ({ method }: Route): boolean => method !== "GET";
 
 export const callerProjects = (access: Access, now: () => number): CallerProjects => {
-  const recent = remembering<Project>(now);
+  const recent = remembering<CallersProject>(now);
   const organizations = remembered<string>();
 
-  const find = (route: Route, key: readonly string[], look: () => Promise<Project>): Promise<Project> =>
+  const find = (route: Route, key: readonly string[], look: () => Promise<CallersProject>): Promise<CallersProject> =>
     writes(route) ? look() : recent(key, look);
 
   return {

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { allEnded } from "../async/all-ended.ts";
 import type { Route } from "../contract/route.ts";
 import { nameFlaw } from "../domain/access/names.ts";
-import type { Principal, Project } from "../domain/access/principal.ts";
+import type { CallersProject, Principal, Project } from "../domain/access/principal.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
 import type { Access } from "../store/access/projects-of-callers.ts";
 import type { RateLimits } from "../store/access/rate-limits.ts";
@@ -17,7 +17,7 @@ import { type Verified, verifiedOf } from "./principal-context.ts";
 /** Who is asking, and for which project. */
 export interface Caller {
   readonly principal: Principal;
-  readonly project: Project;
+  readonly project: CallersProject;
 }
 
 /** Lets a request in and says who is asking, or throws the refusal that answers it. */
@@ -73,7 +73,7 @@ export const projectGate = (
     route: Route,
     key: Principal & { kind: "key" },
     counted: Promise<void>,
-  ): Promise<Project> => {
+  ): Promise<CallersProject> => {
     const name = header(event, "X-Project-Name");
     const flaw = nameFlaw("X-Project-Name", name);
     if (flaw !== null) throw invalid(["header", "X-Project-Name"], flaw);
@@ -95,7 +95,7 @@ export const projectGate = (
     const id = namedId(event);
     const isNamed = typeof id === "string";
     const expected = isNamed ? projects.organizationOf(userId, id) : undefined;
-    const project = isNamed ? projects.ofUser(userId, id, route) : Promise.reject<Project>(id);
+    const project = isNamed ? projects.ofUser(userId, id, route) : Promise.reject<CallersProject>(id);
     // A user is a client within an organization, which only the project tells; what names none counts by itself.
     const counted = (async () => count(`user#${userId}#${expected ?? (await organizationOf(project))}`, route))();
     await allEnded<unknown>([counted, project, signIn(user, counted)]);

@@ -1,5 +1,6 @@
 import type { Route } from "../contract/route.ts";
 import type { Reason, Refusal } from "../domain/refusal.ts";
+import { securityHeaders } from "../contract/security-headers.ts";
 import { violationsBody } from "./violations.ts";
 
 export interface Reply {
@@ -39,6 +40,7 @@ export const statusOf = (reason: Reason): number => {
 const jsonHeaders = (requestId: string): Record<string, string> => ({
   "Content-Type": "application/json",
   "X-Request-ID": requestId,
+  ...securityHeaders,
 });
 
 /** Headers of a route's successful reply. */

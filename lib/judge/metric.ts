@@ -1,5 +1,6 @@
 import { parse } from "valibot";
 import type { JsonObject } from "../domain/json.ts";
+import type { InapplicableCode } from "../domain/scores/inapplicable.ts";
 import type { FailureCode } from "../domain/scores/reason-codes.ts";
 import type { Trace } from "../domain/traces/trace.ts";
 import type { Vector } from "./providers/provider.ts";
@@ -20,6 +21,11 @@ export interface Scored {
   readonly reason: string;
   /** What the score rests on, for its metadata; long texts and lists are shortened to fit. */
   readonly details: JsonObject;
+}
+
+/** The outcome for what a metric does not apply to: the value that clients expect then. */
+export interface Inapplicable extends Scored {
+  readonly inapplicable: InapplicableCode;
 }
 
 /** A metric that cannot give a number, and why. */
@@ -72,7 +78,7 @@ export interface JudgedMetric extends Described {
   /** Whether the question is put with the transcript. */
   readonly sees: "record" | "notes";
   /** The outcome for a trace that it does not apply to, null for others; no question is put then. */
-  readonly inapplicable: (material: Material) => Scored | null;
+  readonly inapplicable: (material: Material) => Inapplicable | null;
   /** Stands after the transcript, outside of all delimiters; never contains text of a trace. */
   readonly question: string;
   readonly answer: AnswerSchema;
@@ -85,7 +91,7 @@ export interface ComparedMetric extends Described {
   /** Changes when the same trace would be compared differently. */
   readonly version: string;
   /** The texts to embed, none of them empty; or the outcome where there is nothing to compare. */
-  readonly texts: (material: SessionMaterial) => readonly string[] | Scored;
+  readonly texts: (material: SessionMaterial) => readonly string[] | Inapplicable;
   /** @param vectors of the texts, in their order. */
   readonly score: (vectors: readonly Vector[], material: SessionMaterial) => Scored;
 }

@@ -1,4 +1,6 @@
 import { parse } from "valibot";
+import type { Json } from "../domain/json.ts";
+import type { Evidence } from "../domain/scores/evidence.ts";
 import { modelId, resolveModel } from "../domain/runs/model.ts";
 import { compareTexts } from "./compare/compare-texts.ts";
 import type { EmbeddingCache } from "./compare/embedding-cache.ts";
@@ -14,6 +16,7 @@ import { clip } from "./transcript/clip.ts";
 import { renderTranscript, type Transcript } from "./transcript/transcript.ts";
 import { coverageOf } from "./transcript/coverage.ts";
 import type { CostOf, Provenance } from "./verdict/score-metadata.ts";
+import { evidenceIn } from "./verdict/evidence.ts";
 import { verdictOf, withoutScore, type Verdict } from "./verdict/verdict.ts";
 
 /** What a target's judge works with. */
@@ -45,6 +48,8 @@ export const targetJudge = (
 ): TargetJudge => {
   let rendered: Transcript | null = null;
   const transcript = (): Transcript => (rendered ??= renderTranscript(trace, budget));
+  let lookUp: ReturnType<typeof evidenceIn> | null = null;
+  const evidence = (cited: Json | undefined): Evidence | null => (lookUp ??= evidenceIn(transcript().sections))(cited);
   const questions = targetQuestions(connect, pace, givenModel, nonce(), () => transcript().text);
   const material = { trace, earlier, earlierOmitted };
   const resolved = resolveModel(givenModel);
@@ -82,9 +87,10 @@ export const targetJudge = (
     const { name, sees, question, answer } = metric;
     const outcome = await questions.put({ name, sees, notes, question, answer, deadline });
     const provenance = { ...known, ...together(spent, outcome.expense), coverage };
-    return outcome.kind === "failure"
-      ? withoutScore(outcome, provenance)
-      : verdictOf(metric, metric.score(outcome.answer, seen), provenance);
+    if (outcome.kind === "failure") return withoutScore(outcome, provenance);
+    const scored = metric.score(outcome.answer, seen);
+    // Of notes alone nothing is cited that has a place in the record.
+    return verdictOf(metric, scored, provenance, sees === "record" ? evidence(scored.details["evidence"]) : null);
   };
 
   const verdict = (metric: Metric, known: Omit<Provenance, "coverage">, deadline: number): Promise<Verdict> =>

@@ -48,6 +48,12 @@ export const queue: Patience = { times: 100, wait: (lost) => Math.min(40, 5 * 2 
  */
 export const throttled: Patience = { times: 8, wait: (lost) => Math.min(800, 25 * 2 ** lost) };
 
+/**
+ * For a page of a query whose partition has no read units left: it gives 3,000 a second, which eight readers of one day's
+ * rows use up. 5 s on average, 10 s at most, beside the SDK's own repetitions; who meets it is read again within a second.
+ */
+export const partition: Patience = { times: 20, wait: (lost) => Math.min(600, 50 * 2 ** lost) };
+
 /** For another request that is creating the same run: it is a matter of its next write. 5 s on average. */
 export const creation: Patience = { times: 100, wait: () => 100 };
 

@@ -1,7 +1,10 @@
 import { QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import { buffer } from "node:stream/consumers";
 import * as v from "valibot";
+import { again, attempts } from "./attempts.ts";
 import type { Database } from "./database.ts";
+import { isThrottled, Overload } from "./failure.ts";
+import * as patience from "./patience.ts";
 
 /** An item as DynamoDB's JSON has it: bytes are base64, numbers are text. */
 export interface RawItem {
@@ -23,11 +26,7 @@ const received = v.looseObject({
   body: v.custom<AsyncIterable<Uint8Array>>((body) => typeof body === "object" && body !== null),
 });
 
-/**
- * Reads one page of a Query whose items the SDK does not touch. Of the CPU that reading 100,000 rows takes, three quarters
- * are otherwise the SDK's.
- */
-export const rawQuery = async ({ client }: Pick<Database, "client">, input: QueryCommandInput): Promise<RawPage> => {
+const readOnce = async ({ client }: Pick<Database, "client">, input: QueryCommandInput): Promise<RawPage> => {
   let items: readonly RawItem[] = [];
   const command = new QueryCommand(input);
   // Between the network and the SDK's own deserializer, which gets the answer without its items.
@@ -47,3 +46,23 @@ export const rawQuery = async ({ client }: Pick<Database, "client">, input: Quer
   const { LastEvaluatedKey } = await client.send(command);
   return { items, next: LastEvaluatedKey };
 };
+
+const exhausted = (): never => {
+  throw new Overload("A page of a query was throttled at every attempt.");
+};
+
+/**
+ * Reads one page of a Query whose items the SDK does not touch. Of the CPU that reading 100,000 rows takes, three quarters
+ * are otherwise the SDK's.
+ *
+ * @throws Overload when its partition has no capacity for longer than `patience.partition`.
+ */
+export const rawQuery = (database: Pick<Database, "client">, input: QueryCommandInput): Promise<RawPage> =>
+  attempts<RawPage>(patience.partition, exhausted, async () => {
+    try {
+      return await readOnce(database, input);
+    } catch (error) {
+      if (isThrottled(error)) return again;
+      throw error;
+    }
+  });

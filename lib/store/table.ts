@@ -61,6 +61,9 @@ export const tables = {
     ttl: "ttl",
     stream: true,
     indexes: {
+      /** Spread over some partitions. */
+      "by-time": { partition: "time_key", sort: "order_key", projection: "ALL" },
+      /** What previous versions have written, until it is moved. */
       "by-creation": {
         partition: "list_key",
         sort: "order_key",
@@ -98,7 +101,12 @@ export const tables = {
       due: { partition: "due_key", sort: "due_at", projection: "KEYS_ONLY" },
     },
   },
-  /** `project#<counter>` / `<counter part>#<shard>`: partial sums, folded from the streams exactly once. */
+  /**
+   * `project#<counter>` / `<counter part>#<shard>`: partial sums, folded from the streams exactly once.
+   * `project#newest-trace#<id>` / `<incarnation>#<name's hash>`, `project#newest-session#<id>` / `#<name's hash>`: the newest
+   * score of a name.
+   * `project#segments` / `<session>` and `<session>#<place>`: sums of large sessions.
+   */
   aggregates: { sort: true, ttl: "ttl" },
   /**
    * Organizations, projects, API keys, users, memberships, invitations. The stream is the outbox of invitations. It also

@@ -1,6 +1,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import * as v from "valibot";
 import { scoreStatuses } from "../domain/scores/score.ts";
+import { countedValue, isCounted } from "../store/scores/counted-value.ts";
 import { targetOfKey } from "../store/scores/keys.ts";
 import type { NamedFact, ScoreChange } from "../store/scores/statistics.ts";
 
@@ -17,16 +18,17 @@ const image = v.object({
   ttl: v.optional(v.object({ N: v.string() })),
 });
 
-const factOf = ({ n, st, order_key, x, ttl }: v.InferOutput<typeof image>): NamedFact => {
-  const value = x === undefined ? Number.NaN : Number(x.S);
-  return {
-    name: n.S,
-    status: st.S,
-    value: Number.isFinite(value) ? value : null,
-    order: order_key.S,
-    expiresAt: ttl === undefined ? undefined : Number(ttl.N),
-  };
-};
+/** What statistics take of a score; null of one that does not apply. */
+const factOf = ({ n, st, order_key, x, ttl }: v.InferOutput<typeof image>): NamedFact | null =>
+  isCounted(x?.S)
+    ? {
+        name: n.S,
+        status: st.S,
+        value: countedValue(x?.S),
+        order: order_key.S,
+        expiresAt: ttl === undefined ? undefined : Number(ttl.N),
+      }
+    : null;
 
 /** What a record of the scores' stream says. @throws when it is of no score. */
 export const scoreChange = ({ dynamodb }: DynamoDBRecord): ScoreChange => {

@@ -1,3 +1,5 @@
+import { parseInstant } from "../domain/instant.ts";
+import { defaultStarts, type StartBounds } from "../domain/traces/starts.ts";
 import { stageVariable } from "../published-metrics.ts";
 
 /** Names of the environment variables that infrastructure sets and functions read. */
@@ -25,6 +27,9 @@ export const variables = {
   sharedUsageKey: "SHARED_USAGE_KEY",
   /** Days a trace is kept after its arrival; 0 keeps it forever. */
   retentionDays: "RETENTION_DAYS",
+  /** The operator's own bounds of when traces may start: a date, and hours ahead of our clock; ours when absent. */
+  traceStartsFrom: "TRACE_STARTS_FROM",
+  traceStartsAheadHours: "TRACE_STARTS_AHEAD_HOURS",
   /** The operator's own limit of this route, in requests per minute and client; the contract's when absent. */
   limitPerMinute: "LIMIT_PER_MINUTE",
   /** Factor on every rate limit; 1 is the contract. */
@@ -73,4 +78,15 @@ export const retentionDays = (environment: Environment = process.env): number =>
   if (!Number.isInteger(days) || days < 0)
     throw new Error(`The environment variable ${variables.retentionDays} is not a number of days.`);
   return days;
+};
+
+/** When traces may start that are sent. @throws Error when the operator's own bounds are none. */
+export const traceStarts = (environment: Environment = process.env): StartBounds => {
+  const { traceStartsFrom, traceStartsAheadHours } = variables;
+  const [date, hours] = [environment[traceStartsFrom], environment[traceStartsAheadHours]];
+  const from = date === undefined ? defaultStarts.from : parseInstant(date);
+  if (from === null) throw new Error(`The environment variable ${traceStartsFrom} is not a date.`);
+  const aheadHours =
+    hours === undefined ? defaultStarts.aheadHours : requiredNumber(traceStartsAheadHours, environment);
+  return { from, aheadHours };
 };

@@ -4,7 +4,7 @@
  * Capacity units are the server's own figures and repeatable; times are this machine's. Units are means,
  * times medians, each with the least and the most.
  *
- *     npm run bench -- [storage stream ingest lists judge] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
+ *     npm run bench -- [storage stream ingest lists judge scale] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
  */
 import { parseArgs } from "node:util";
 import { benchIngest } from "./ingest.ts";
@@ -12,6 +12,7 @@ import { benchJudge } from "./judge.ts";
 import { benchLists } from "./lists.ts";
 import { median } from "./median.ts";
 import { sampleTraces } from "./sample-traces.ts";
+import { benchScale } from "./scale/scale.ts";
 import { benchStorage } from "./storage.ts";
 import { benchStream } from "./stream.ts";
 
@@ -35,9 +36,13 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   ingest: () => benchIngest(traces),
   lists: () => benchLists(values.rows.split(",").map(Number), seed),
   judge: () => benchJudge(traces),
+  scale: () => benchScale([1, 10], []),
 };
 
-for (const part of positionals.length === 0 ? Object.keys(parts) : positionals) {
+/** A quarter of an hour: only where it is asked for. */
+const rare = "scale";
+
+for (const part of positionals.length === 0 ? Object.keys(parts).filter((name) => name !== rare) : positionals) {
   const run = parts[part];
   if (run === undefined) throw new Error(`There is no part ${part}: ${Object.keys(parts).join(", ")}.`);
   console.log(`\n${part}\n`);

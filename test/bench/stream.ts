@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { hourRefresh } from "../../lib/upkeep/refresh-hours.ts";
 import { hourRollups } from "../../lib/store/hours/rollups.ts";
 import { pendingMarks } from "../../lib/store/hours/pending-marks.ts";
+import { changedSegments } from "../../lib/store/sessions/changed-segments.ts";
 import { traceCounts } from "../../lib/store/traces/counts.ts";
 import { traceStore } from "../../lib/store/traces/save.ts";
 import { traceWindow } from "../../lib/stream/trace-window.ts";
@@ -35,7 +36,7 @@ const measureWindows = async (
     }
     const Records = (await rows()) as DynamoDBStreamEvent["Records"];
     const refresh = hourRefresh(hourRollups(database), pendingMarks(database, "hours"));
-    const follow = traceWindow(traceCounts(database), refresh, allLiving);
+    const follow = traceWindow(traceCounts(database), changedSegments(database), refresh, allLiving);
     spent();
     const { state } = await follow({ Records, shardId: "shard" });
     await follow({ Records: [], shardId: "shard", state, isFinalInvokeForWindow: true });

@@ -101,6 +101,8 @@ const stopAt = async (act: Act, line: number): Promise<(() => Promise<void>) | n
 const finderOf = {
   "aggregates *#hours / *#*#*": "aggregates",
   "aggregates *#latest / *#*": "aggregates",
+  "aggregates *#segments / *": "aggregates",
+  "aggregates *#segments / *#*": "aggregates",
   "aggregates *#session-scores / *#*#*": "aggregates",
   "aggregates *#trace-scores / *#*#*": "aggregates",
   "aggregates *#traces / total#other": "aggregates",

@@ -37,9 +37,12 @@ export const someUuid = (random: Random): string =>
 
 const two = (number: number): string => String(number).padStart(2, "0");
 
-/** An instant in any of the forms that are taken. */
-export const instantText = (random: Random): string => {
-  const date = `${random.pick(["2024", "2025", "2026", "1970", "0002", "9998"])}-${two(random.between(1, 12))}-${two(random.between(1, 28))}`;
+/** An instant in any of the forms that are taken, of one of these years. */
+export const instantText = (
+  random: Random,
+  years: readonly [string, ...string[]] = ["2024", "2025", "2026", "1970", "0002", "9998"],
+): string => {
+  const date = `${random.pick(years)}-${two(random.between(1, 12))}-${two(random.between(1, 28))}`;
   const time = `T${two(random.below(24))}:${two(random.below(60))}`;
   const seconds = `:${two(random.below(60))}`;
   const fraction = `.${"123456789".slice(0, random.between(1, 9))}`;

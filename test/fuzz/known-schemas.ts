@@ -10,7 +10,7 @@ import { metricName } from "../../lib/contract/runs/template.ts";
 import { scoreInputFields } from "../../lib/contract/scores/fields.ts";
 import { sessionFilters } from "../../lib/contract/sessions/filters.ts";
 import { createTraceRun } from "../../lib/contract/runs/trace-runs.ts";
-import { cost, tokenUsage } from "../../lib/contract/traces/traces.ts";
+import { cost, tokenUsage, traceStart } from "../../lib/contract/traces/traces.ts";
 import { sessionMetricNames } from "../../lib/metrics/session/catalogue.ts";
 import { traceMetricNames } from "../../lib/metrics/trace/catalogue.ts";
 import type { Random } from "../support/random.ts";
@@ -97,6 +97,11 @@ const instants: Known = {
     ...noTexts,
   ]),
 };
+
+/** Years that are over, so that no start lies ahead. */
+const startText = (random: Random): string => instantText(random, ["2001", "2024", "2025"]);
+
+const starts: Known = { ...instants, valid: startText };
 
 const tooDeep: Wrong = { what: "nested 101 levels deep", value: nested(101), at: [] };
 const tooWide: Wrong = { what: "of 10,001 keys", value: wideObject(10_001), at: [] };
@@ -193,7 +198,7 @@ const scoreMetadata: Known = {
 const batchItems: Known = {
   simplest: { name: "x", started_at: "2026-10-01" },
   valid: (random) =>
-    random.chance(0.3) ? freeJson(random) : { name: "x", started_at: instantText(random), input: freeJson(random) },
+    random.chance(0.3) ? freeJson(random) : { name: "x", started_at: startText(random), input: freeJson(random) },
   wrong: [],
   nullable: true,
 };
@@ -260,6 +265,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [uuid, uuids],
   [instant, instants],
   [instantAsWritten, instants],
+  [traceStart, starts],
   [json, anything],
   [jsonObject, objects],
   [batchItem, batchItems],

@@ -157,7 +157,7 @@ test("only dispatch and the sweeper may send slices to the judges", () => {
     .filter(({ Resource }) => JSON.stringify(Resource).includes("EvaluationJudgeSliceQueue"))
     .map(({ role }) => role.replace(/[0-9A-F]{8}$/u, ""));
 
-  expect(senders.toSorted()).toEqual(["EvaluationDispatchRunWorkerRole", "EvaluationSweepWorkerRole"]);
+  expect(senders.toSorted()).toEqual(["EvaluationFollowRunsWorkerRole", "EvaluationSweepWorkerRole"]);
 });
 
 test("every stream is read from its beginning, gives up on a bad record alone, and keeps what it gave up", () => {
@@ -185,12 +185,13 @@ const patterns = (prefix: string) =>
       FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern)),
     );
 
-test("dispatch wakes up for a run that became pending and for nothing else", () => {
-  expect(patterns("EvaluationDispatchRun")).toEqual([
-    {
-      eventName: ["INSERT", "MODIFY"],
-      dynamodb: { NewImage: { kind: { S: ["run"] }, status: { S: ["PENDING"] } } },
-    },
+test("runs are dispatched and counted in windows, from records of runs and of nothing else", () => {
+  const mapping = streamMappings().find(({ FunctionName }) => FunctionName.Ref.startsWith("EvaluationFollowRuns"));
+
+  expect(mapping).toMatchObject({ TumblingWindowInSeconds: 2, BatchSize: 25 });
+  expect(patterns("EvaluationFollowRuns")).toEqual([
+    { dynamodb: { NewImage: { kind: { S: ["run"] } } } },
+    { dynamodb: { OldImage: { kind: { S: ["run"] } } } },
   ]);
 });
 

@@ -51,6 +51,9 @@ const expectedPermissions = (grants: Grants): string[] =>
     })
     .toSorted();
 
+/** Indexes with what previous versions have listed. */
+const formerLists = ["runs/by-created", "scores/by-creation"];
+
 test("every function runs Node 24 on arm64", () => {
   expect(() =>
     template.allResourcesProperties(
@@ -95,6 +98,14 @@ test("every function may write to its log group and to no other", () => {
       Resource: { "Fn::GetAtt": [logGroupOf(id), "Arn"] },
     })),
   );
+});
+
+test("who keeps sums of sessions is deployed behind the worker that removes them", () => {
+  const worker = functions().find(([id]) => id.startsWith("TraceUpkeepAggregateTraces"))?.[0];
+  const [, reader] = functions().find(([id]) => id.startsWith("ApiRoutesgetSessionFunction")) ?? [];
+
+  expect(worker).toBeDefined();
+  expect(reader?.DependsOn).toContain(worker);
 });
 
 test("every function has a role of its own", () => {
@@ -152,7 +163,14 @@ test.each(routes)("the function of $id gets the settings that its handler reads,
 
 test.each<[string, Grants]>([
   ["ApiAuthorizer", { access: ["GetItem", "UpdateItem"] }],
-  ["EvaluationDispatchRun", { runs: ["GetItem", "UpdateItem"] }],
+  [
+    "EvaluationFollowRuns",
+    {
+      runs: ["GetItem", "UpdateItem"],
+      aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+      access: ["BatchGetItem"],
+    },
+  ],
   [
     "EvaluationJudgeSlice",
     {
@@ -185,7 +203,7 @@ test.each<[string, Grants]>([
     {
       rows: ["GetItem", "Query"],
       bodies: ["Query"],
-      aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+      aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
       access: ["BatchGetItem"],
     },
   ],
@@ -196,6 +214,8 @@ test.each<[string, Grants]>([
       // Whether a run that is to be given up has come to be after all.
       runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],
       rows: ["GetItem", "Query"],
+      // Counts, for what is too much.
+      aggregates: ["Query"],
       access: ["GetItem"],
     },
   ],
@@ -205,7 +225,7 @@ test.each<[string, Grants]>([
     "EvaluationSweep",
     {
       runs: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
-      scores: ["Query", "Scan", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
+      scores: ["Query", "Scan", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
       spend: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
       rows: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "BatchWriteItem"],
       bodies: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
@@ -218,7 +238,9 @@ test.each<[string, Grants]>([
     },
   ],
 ])("the worker %s may do exactly what it is there for", (id, grants) => {
-  expect(tablePermissions(roleOf(id))).toEqual(expectedPermissions(grants));
+  const scanned = id === "EvaluationSweep" ? formerLists.map((index) => `dynamodb:Scan ${index}`) : [];
+
+  expect(tablePermissions(roleOf(id))).toEqual([...expectedPermissions(grants), ...scanned].toSorted());
 });
 
 test("the sweeper alone may read tables of projects whole, the keeper of gateway keys who may do what, nobody the limits", () => {
@@ -228,7 +250,7 @@ test("the sweeper alone may read tables of projects whole, the keeper of gateway
 
   expect(scanning.toSorted()).toEqual(
     [
-      ...projectTables.map((table) => [roleOf("EvaluationSweep"), table]),
+      ...[...projectTables, ...formerLists].map((table) => [roleOf("EvaluationSweep"), table]),
       [roleOf("GatewayKeysSync"), "access"],
     ].toSorted(),
   );

@@ -38,13 +38,13 @@ test.each([
     // A mapping knows how far its stream was read.
     "AWS::Lambda::EventSourceMapping",
     [
-      "EvaluationDispatchRunMappingF090309C",
+      "EvaluationFollowRunsMapping9AF2E8A5",
       "EvaluationJudgeSliceMapping5E9D97A6",
       "EvaluationPurgeRunMapping4E1BC5BC",
       "GatewayKeysSyncMapping57A1AC46",
       "InvitationsAnnounceMapping1EDCBC8C",
       "MonitoringFireMonitorMappingB312C65F",
-      "ScoreStatisticsFoldScoreStatisticsMapping093AFE3A",
+      "ScoreStatisticsFollowScoresMappingA871CF2B",
       "TraceUpkeepAggregateTracesMapping94B17C84",
       "TraceUpkeepPurgeTracesMapping8361D74F",
     ],

@@ -4,6 +4,7 @@ import { Template } from "aws-cdk-lib/assertions";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, expect, test } from "vitest";
 import { DeadLetters } from "../../infra/functions/dead-letters.ts";
+import { list } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
 
 let stack: Stack;
@@ -97,6 +98,45 @@ test("dead letters that nobody fills are a mistake", () => {
 
   expect(queue.node.path).toBe("forgotten/DeadLetters/Queue");
   expect(() => Template.fromStack(forgotten)).toThrow("forgotten/DeadLetters: no worker sends anything here.");
+});
+
+/** The topics' own policies, by the topic. */
+const topicPolicies = () =>
+  Object.values(template.findResources("AWS::SNS::TopicPolicy")).flatMap(({ Properties }) =>
+    list(Properties.Topics).map(
+      ({ Ref }: { readonly Ref: string }) => [Ref, Properties.PolicyDocument.Statement] as const,
+    ),
+  );
+
+test("every alarm may publish to the topic that it names, and the topic has a subscriber", () => {
+  const policies = new Map(topicPolicies());
+  const subscribed = Object.values(template.findResources("AWS::SNS::Subscription")).map(
+    ({ Properties }) => Properties.TopicArn.Ref,
+  );
+
+  for (const { AlarmActions } of alarms()) {
+    const topic = AlarmActions[0].Ref;
+    expect(policies.get(topic)).toContainEqual({
+      Sid: "AllowAlarms",
+      Effect: "Allow",
+      Principal: { Service: "cloudwatch.amazonaws.com" },
+      Action: "sns:Publish",
+      Resource: { Ref: topic },
+      Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
+    });
+    expect(subscribed).toContain(topic);
+  }
+});
+
+test("alarms go to a topic that is there already, and make none of their own for it", () => {
+  const alarmTopicArn = "arn:aws:sns:eu-central-1:123456789012:operators";
+  const given = synthesize({ alarmTopicArn }).template;
+  const actions = Object.values(given.findResources("AWS::CloudWatch::Alarm")).map(
+    ({ Properties }) => Properties.AlarmActions,
+  );
+
+  expect(new Set(actions.flat())).toEqual(new Set([alarmTopicArn]));
+  expect(given.findResources("AWS::SNS::Topic")).toEqual({});
 });
 
 test("alarms go to the operator's address when there is one, and nowhere when there is none", () => {

@@ -73,6 +73,11 @@ test.each([
   ],
   [{ judgeCallsPerWorker: 21 }, "The setting judgeCallsPerWorker must be a whole number from 1 to 20; it is 21."],
   [{ retentionDays: -1 }, "The setting retentionDays must be a whole number from 0 to 3650; it is -1."],
+  [
+    { traceStartsFrom: "yesterday" },
+    'The setting traceStartsFrom must be a date such as 2000-01-01; it is "yesterday".',
+  ],
+  [{ traceStartsAheadHours: 0 }, "The setting traceStartsAheadHours must be a whole number from 1 to 87600; it is 0."],
   [{ limitFactor: 0 }, "The setting limitFactor must be a number above 0, at most 1000; it is 0."],
   [{ moreAlarms: "all" }, 'The setting moreAlarms must be true or false; it is "all".'],
   [{ logRetentionDays: 31 }, "The setting logRetentionDays must be a number of days that CloudWatch Logs can keep"],

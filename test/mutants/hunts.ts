@@ -6,6 +6,7 @@ import { runSweeping } from "../faults/monitors/sweeping.ts";
 import { runProjects } from "../faults/projects/schedule.ts";
 import { runSchedule, storePool } from "../faults/schedule.ts";
 import { runScores } from "../faults/scores/schedule.ts";
+import { runSessions } from "../faults/sessions/schedule.ts";
 import { startDatabase, type TestDatabase } from "../support/database/database.ts";
 import { tableStream } from "../support/database/table-stream.ts";
 
@@ -36,6 +37,7 @@ export const hunts = {
   },
   books: async (database) => async (seed) => (await runBooks(database, seed)).violations,
   projects: async (database) => async (seed) => (await runProjects(database, seed)).violations,
+  sessions: async (database) => async (seed) => (await runSessions(database, seed)).violations,
   scores: async (database) => {
     const scores = await tableStream(database, "scores");
     return async (seed) => (await runScores(database, scores, seed)).violations;

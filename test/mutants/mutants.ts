@@ -2,6 +2,8 @@ import { access } from "./access.ts";
 import { deletions } from "./deletions.ts";
 import { lateSpans } from "./late-spans.ts";
 import type { Mutant } from "./mutant.ts";
+import { sessions } from "./sessions.ts";
+import { scores } from "./scores.ts";
 import { turns } from "./turns.ts";
 
 const [settlement, settlementWrites] = ["lib/store/runs/settlement.ts", "lib/store/runs/settlement-writes.ts"];
@@ -449,6 +451,8 @@ export const mutants: readonly Mutant[] = [
   ...traces,
   ...lateSpans,
   ...sums,
+  ...sessions,
+  ...scores,
   ...monitors,
   ...upkeep,
   ...turns,

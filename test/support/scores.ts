@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { TraceScore } from "../../lib/domain/scores/score.ts";
+import type { SessionScore, TraceScore } from "../../lib/domain/scores/score.ts";
 
 /** A score that a person gave a trace, with some fields replaced. */
 export const someScore = (given: Partial<TraceScore> & Pick<TraceScore, "project_id" | "trace_id">): TraceScore => ({
@@ -13,9 +13,32 @@ export const someScore = (given: Partial<TraceScore> & Pick<TraceScore, "project
   metadata: {},
   eval_run_id: null,
   author_user_id: null,
+  judge: null,
+  applicable: true,
+  inapplicable_code: null,
+  original: null,
+  evidence: null,
+  evidence_dropped: null,
+  span_id: null,
+  trace_version: null,
   environment: null,
   config_id: null,
   created_at: "2026-10-01T12:00:00+00:00",
   updated_at: "2026-10-01T12:00:00+00:00",
   ...given,
 });
+
+/** A score that a person gave a session, with some fields replaced. */
+export const someSessionScore = (
+  given: Partial<SessionScore> & Pick<SessionScore, "project_id" | "session_id">,
+): SessionScore => {
+  const {
+    trace_id: _trace,
+    environment: _environment,
+    config_id: _config,
+    span_id: _span,
+    trace_version: _version,
+    ...score
+  } = someScore({ trace_id: "", project_id: given.project_id });
+  return { ...score, session_version: null, ...given };
+};

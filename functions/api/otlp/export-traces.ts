@@ -1,6 +1,7 @@
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { Refusal } from "../../../lib/domain/refusal.ts";
-import { retentionDays } from "../../../lib/wiring/environment.ts";
+import { startFlaw } from "../../../lib/domain/traces/starts.ts";
+import { retentionDays, traceStarts } from "../../../lib/wiring/environment.ts";
 import { sideBySide } from "../../../lib/async/side-by-side.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
@@ -13,6 +14,7 @@ import { traceStore } from "../../../lib/store/traces/save.ts";
 
 const database = connect();
 const traces = traceStore(database, retentionDays());
+const starts = traceStarts();
 
 /** Traces stored at a time. */
 const parallel = 10;
@@ -22,10 +24,12 @@ export const handler = endpoint(
   environmentGate(database),
   async ({ body, project }) => {
     const exported = exportedSpans(body);
-    const sent = tracesOf(exported.spans);
+    const flaws = new Map(exported.spans.map((span) => [span, startFlaw(span.startedAt, starts, Date.now())]));
+    const sent = tracesOf(exported.spans.filter((span) => flaws.get(span) === null));
+    const badly = [...flaws.values()].filter((flaw) => flaw !== null);
     const store = async ({ trace, spanCount }: SentTrace): Promise<readonly string[]> => {
       try {
-        await traces.save(project.id, trace, "telemetry");
+        await traces.save(project.id, trace, "telemetry", project.metadataKeys);
         return [];
       } catch (error) {
         // What will never fit is told; what may go better later makes the whole request one to be repeated.
@@ -36,7 +40,7 @@ export const handler = endpoint(
       }
     };
     const refused = await sideBySide(sent.traces, parallel, store);
-    return partialSuccess([...exported.refused, ...sent.refused, ...refused.flat()]);
+    return partialSuccess([...exported.refused, ...badly, ...sent.refused, ...refused.flat()]);
   },
   otlpWire,
 );

@@ -16,7 +16,8 @@ export const handler = endpoint(
   environmentGate(database),
   async ({ body, mint, principal, project }) => {
     const made = { id: mint("score"), projectId: project.id, author: userOf(principal), at: instantAt(Date.now()) };
-    const stored = await scores.ofSession({ ...submittedScore(body, made), session_id: body.session_id });
+    const score = { ...submittedScore(body, made), session_id: body.session_id, session_version: null };
+    const stored = await scores.ofSession(score);
     if (stored === null) throw notFound(`Session '${body.session_id}' not found.`);
     return stored;
   },

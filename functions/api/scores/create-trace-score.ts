@@ -16,7 +16,13 @@ export const handler = endpoint(
   environmentGate(database),
   async ({ body, mint, principal, project }) => {
     const made = { id: mint("score"), projectId: project.id, author: userOf(principal), at: instantAt(Date.now()) };
-    const score = { ...submittedScore(body, made), trace_id: body.trace_id, config_id: null };
+    const score = {
+      ...submittedScore(body, made),
+      trace_id: body.trace_id,
+      config_id: null,
+      span_id: body.span_id ?? null,
+      trace_version: null,
+    };
     const stored = await scores.ofTrace(score);
     if (stored === null) throw notFound(`Trace ${body.trace_id} not found.`);
     return stored;

@@ -2,11 +2,14 @@ import { getSessionAnalytics } from "../../../lib/contract/sessions/analytics.ts
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
+import { rowForecast } from "../../../lib/store/hours/row-forecast.ts";
 import { sessionAnalytics } from "../../../lib/store/sessions/analytics.ts";
 
 const database = connect();
-const analytics = sessionAnalytics(database);
+const [analytics, forecast] = [sessionAnalytics(database), rowForecast(database)];
 
-export const handler = endpoint(getSessionAnalytics, environmentGate(database), ({ project, query }) =>
-  analytics(project.id, query.started_after, query.started_before, query.granularity),
-);
+export const handler = endpoint(getSessionAnalytics, environmentGate(database), async ({ project, query }) => {
+  const { started_after: from, started_before: to, granularity } = query;
+  await forecast(project.id, { from, to }, ["query", "started_after"], "started_after and started_before");
+  return await analytics(project.id, from, to, granularity);
+});

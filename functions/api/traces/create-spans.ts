@@ -13,6 +13,7 @@ const traces = traceStore(database, retentionDays());
 export const handler = endpoint(createSpans, environmentGate(database), async ({ params, body, mint, project }) => {
   const { trace_id } = params;
   const spans = identifiedSpans(body, (position) => mint(`${trace_id} ${position}`));
-  if (!(await traces.addSpans(project.id, trace_id, spans))) throw notFound(`Trace ${trace_id} not found.`);
+  const found = await traces.addSpans(project.id, trace_id, spans, project.metadataKeys);
+  if (!found) throw notFound(`Trace ${trace_id} not found.`);
   return { span_ids: spans.map(({ span_id }) => span_id) };
 });

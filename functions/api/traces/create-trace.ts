@@ -3,16 +3,17 @@ import { identified } from "../../../lib/domain/traces/identify.ts";
 import { saveSent } from "../../../lib/handlers/traces/save-sent.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
-import { retentionDays } from "../../../lib/wiring/environment.ts";
+import { retentionDays, traceStarts } from "../../../lib/wiring/environment.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 
 const database = connect();
 const traces = traceStore(database, retentionDays());
+const starts = traceStarts();
 
 export const handler = endpoint(createTrace, environmentGate(database), async (request) => {
   const { body, mint, requestId } = request;
   const trace = identified(body, mint);
-  await saveSent(traces, request, body, trace);
+  await saveSent(traces, starts, request, body, trace);
   return { trace_id: trace.trace_id, task_id: requestId };
 });

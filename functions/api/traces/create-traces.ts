@@ -1,7 +1,7 @@
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { traceInput } from "../../../lib/contract/traces/traces.ts";
 import { identified } from "../../../lib/domain/traces/identify.ts";
-import { retentionDays } from "../../../lib/wiring/environment.ts";
+import { retentionDays, traceStarts } from "../../../lib/wiring/environment.ts";
 import { sideBySide } from "../../../lib/async/side-by-side.ts";
 import { saveSent } from "../../../lib/handlers/traces/save-sent.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
@@ -12,6 +12,7 @@ import { traceStore } from "../../../lib/store/traces/save.ts";
 
 const database = connect();
 const traces = traceStore(database, retentionDays());
+const starts = traceStarts();
 
 /** Traces stored at a time. */
 const parallel = 10;
@@ -28,7 +29,7 @@ export const handler = endpoint(createTraces, environmentGate(database), async (
     try {
       const sent = parseItem(traceInput, item);
       const trace = identified(sent, (position) => mint(`${index} ${position}`));
-      const save = () => saveSent(traces, request, sent, trace);
+      const save = () => saveSent(traces, starts, request, sent, trace);
       return { index, trace_id: trace.trace_id, save };
     } catch (error) {
       return { index, trace_id: null, save: () => Promise.reject(error) };

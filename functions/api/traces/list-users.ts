@@ -2,12 +2,14 @@ import { listUsers } from "../../../lib/contract/traces/traces.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { userList } from "../../../lib/store/traces/users.ts";
+import { rowForecast } from "../../../lib/store/hours/row-forecast.ts";
+import { userList } from "../../../lib/store/traces/lists/users.ts";
 
 const database = connect();
-const list = userList(database);
+const [list, forecast] = [userList(database), rowForecast(database)];
 
 export const handler = endpoint(listUsers, environmentGate(database), async ({ project, query: { limit, offset } }) => {
+  await forecast(project.id, { from: null, to: null }, ["query"], "the project's traces");
   const { users, total } = await list(project.id, limit, offset);
   const items = users.map(({ userId, traceCount, firstSeen, lastSeen, errorCount }) => ({
     user_id: userId,

@@ -12,7 +12,12 @@ const traces = traceStore(database, retentionDays());
 
 export const handler = endpoint(updateSpan, environmentGate(database), async ({ params, body, project }) => {
   const { trace_id, span_id } = params;
-  const trace = await traces.change(project.id, trace_id, { kind: "span-patch", spanId: span_id, update: body });
+  const trace = await traces.change(
+    project.id,
+    trace_id,
+    { kind: "span-patch", spanId: span_id, update: body },
+    project.metadataKeys,
+  );
   const span = trace?.spans.find((each) => each.span_id === span_id);
   if (span === undefined) throw notFound(`Span ${span_id} not found on trace ${trace_id}.`);
   return spanReply(trace_id, span);

@@ -11,7 +11,12 @@ const database = connect();
 const traces = traceStore(database, retentionDays());
 
 export const handler = endpoint(updateTrace, environmentGate(database), async ({ params, body, project }) => {
-  const trace = await traces.change(project.id, params.trace_id, { kind: "trace-patch", update: body });
+  const trace = await traces.change(
+    project.id,
+    params.trace_id,
+    { kind: "trace-patch", update: body },
+    project.metadataKeys,
+  );
   if (trace === null) throw notFound(`Trace ${params.trace_id} not found.`);
   return traceReply(project.id, trace);
 });

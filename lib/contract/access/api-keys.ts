@@ -3,6 +3,7 @@ import { instant, oneOf, page, paging, text, uuid } from "../fields.ts";
 import { flag } from "../list-query.ts";
 import { organizationParams } from "./fields.ts";
 import { route } from "../route.ts";
+import { secretHeaders } from "../security-headers.ts";
 
 const params = v.object({ ...organizationParams.entries, key_id: uuid });
 
@@ -53,6 +54,7 @@ export const createApiKey = route({
   ),
   success: 201,
   reply: apiKey,
+  headers: secretHeaders,
   conflict: made,
   grants: { access: ["GetItem", "PutItem", "ConditionCheckItem"] },
 });
@@ -95,6 +97,7 @@ export const rotateApiKey = route({
   params,
   success: 201,
   reply: apiKey,
+  headers: secretHeaders,
   conflict: made,
   grants: { access: ["GetItem", "PutItem", "ConditionCheckItem"] },
 });

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { instant, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
+import { secretHeaders } from "../security-headers.ts";
 
 export const createCliCode = route({
   id: "createCliCode",
@@ -15,7 +16,10 @@ export const createCliCode = route({
     v.object({
       org_id: uuid,
       project_id: uuid,
-      code_challenge: text(255, 1),
+      code_challenge: v.pipe(
+        text(43, 43),
+        v.regex(/^[A-Za-z0-9_-]{43}$/u, "Input should be the unpadded base64url of a SHA-256"),
+      ),
       code_challenge_method: v.optional(text(255), "S256"),
       label: v.nullish(text(255, 1)),
       expires_days: v.optional(v.number("Input should be a valid number"), 90),
@@ -34,6 +38,7 @@ export const createCliCode = route({
     ]),
   ),
   success: 201,
+  headers: secretHeaders,
   reply: v.pipe(
     v.object({ code: v.string(), expires_in: v.pipe(v.number(), v.integer()) }),
     v.title("CliCode"),
@@ -51,7 +56,13 @@ export const exchangeCliCode = route({
   description: "A wrong verifier does not use the code up. Requests are counted by the address they come from.",
   access: "public",
   body: v.pipe(
-    v.object({ code: text(1024, 1), code_verifier: text(1024, 1) }),
+    v.object({
+      code: text(1024, 1),
+      code_verifier: v.pipe(
+        text(128, 43),
+        v.regex(/^[A-Za-z0-9._~-]{43,128}$/u, "Input should be 43 to 128 letters, digits and `-._~`"),
+      ),
+    }),
     v.title("CliExchangeInput"),
     v.examples([
       {
@@ -61,6 +72,7 @@ export const exchangeCliCode = route({
     ]),
   ),
   success: 200,
+  headers: secretHeaders,
   reply: v.pipe(
     v.object({
       api_key: v.string(),

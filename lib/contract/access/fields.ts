@@ -1,8 +1,9 @@
 import * as v from "valibot";
-import { comparableEmail, invitationStatuses } from "../../domain/access/invitation.ts";
+import { addressPattern, comparableEmail, isAddress, maxEmailLength } from "../../domain/access/email.ts";
+import { invitationStatuses } from "../../domain/access/invitation.ts";
 import { nameFlaw } from "../../domain/access/names.ts";
 import { roles } from "../../domain/access/role.ts";
-import { instant, oneOf, uuid } from "../fields.ts";
+import { instant, listOf, oneOf, text, uuid } from "../fields.ts";
 import { inJson } from "../json-schema.ts";
 
 /** The organization of a management route. */
@@ -46,18 +47,29 @@ export const projectDescription = v.pipe(
   v.trim(),
 );
 
-/** The address of somebody who is invited, in lower case. No token has one of another form. */
+/** Keys of traces' metadata that a project declares; one that is named twice is there once. */
+export const metadataKeys = v.pipe(
+  listOf(text(64, 1), 10),
+  v.transform((keys) => [...new Set(keys)]),
+  v.description(
+    "Keys of traces' `metadata` by which traces will be found: the list of traces carries their values. Values of up to 128 " +
+      "characters count (what is no text as its JSON); a trace that was stored before a key was declared carries it once it changes.",
+  ),
+);
+
+/** The address of somebody who is invited, as addresses are compared. No token has one of another form. */
 export const invitedEmail = v.pipe(
   v.string("Input should be a valid string"),
-  v.maxLength(320, "String should have at most 320 characters"),
-  v.regex(/^\s*[^\s@\p{C}]+@[^\s@\p{C}]+\s*$/u, "Input should be an e-mail address"),
+  v.maxLength(maxEmailLength, `String should have at most ${maxEmailLength} characters`),
+  v.trim(),
+  v.check(isAddress, "Input should be an e-mail address"),
   v.transform(comparableEmail),
   inJson(
     {
       type: "string",
-      maxLength: 320,
-      pattern: "^\\s*[^\\s@\\p{C}]+@[^\\s@\\p{C}]+\\s*$",
-      description: "Compared in lower case; blanks around it are dropped.",
+      maxLength: maxEmailLength,
+      pattern: `^\\s*${addressPattern}\\s*$`,
+      description: "In Unicode's normal form NFKC. Compared with A to Z in lower case; blanks around it are dropped.",
       examples: ["bob@example.com"],
     },
     { type: "string" },

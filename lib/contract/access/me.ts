@@ -88,7 +88,8 @@ export const acceptInvitation = route({
   params,
   success: 200,
   reply: membership,
-  conflict: "The invitation was answered, revoked or has expired, or the caller is a member already.",
+  conflict:
+    "The invitation was answered, revoked or has expired, who sent it may not invite any more, or the caller is a member already.",
   grants: { access: ["BatchGetItem", "DeleteItem", "ConditionCheckItem"] },
 });
 

@@ -25,14 +25,18 @@ export const updateMember = route({
   path: "/organizations/{org_id}/members/{user_id}",
   handler: "api/access/organizations/update-member",
   summary: "Give a member another role",
-  description: "For owners; neither their own role nor that of another owner.",
+  description:
+    "For owners; neither their own role nor that of another owner. Pending invitations that the member may not make any more " +
+    "are revoked.",
   access: "user",
   params,
   body: v.pipe(v.object({ role }), v.title("MemberUpdate"), v.examples([{ role: "ADMIN" }])),
   success: 200,
   reply: membership,
   conflict: "The member was changed or removed at the same time.",
-  grants: { access: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem"] },
+  grants: {
+    access: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
+  },
 });
 
 export const removeMember = route({
@@ -41,11 +45,15 @@ export const removeMember = route({
   path: "/organizations/{org_id}/members/{user_id}",
   handler: "api/access/organizations/remove-member",
   summary: "Remove a member, or leave",
-  description: "Owners remove admins and members, admins members. Everybody may leave but the last owner.",
+  description:
+    "Owners remove admins and members, admins members. Everybody may leave but the last owner. " +
+    "What the member has invited to and nobody has accepted is revoked.",
   access: "user",
   params,
   success: 204,
   reply: v.void(),
   conflict: "The caller is the last owner, or the member was changed at the same time.",
-  grants: { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"] },
+  grants: {
+    access: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
+  },
 });

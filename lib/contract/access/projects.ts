@@ -1,12 +1,19 @@
 import * as v from "valibot";
 import { instant, page, paging, uuid } from "../fields.ts";
-import { organizationParams, projectDescription, projectName } from "./fields.ts";
+import { metadataKeys, organizationParams, projectDescription, projectName } from "./fields.ts";
 import { route } from "../route.ts";
 
 const params = v.object({ ...organizationParams.entries, project_id: uuid });
 
 const project = v.pipe(
-  v.object({ id: uuid, org_id: uuid, name: v.string(), description: v.string(), created_at: instant }),
+  v.object({
+    id: uuid,
+    org_id: uuid,
+    name: v.string(),
+    description: v.string(),
+    metadata_keys: v.array(v.string()),
+    created_at: instant,
+  }),
   v.title("Project"),
   v.examples([
     {
@@ -14,6 +21,7 @@ const project = v.pipe(
       org_id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
       name: "checkout",
       description: "The agent behind the till",
+      metadata_keys: ["customer_tier"],
       created_at: "2026-11-21T09:00:00+00:00",
     },
   ]),
@@ -31,9 +39,13 @@ export const createProject = route({
   access: "user",
   params: organizationParams,
   body: v.pipe(
-    v.object({ name: projectName, description: v.optional(projectDescription, "") }),
+    v.object({
+      name: projectName,
+      description: v.optional(projectDescription, ""),
+      metadata_keys: v.optional(metadataKeys, []),
+    }),
     v.title("ProjectInput"),
-    v.examples([{ name: "checkout", description: "The agent behind the till" }]),
+    v.examples([{ name: "checkout", description: "The agent behind the till", metadata_keys: ["customer_tier"] }]),
   ),
   success: 201,
   reply: project,
@@ -90,17 +102,21 @@ export const updateProject = route({
   method: "PATCH",
   path: "/organizations/{org_id}/projects/{project_id}",
   handler: "api/access/organizations/update-project",
-  summary: "Change a project's name or description",
+  summary: "Change a project's name, description or declared metadata keys",
   description:
     "For admins and owners. Who goes on to write under the old name with an API key makes a new project of that name; " +
     "who reads under it may see this one for 5 seconds more.",
   access: "user",
   params,
   body: v.pipe(
-    v.object({ name: v.nullish(projectName), description: v.nullish(projectDescription) }),
+    v.object({
+      name: v.nullish(projectName),
+      description: v.nullish(projectDescription),
+      metadata_keys: v.nullish(metadataKeys),
+    }),
     v.title("ProjectUpdate"),
     v.description("Null or absent leaves a field as it is."),
-    v.examples([{ name: "till" }]),
+    v.examples([{ name: "till", metadata_keys: ["customer_tier"] }]),
   ),
   success: 200,
   reply: project,

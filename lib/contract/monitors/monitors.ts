@@ -294,12 +294,13 @@ export const listMonitorRuns = route({
   path: "/evaluations/monitors/{monitor_id}/runs",
   handler: "api/monitors/list-monitor-runs",
   summary: "List the runs a monitor made, newest first",
+  description: "The total may lag by seconds; a page that ends the list tells it exactly.",
   access: "project",
   params,
   query: v.object(paging),
   success: 200,
   reply: page(evalRun),
-  grants: { monitors: ["GetItem"], runs: ["Query"] },
+  grants: { monitors: ["GetItem"], runs: ["Query"], aggregates: ["Query"] },
 });
 
 export const listFirings = route({

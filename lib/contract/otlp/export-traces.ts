@@ -130,7 +130,8 @@ export const exportTraces = route({
     "`OTEL_EXPORTER_OTLP_HEADERS` is `X-API-Key=...,X-Project-Name=...`. Protobuf or JSON, gzip or not; the reply has the " +
     "request's encoding, an error is a `google.rpc.Status` (what is wrong with a request is 400). Spans of a trace may come " +
     "over many requests, in any order and twice. A trace id is the UUID with the same digits; a span id is the end of its " +
-    "UUID. Until its root came a trace is RUNNING. A request that is above 4 MiB is 413, which exporters do not send again: " +
+    "UUID. Until its root came a trace is RUNNING. A span that starts before 2000 or more than a day from now is rejected (an " +
+    "operator may choose other bounds). A request that is above 4 MiB is 413, which exporters do not send again: " +
     "with spans of 40 KiB let `OTEL_BSP_MAX_EXPORT_BATCH_SIZE` be 100 (its default, 512, fits spans of 8 KiB).\n\n" +
     "The conventions are asked for each field by itself: OpenTelemetry's for generative AI, OpenInference's, the earlier " +
     "names of the former, Traceloop's and those of Vercel's AI SDK. Tokens and costs of AGENT, CHAIN and TOOL spans add up " +
@@ -144,7 +145,7 @@ export const exportTraces = route({
   reply: exportResponse,
   grants: {
     bodies: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-    rows: ["GetItem", "PutItem", "UpdateItem"],
+    rows: ["GetItem", "Query", "PutItem", "UpdateItem"],
   },
   memory: 1024,
 });

@@ -40,14 +40,23 @@ export const runCreation = {
   memory: 1024,
 } as const;
 
+/** What the routes may do whose run has the targets that filters select: counts say what is too much. */
+export const filteredCreation = {
+  ...runCreation,
+  grants: { ...runCreation.grants, aggregates: ["Query"] },
+} as const;
+
 /** What a list of runs is, whatever their targets are; likewise those below. */
 export const runList = {
   method: "GET",
+  description:
+    "The total may lag by seconds; a page that ends the list tells it exactly. A status or an offset for which too many runs " +
+    "would have to be read is refused.",
   access: "project",
   query: runsQuery,
   success: 200,
   reply: page(evalRun),
-  grants: { runs: ["Query"] },
+  grants: { runs: ["Query"], aggregates: ["Query"] },
 } as const;
 
 export const runDetail = {

@@ -2,7 +2,16 @@ import * as v from "valibot";
 import { listOf, page, text } from "../fields.ts";
 import { route } from "../route.ts";
 import { maxCostUsd, model, runName, samplingRate, sessionMetricList, signalWeights } from "./fields.ts";
-import { runCreation, runDeletion, runDetail, runList, runRetry, runScoreList, runTargetList } from "./run-routes.ts";
+import {
+  filteredCreation,
+  runCreation,
+  runDeletion,
+  runDetail,
+  runList,
+  runRetry,
+  runScoreList,
+  runTargetList,
+} from "./run-routes.ts";
 import { sessionFilters } from "../sessions/filters.ts";
 import { sessionScore } from "../scores/session-scores.ts";
 
@@ -48,7 +57,7 @@ const batchRun = v.pipe(
 );
 
 export const createSessionRun = route({
-  ...runCreation,
+  ...filteredCreation,
   id: "createSessionRun",
   path: "/evaluations/session-runs",
   handler: "api/runs/create-session-run",

@@ -2,7 +2,16 @@ import * as v from "valibot";
 import { listOf, page, uuid } from "../fields.ts";
 import { route } from "../route.ts";
 import { maxCostUsd, model, runName, samplingRate, traceMetricList } from "./fields.ts";
-import { runCreation, runDeletion, runDetail, runList, runRetry, runScoreList, runTargetList } from "./run-routes.ts";
+import {
+  filteredCreation,
+  runCreation,
+  runDeletion,
+  runDetail,
+  runList,
+  runRetry,
+  runScoreList,
+  runTargetList,
+} from "./run-routes.ts";
 import { traceFilters } from "../traces/filters.ts";
 import { traceScore } from "../scores/trace-scores.ts";
 
@@ -48,7 +57,7 @@ const batchRun = v.pipe(
 );
 
 export const createTraceRun = route({
-  ...runCreation,
+  ...filteredCreation,
   id: "createTraceRun",
   path: "/evaluations/trace-runs",
   handler: "api/runs/create-trace-run",

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { inapplicable } from "../../domain/scores/inapplicable.ts";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
 import { scoreValueFlaw } from "../../domain/scores/value.ts";
 import { instant, jsonObject, oneOf, text, uuid } from "../fields.ts";
@@ -27,8 +28,66 @@ const value = v.pipe(
   v.description("NUMERIC: a decimal number. BOOLEAN: true or false, in any case. CATEGORICAL: any text."),
 );
 
+/** What a score rests on: beside `metadata`, which an edit replaces. */
+const groundsFields = {
+  judge: v.pipe(
+    v.nullable(
+      v.object({
+        id: v.string(),
+        provider: v.nullable(v.string()),
+        model: v.string(),
+        version: v.pipe(v.string(), v.description("A fingerprint of everything the judge is asked, the record apart.")),
+      }),
+    ),
+    v.description(
+      "Scores with the same `id` come from the same question, put to the same model. A session's metrics are arithmetic: " +
+        "the provider is `assay`. Null of people and programs.",
+    ),
+  ),
+  applicable: v.pipe(
+    v.nullable(v.boolean()),
+    v.description(
+      "False: the metric does not apply here, the value is the one that clients expect, and no statistic counts it. " +
+        "Null where judging failed, and of scores that a version before has stored, as all fields here are.",
+    ),
+  ),
+  inapplicable_code: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      `Why it does not apply: ${Object.entries(inapplicable)
+        .map(([code, words]) => `\`${code}\` (${words})`)
+        .join(", ")}. There may be more.`,
+    ),
+  ),
+  original: v.pipe(
+    v.nullable(
+      v.object({
+        value: v.nullable(v.string()),
+        reason: v.nullable(v.string()),
+        status: oneOf(scoreStatuses),
+        source: oneOf(scoreSources),
+        applicable: v.nullable(v.boolean()),
+        at: instant,
+      }),
+    ),
+    v.description("What the judge or a program had said before the score was edited for the first time, and when."),
+  ),
+  evidence: v.pipe(
+    v.nullable(v.array(v.object({ span_id: v.nullable(uuid), quote: v.nullable(v.string()) }))),
+    v.description(
+      "What the judge cites, as far as it stands in the record it was shown: a quotation of at most 300 characters and the " +
+        "span that has it (null: the trace's own fields), or a span alone. At most ten. Null where no record was shown.",
+    ),
+  ),
+  evidence_dropped: v.pipe(
+    v.nullable(v.pipe(v.number(), v.integer())),
+    v.description("How many citations the record does not have."),
+  ),
+};
+
 /** Fields that every reply with a score has. */
 export const scoreFields = {
+  ...groundsFields,
   name: v.string(),
   value: v.pipe(v.nullable(v.string()), v.description("Null when judging failed.")),
   data_type: oneOf(scoreDataTypes),
@@ -79,7 +138,13 @@ export const scoreEdit = v.pipe(
   v.examples([{ value: "0.9", reason: "The refund was right." }]),
 );
 
+/** What lists are narrowed by, and what their totals tell. */
+export const listDescription =
+  "What a parameter names must match exactly. The total of all scores, and by metric or run with status, source and type, may " +
+  "lag by seconds; a page that ends the list tells it exactly. Else what matches is counted: what would take too long is refused.";
+
 /** What editing does, whatever is sent. */
 export const editDescription =
-  "The score becomes a SUCCESS and an ANNOTATION of the editor's, updated now, even when nothing is sent. Nothing else of " +
-  "it can be changed, and no evaluation changes it afterwards.";
+  "The score becomes a SUCCESS and an ANNOTATION of the editor's, updated now, even when nothing is sent; with a value it " +
+  "applies. What a judge or a program had said stays in `original`. Nothing else of it can be changed, and no evaluation " +
+  "changes it afterwards.";

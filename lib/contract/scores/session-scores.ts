@@ -1,11 +1,28 @@
 import * as v from "valibot";
 import { page, paging, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
-import { editDescription, scoreEdit, scoreFields, scoreInputFields, suitsType, unsuitable } from "./fields.ts";
+import {
+  editDescription,
+  listDescription,
+  scoreEdit,
+  scoreFields,
+  scoreInputFields,
+  suitsType,
+  unsuitable,
+} from "./fields.ts";
 import { sessionScoreQuery } from "./filters.ts";
 
 export const sessionScore = v.pipe(
-  v.object({ id: uuid, session_id: v.string(), project_id: uuid, ...scoreFields }),
+  v.object({
+    id: uuid,
+    session_id: v.string(),
+    project_id: uuid,
+    ...scoreFields,
+    session_version: v.pipe(
+      v.nullable(v.string()),
+      v.description("How many traces were judged, and a fingerprint of them and their versions."),
+    ),
+  }),
   v.title("SessionScore"),
   v.description("A judgement of one session under one name."),
   v.examples([
@@ -22,6 +39,18 @@ export const sessionScore = v.pipe(
       metadata: { threshold: 0.5, success: true },
       eval_run_id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",
       author_user_id: null,
+      judge: {
+        id: "assay/agent_reliability#0c2e7d91ab34",
+        provider: "assay",
+        model: "agent_reliability",
+        version: "0c2e7d91ab34",
+      },
+      applicable: true,
+      inapplicable_code: null,
+      original: null,
+      evidence: null,
+      evidence_dropped: null,
+      session_version: "4-9f3b2c1d0e5a",
       created_at: "2026-11-21T09:00:05+00:00",
       updated_at: "2026-11-21T09:00:05+00:00",
     },
@@ -60,12 +89,12 @@ export const listSessionScores = route({
   path: "/evaluations/session-scores",
   handler: "api/scores/list-session-scores",
   summary: "List scores of sessions, newest first",
-  description: "What a parameter names must match exactly. The total counts what matches.",
+  description: listDescription,
   access: "project",
   query: v.object({ ...paging, ...sessionScoreQuery }),
   success: 200,
   reply: page(sessionScore),
-  grants: { scores: ["Query", "BatchGetItem"] },
+  grants: { scores: ["Query", "BatchGetItem"], aggregates: ["Query"] },
   streams: true,
   memory: 1024,
 });

@@ -1,7 +1,15 @@
 import * as v from "valibot";
 import { page, paging, uuid } from "../fields.ts";
 import { route } from "../route.ts";
-import { editDescription, scoreEdit, scoreFields, scoreInputFields, suitsType, unsuitable } from "./fields.ts";
+import {
+  editDescription,
+  listDescription,
+  scoreEdit,
+  scoreFields,
+  scoreInputFields,
+  suitsType,
+  unsuitable,
+} from "./fields.ts";
 import { traceScoreQuery } from "./filters.ts";
 
 export const traceScore = v.pipe(
@@ -12,6 +20,11 @@ export const traceScore = v.pipe(
     ...scoreFields,
     environment: v.pipe(v.nullable(v.string()), v.description("The trace's.")),
     config_id: v.nullable(v.string()),
+    span_id: v.pipe(v.nullable(uuid), v.description("The span that it is about; null: the whole trace.")),
+    trace_version: v.pipe(
+      v.nullable(v.pipe(v.number(), v.integer())),
+      v.description("Which version of the trace was judged: it is another when the trace has changed since."),
+    ),
   }),
   v.title("TraceScore"),
   v.description("A judgement of one trace under one name."),
@@ -29,6 +42,14 @@ export const traceScore = v.pipe(
       metadata: { model: "offline/rules", threshold: 0.5, success: true },
       eval_run_id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",
       author_user_id: null,
+      judge: { id: "offline/rules#3f9a1c5e7b20", provider: "offline", model: "rules", version: "3f9a1c5e7b20" },
+      applicable: true,
+      inapplicable_code: null,
+      original: null,
+      evidence: [{ span_id: "9f1d6a52-0c0b-4d7e-a7a4-5b8f0e3c2d14", quote: "The refund was made." }],
+      evidence_dropped: 0,
+      span_id: null,
+      trace_version: 2,
       environment: "production",
       config_id: null,
       created_at: "2026-11-21T09:00:05+00:00",
@@ -38,7 +59,14 @@ export const traceScore = v.pipe(
 );
 
 const traceScoreInput = v.pipe(
-  v.object({ trace_id: uuid, ...scoreInputFields }),
+  v.object({
+    trace_id: uuid,
+    span_id: v.pipe(
+      v.nullish(uuid),
+      v.description("The span that it is about, kept as it is sent: the trace need not have it yet."),
+    ),
+    ...scoreInputFields,
+  }),
   v.forward(v.partialCheck([["value"], ["data_type"]], suitsType, unsuitable), ["value"]),
   v.title("TraceScoreInput"),
   v.examples([
@@ -81,7 +109,7 @@ export const listTraceScores = route({
   path: "/evaluations/trace-scores",
   handler: "api/scores/list-trace-scores",
   summary: "List scores of traces, newest first",
-  description: "What a parameter names must match exactly. The total counts what matches.",
+  description: listDescription,
   access: "project",
   query: v.object({
     ...paging,
@@ -89,7 +117,7 @@ export const listTraceScores = route({
   }),
   success: 200,
   reply: page(traceScore),
-  grants: { bodies: ["GetItem"], rows: ["GetItem"], scores: ["Query", "BatchGetItem"] },
+  grants: { bodies: ["GetItem"], rows: ["GetItem"], scores: ["Query", "BatchGetItem"], aggregates: ["Query"] },
   streams: true,
   memory: 1024,
 });

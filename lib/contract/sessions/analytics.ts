@@ -37,6 +37,6 @@ export const getSessionAnalytics = route({
   query: v.object(analyticsRange),
   success: 200,
   reply: v.array(sessionBucket),
-  grants: { rows: ["GetItem", "Query"] },
+  grants: { rows: ["GetItem", "Query"], aggregates: ["Query"] },
   memory: 1024,
 });

@@ -72,7 +72,7 @@ export const listSessions = route({
   }),
   success: 200,
   reply: page(sessionSummary),
-  grants: { rows: ["GetItem", "Query"] },
+  grants: { rows: ["GetItem", "Query"], aggregates: ["Query"] },
   memory: 1769,
 });
 
@@ -83,13 +83,18 @@ export const getSession = route({
   handler: "api/sessions/get-session",
   summary: "Read a session with its traces",
   description:
-    "The summary is of all its traces; `limit` and `offset` choose which of them are listed, by start and id.",
+    "The summary is of all its traces; `limit` and `offset` choose which of them are listed, by start and id. A session " +
+    "with more traces than one request can add up answers 503; asked again after a minute, it goes on where it ended.",
   access: "project",
   params: sessionParams,
   query: v.object({ limit: pageLimit(1000, 200), offset: paging.offset }),
   success: 200,
   reply: sessionDetail,
-  grants: { rows: ["GetItem", "Query"], bodies: ["Query"] },
+  grants: {
+    rows: ["GetItem", "Query"],
+    bodies: ["Query"],
+    aggregates: ["GetItem", "Query", "PutItem", "UpdateItem"],
+  },
   streams: true,
   memory: 1769,
 });

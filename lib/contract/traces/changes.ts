@@ -57,7 +57,7 @@ const spanUpdate = v.pipe(
 /** What changing one trace takes: reading it, storing the change, moving its row under its version. */
 const grants = {
   bodies: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-  rows: ["GetItem", "PutItem", "UpdateItem"],
+  rows: ["GetItem", "Query", "PutItem", "UpdateItem"],
 } as const;
 
 export const createSpans = route({

@@ -52,6 +52,12 @@ export const spanInput = v.pipe(
   v.description("One step of a trace. Absent and null both mean not given."),
 ) satisfies v.GenericSchema<unknown, SpanInput>;
 
+/** Asked for by our clock when the trace is stored. */
+export const traceStart = v.pipe(
+  instant,
+  v.description("From 2000-01-01 to one day from now, unless the operator chose other bounds: 422 outside."),
+);
+
 export const traceInput = v.pipe(
   v.object({
     trace_id: v.nullish(uuid),
@@ -60,7 +66,7 @@ export const traceInput = v.pipe(
     input: v.optional(json),
     output: v.optional(json),
     metadata: v.optional(jsonObject),
-    started_at: instant,
+    started_at: traceStart,
     ended_at: v.nullish(instant),
     session_id: label,
     user_id: label,
@@ -250,7 +256,7 @@ export const createTrace = route({
   limitPerMinute: 100,
   grants: {
     bodies: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-    rows: ["GetItem", "PutItem", "UpdateItem"],
+    rows: ["GetItem", "Query", "PutItem", "UpdateItem"],
   },
   memory: 1024,
 });
@@ -286,7 +292,7 @@ export const listUsers = route({
   query: v.object(paging),
   success: 200,
   reply: page(userSummary),
-  grants: { rows: ["GetItem", "Query"] },
+  grants: { rows: ["GetItem", "Query"], aggregates: ["Query"] },
   memory: 1769,
 });
 

@@ -21,19 +21,17 @@ export const verifies = (verifier: string, challenge: string): boolean =>
   timingSafeEqual(sha256(sha256(verifier).toString("base64url")), sha256(challenge));
 
 interface CodeRequest {
-  readonly code_challenge: string;
   readonly code_challenge_method: string;
   readonly expires_days: number;
 }
 
 /** Checks what the sign-in asks for beyond its form. @throws Refusal `invalid` naming everything that is not supported. */
-export const checkCodeRequest = ({ code_challenge, code_challenge_method, expires_days }: CodeRequest): void => {
+export const checkCodeRequest = ({ code_challenge_method, expires_days }: CodeRequest): void => {
   const flaws = [
     code_challenge_method !== "S256" && [
       "code_challenge_method",
       "Unsupported code_challenge_method. Only 'S256' is allowed.",
     ],
-    code_challenge.trim() === "" && ["code_challenge", "code_challenge is required."],
     expires_days !== 90 && ["expires_days", "Only a 90-day key lifetime is supported for the CLI."],
   ];
   const violations = flaws.flatMap((flaw): Violation[] => {

@@ -1,4 +1,5 @@
-import { Refusal } from "../refusal.ts";
+import { notFound, Refusal } from "../refusal.ts";
+import { comparableEmail } from "./email.ts";
 import { forbidden, type Role } from "./role.ts";
 
 /** How an invitation may stand; what was not answered in time is EXPIRED. */
@@ -9,7 +10,7 @@ export type InvitationStatus = (typeof invitationStatuses)[number];
 export interface Invitation {
   readonly id: string;
   readonly organizationId: string;
-  /** In lower case. */
+  /** See `comparableEmail`. */
   readonly email: string;
   readonly role: Role;
   readonly status: Exclude<InvitationStatus, "EXPIRED">;
@@ -27,9 +28,6 @@ export const invitationLifetime = 7 * 86_400_000;
 export const statusAt = ({ status, expiresAt }: Invitation, now: number): InvitationStatus =>
   status === "PENDING" && expiresAt <= now ? "EXPIRED" : status;
 
-/** An address as invitations are compared by it. */
-export const comparableEmail = (email: string): string => email.trim().toLowerCase();
-
 export const conflict = (detail: string): Refusal => new Refusal({ kind: "conflict", detail });
 
 /** Checks who may invite as what. @throws Refusal `forbidden` saying what is in the way. */
@@ -39,6 +37,16 @@ export const checkInviting = (actor: Role, invited: Role): void => {
   if (invited === "OWNER") throw forbidden("Cannot invite a user as OWNER.");
 };
 
+/** Whether somebody may still invite as what was invited; null for who is no member any more. */
+export const mayInvite = (actor: Role | null, invited: Role): boolean =>
+  actor === "OWNER" ? invited !== "OWNER" : actor === "ADMIN" && invited === "MEMBER";
+
+/** The refusal of an invitation that is not there for the caller. */
+export const invitationNotFound = (): Refusal => notFound("Invitation not found.");
+
+/** The refusal of an invitation by somebody who may not invite any more. */
+export const withdrawn = (): Refusal => conflict("Who sent this invitation may not invite any more.");
+
 /**
  * Checks that an invitation is the caller's to answer, and can be answered.
  *
@@ -47,7 +55,7 @@ export const checkInviting = (actor: Role, invited: Role): void => {
  */
 export const checkAnswering = (invitation: Invitation, email: string | null, now: number): void => {
   if (email === null || comparableEmail(email) !== invitation.email) {
-    throw forbidden("This invitation was sent to a different email address.");
+    throw invitationNotFound();
   }
   if (invitation.status !== "PENDING") throw conflict("This invitation has already been processed.");
   if (statusAt(invitation, now) === "EXPIRED") throw conflict("This invitation has expired.");

@@ -9,5 +9,11 @@ export interface Project {
   readonly name: string;
 }
 
+/** A project as those who write into it find it. */
+export interface CallersProject extends Project {
+  /** Keys of traces' metadata that rows carry. */
+  readonly metadataKeys: readonly string[];
+}
+
 /** The user who speaks; null for a key, which speaks for nobody in particular. */
 export const userOf = (principal: Principal): string | null => (principal.kind === "user" ? principal.userId : null);

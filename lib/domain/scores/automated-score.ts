@@ -1,13 +1,29 @@
 import { derivedUuid } from "../access/identity.ts";
 import type { JsonObject } from "../json.ts";
+import type { Evidence } from "./evidence.ts";
+import type { InapplicableCode } from "./inapplicable.ts";
+import type { JudgeIdentity } from "./judge-identity.ts";
 import { formatValue, type Score, type SessionScore, type TraceScore } from "./score.ts";
 import type { Instant } from "../instant.ts";
+
+/** What a judgement rests on. */
+export interface Grounds {
+  readonly judge: JudgeIdentity;
+  /** Why the metric does not apply; null where it does. */
+  readonly inapplicable: InapplicableCode | null;
+  /** Null where nothing was cited of a record, or the record was not shown. */
+  readonly evidence: Evidence | null;
+  /** Of the trace's row; null where it is no trace that was judged. */
+  readonly traceVersion: number | null;
+}
 
 /** What a judge found for one (target, metric) pair of a run; a value of null means that judging failed. */
 export interface Judgement {
   readonly value: number | null;
   readonly reason: string | null;
   readonly metadata: JsonObject;
+  /** Absent where nobody judged: the pair was given up. */
+  readonly grounds?: Grounds | undefined;
 }
 
 /** What a run's score is of. */
@@ -23,6 +39,10 @@ export interface JudgedPair {
 export const automatedScoreId = (run: string, target: string, metric: string): string =>
   derivedUuid("score", run, target, metric);
 
+/** Whether a value says something; null where there is none. */
+const appliesTo = ({ value, grounds }: Judgement): boolean | null =>
+  value === null || grounds === undefined ? null : grounds.inapplicable === null;
+
 const automated = ({ projectId, runId, target, metric }: JudgedPair, judgement: Judgement, at: Instant): Score => ({
   id: automatedScoreId(runId, target, metric),
   project_id: projectId,
@@ -35,6 +55,12 @@ const automated = ({ projectId, runId, target, metric }: JudgedPair, judgement: 
   metadata: judgement.metadata,
   eval_run_id: runId,
   author_user_id: null,
+  judge: judgement.grounds?.judge ?? null,
+  applicable: appliesTo(judgement),
+  inapplicable_code: judgement.grounds?.inapplicable ?? null,
+  original: null,
+  evidence: judgement.grounds?.evidence?.cited ?? null,
+  evidence_dropped: judgement.grounds?.evidence?.dropped ?? null,
   created_at: at,
   updated_at: at,
 });
@@ -45,10 +71,23 @@ export const automatedScore = (
   judgement: Judgement,
   environment: string | null,
   at: Instant,
-): TraceScore => ({ ...automated(pair, judgement, at), trace_id: pair.target, environment, config_id: null });
+): TraceScore => ({
+  ...automated(pair, judgement, at),
+  trace_id: pair.target,
+  environment,
+  config_id: null,
+  span_id: null,
+  trace_version: judgement.grounds?.traceVersion ?? null,
+});
 
-/** The score of a session that a judgement becomes. */
-export const automatedSessionScore = (pair: JudgedPair, judgement: Judgement, at: Instant): SessionScore => ({
+/** The score of a session that a judgement becomes. @param version of the traces that were judged; null: none were. */
+export const automatedSessionScore = (
+  pair: JudgedPair,
+  judgement: Judgement,
+  version: string | null,
+  at: Instant,
+): SessionScore => ({
   ...automated(pair, judgement, at),
   session_id: pair.target,
+  session_version: version,
 });

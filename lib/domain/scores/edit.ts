@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import { invalid } from "../refusal.ts";
-import type { Score } from "./score.ts";
+import type { OriginalScore, Score } from "./score.ts";
 import { keptValue, scoreValueFlaw } from "./value.ts";
 import type { Instant } from "../instant.ts";
 
@@ -11,8 +11,14 @@ export interface ScoreEdit {
   readonly metadata?: JsonObject | null | undefined;
 }
 
+/** What a judge, ours or a program, has said: kept at the first edit. Of what a person has said nothing is kept. */
+const originalOf = ({ original, value, reason, status, source, applicable, updated_at: at }: Score) =>
+  original ??
+  (source === "ANNOTATION" ? null : ({ value, reason, status, source, applicable, at } satisfies OriginalScore));
+
 /**
- * A score as its editor leaves it: a success, an annotation of the editor's, whatever it was before.
+ * A score as its editor leaves it: a success, an annotation of the editor's, whatever it was before. Who gives
+ * it a value says that it applies.
  *
  * @param editor the user's id; null for an API key.
  * @throws Refusal `invalid` when the value does not suit the score's data type.
@@ -29,6 +35,8 @@ export const editScore = <S extends Score>(score: S, edit: ScoreEdit, editor: st
     status: "SUCCESS",
     source: "ANNOTATION",
     author_user_id: editor,
+    ...(value !== null && { applicable: true, inapplicable_code: null }),
+    original: originalOf(score),
     updated_at: at,
   };
 };

@@ -1,5 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import type { Instant } from "../instant.ts";
+import type { Citation } from "./evidence.ts";
+import type { JudgeIdentity } from "./judge-identity.ts";
 
 export const scoreStatuses = ["SUCCESS", "FAILED", "PENDING"] as const;
 export type ScoreStatus = (typeof scoreStatuses)[number];
@@ -11,8 +13,32 @@ export type ScoreSource = (typeof scoreSources)[number];
 export const scoreDataTypes = ["NUMERIC", "BOOLEAN", "CATEGORICAL"] as const;
 export type ScoreDataType = (typeof scoreDataTypes)[number];
 
+/** What a score said before a person changed it for the first time. */
+export interface OriginalScore {
+  readonly value: string | null;
+  readonly reason: string | null;
+  readonly status: ScoreStatus;
+  readonly source: ScoreSource;
+  readonly applicable: boolean | null;
+  /** When it said so. */
+  readonly at: Instant;
+}
+
+/** What a score rests on. Null is what is not known: of the scores of a version before, and where nobody judged. */
+interface ScoreGrounds {
+  readonly judge: JudgeIdentity | null;
+  /** False: the value is the one that clients expect, and no statistic counts it. */
+  readonly applicable: boolean | null;
+  /** Why it does not apply. */
+  readonly inapplicable_code: string | null;
+  readonly original: OriginalScore | null;
+  readonly evidence: Citation[] | null;
+  /** Of what the judge cited, how much the record does not have. */
+  readonly evidence_dropped: number | null;
+}
+
 /** What every score has. `value` is a decimal for NUMERIC, `true` or `false` for BOOLEAN, null when judging failed. */
-export interface Score {
+export interface Score extends ScoreGrounds {
   readonly id: string;
   readonly project_id: string;
   readonly name: string;
@@ -33,11 +59,17 @@ export interface TraceScore extends Score {
   readonly trace_id: string;
   readonly environment: string | null;
   readonly config_id: string | null;
+  /** The span that it is about; null: the whole trace. */
+  readonly span_id: string | null;
+  /** Version of the trace's row that was judged. */
+  readonly trace_version: number | null;
 }
 
 /** A score of a session. */
 export interface SessionScore extends Score {
   readonly session_id: string;
+  /** Of the traces that were judged, see `sessionVersion`. */
+  readonly session_version: string | null;
 }
 
 /** A number to the four places that a judge's scores and their metadata have. */

@@ -33,6 +33,12 @@ export const submittedScore = (
   metadata: sent.metadata ?? {},
   eval_run_id: null,
   author_user_id: made.author,
+  judge: null,
+  applicable: true,
+  inapplicable_code: null,
+  original: null,
+  evidence: null,
+  evidence_dropped: null,
   created_at: made.at,
   updated_at: made.at,
 });

@@ -45,6 +45,24 @@ export type SessionPart = Pick<
   | "arrivedAt"
 >;
 
+/** What was added to a sum, as plain data: what is added to another sum is as if its traces had been. */
+export interface SumState {
+  readonly count: number;
+  readonly firstAt: Instant | null;
+  readonly lastAt: Instant | null;
+  /** Whole microseconds. */
+  readonly latency: number | null;
+  readonly hasError: boolean;
+  /** Of the earliest trace that has one. */
+  readonly user: { readonly id: string; readonly startedAt: Instant; readonly traceId: string } | null;
+  readonly tags: readonly string[];
+  readonly spans: number;
+  readonly tokens: number;
+  /** See `ExactSum`. */
+  readonly cost: readonly [sum: number, dropped: number];
+  readonly arrival: number;
+}
+
 const noTags: readonly string[] = [];
 
 /** What a tag takes beside its characters: its own header, and its place in a set. */
@@ -84,22 +102,62 @@ export class SessionSum {
     const { startedAt, endedAt, latency, userId } = trace;
     let kept = 0;
     this.#count += 1;
-    if (this.#firstAt === null || startedAt < this.#firstAt) this.#firstAt = flatText(startedAt);
-    if (endedAt !== null && (this.#lastAt === null || endedAt > this.#lastAt)) this.#lastAt = flatText(endedAt);
+    this.#addTimes(startedAt, endedAt);
     if (latency !== null) this.#latency = (this.#latency ?? 0) + Math.round(latency * 1000);
     this.#hasError ||= trace.status === "ERROR";
-    if (userId !== null && this.#isEarliest(startedAt, trace)) {
-      this.#user = flatText(userId);
-      this.#userStart = startedAt === this.#firstAt ? this.#firstAt : flatText(startedAt);
-      this.#userTrace = flatText(trace.traceId);
-      kept += textBytes(userId);
-    }
+    if (userId !== null) kept += this.#addUser(userId, startedAt, trace);
     for (const tag of trace.tags) kept += this.#addTag(tag);
     this.#spans += trace.spanCount;
     this.#tokens += trace.totalTokens;
     this.#cost.add(trace.totalCost);
     this.#arrival = Math.max(this.#arrival, trace.arrivedAt);
     return kept;
+  }
+
+  /** Adds what another sum was made of. */
+  addState(state: SumState): void {
+    const { firstAt, lastAt, latency, user } = state;
+    if (firstAt === null) return;
+    this.#count += state.count;
+    this.#addTimes(firstAt, lastAt);
+    if (latency !== null) this.#latency = (this.#latency ?? 0) + latency;
+    this.#hasError ||= state.hasError;
+    if (user !== null) this.#addUser(user.id, user.startedAt, user);
+    for (const tag of state.tags) this.#addTag(tag);
+    this.#spans += state.spans;
+    this.#tokens += state.tokens;
+    for (const part of state.cost) this.#cost.add(part);
+    this.#arrival = Math.max(this.#arrival, state.arrival);
+  }
+
+  state(): SumState {
+    return {
+      count: this.#count,
+      firstAt: this.#firstAt,
+      lastAt: this.#lastAt,
+      latency: this.#latency,
+      hasError: this.#hasError,
+      user: this.#user === null ? null : { id: this.#user, startedAt: this.#userStart, traceId: this.#userTrace },
+      tags: [...this.#tags],
+      spans: this.#spans,
+      tokens: this.#tokens,
+      cost: this.#cost.parts,
+      arrival: this.#arrival,
+    };
+  }
+
+  #addTimes(startedAt: Instant, endedAt: Instant | null): void {
+    if (this.#firstAt === null || startedAt < this.#firstAt) this.#firstAt = flatText(startedAt);
+    if (endedAt !== null && (this.#lastAt === null || endedAt > this.#lastAt)) this.#lastAt = flatText(endedAt);
+  }
+
+  /** Keeps the user of a trace that is earlier than that of the one it has. */
+  #addUser(user: string, startedAt: Instant, trace: Pick<SessionPart, "traceId">): number {
+    if (!this.#isEarliest(startedAt, trace)) return 0;
+    this.#user = flatText(user);
+    this.#userStart = startedAt === this.#firstAt ? this.#firstAt : flatText(startedAt);
+    this.#userTrace = flatText(trace.traceId);
+    return textBytes(user);
   }
 
   #addTag(tag: string): number {
@@ -114,7 +172,7 @@ export class SessionSum {
     return tagBytes + textBytes(tag);
   }
 
-  #isEarliest(startedAt: Instant, trace: SessionPart): boolean {
+  #isEarliest(startedAt: Instant, trace: Pick<SessionPart, "traceId">): boolean {
     if (this.#user === null || startedAt < this.#userStart) return true;
     return startedAt === this.#userStart && trace.traceId < this.#userTrace;
   }

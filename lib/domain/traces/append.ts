@@ -1,11 +1,14 @@
 import { sortedTags } from "../order.ts";
 import { derivedBy } from "./derivation.ts";
-import { bytesOf, type TraceFacts } from "./facts.ts";
+import { declaredValues } from "./declared.ts";
+import { withSpans, type NameNumbers } from "./facts.ts";
+import { bytesOf, type LateFacts } from "./late-facts.ts";
+import { previewOf } from "./preview.ts";
 import type { IdentifiedTrace } from "./input.ts";
 import { maxBytes, maxSpans, maxTags } from "./limits.ts";
 import { mergeSpans } from "./merge.ts";
 import type { TracePiece } from "./piece.ts";
-import { spanRange, type TraceRow } from "./row.ts";
+import { spanRange, type RowFacts, type TraceRow } from "./row.ts";
 import { marksAgainst, marksOf } from "./span-marks.ts";
 import {
   addCosts,
@@ -27,7 +30,7 @@ type Content = Omit<TraceRow, "version" | "arrivedAt" | "changedAt" | "incarnati
 /** What a trace is after spans were added that it did not have. */
 export interface Addition {
   readonly content: Content;
-  readonly facts: TraceFacts;
+  readonly facts: LateFacts;
   /** Marks of the spans (see `marksOf`). */
   readonly marks: ReadonlySet<string>;
   /** Marks of which the trace must have none: else only the document tells what it is. */
@@ -39,7 +42,7 @@ export interface Addition {
 /** Names of the fields that a trace gains when it is sent again. */
 const fieldNames = 300;
 
-const contentWith = (row: TraceRow, spans: readonly Span[]): Content => {
+const contentWith = (row: TraceRow, facts: RowFacts, spans: readonly Span[]): Content => {
   const added = contributionsOf(spans);
   const contributions = row.contributions === null ? null : joinedContributions(row.contributions, added);
   const range = spanRange(spans);
@@ -62,6 +65,27 @@ const contentWith = (row: TraceRow, spans: readonly Span[]): Content => {
     totalTokens: contributions === null ? addTokens([row.totalTokens, totalTokens(added)]) : totalTokens(contributions),
     totalCost: contributions === null ? addCosts([row.totalCost, totalCost(added)]) : totalCost(contributions),
     contributions,
+    facts,
+  };
+};
+
+const rowFactsWith = (
+  before: RowFacts,
+  piece: AddingPiece,
+  spans: readonly Span[],
+  numbers: NameNumbers,
+  keys: readonly string[],
+): RowFacts => {
+  const metadata = piece.kind === "spans" ? {} : (piece.trace.metadata ?? {});
+  const sent = piece.kind === "trace" ? (piece.trace.input ?? null) : null;
+  return {
+    spans: withSpans(before.spans, spans, numbers),
+    preview: sent === null ? before.preview : previewOf(sent),
+    metadata: keys.flatMap((key) =>
+      Object.hasOwn(metadata, key)
+        ? declaredValues(metadata, [key])
+        : before.metadata.filter((value) => value.key === key),
+    ),
   };
 };
 
@@ -77,16 +101,29 @@ const withSent = (content: Content, sent: IdentifiedTrace): Content => ({
   release: sent.release ?? content.release,
 });
 
-const spansIn = (piece: AddingPiece): readonly Span[] =>
+/** The spans of a piece, those that it has twice as one. */
+export const spansIn = (piece: AddingPiece): readonly Span[] =>
   mergeSpans([], (piece.kind === "spans" ? piece.spans : piece.trace.spans) ?? []);
 
 /**
  * What a trace is after a piece, provided that it has none of `marksAgainst`: exactly what `withPiece` makes of the document
- * (but for `facts`, whose bytes are a bound). Null where the row does not know enough, or the trace may pass a limit.
+ * (but for bytes, which are a bound).
+ *
+ * @param numbers of the names in its spans.
+ * @param keys of metadata that the project has declared.
+ * @returns null where the row does not know enough, or the trace may pass a limit.
  */
-export const addition = (row: TraceRow, facts: TraceFacts, piece: AddingPiece): Addition | null => {
+export const addition = (
+  row: TraceRow,
+  facts: LateFacts,
+  piece: AddingPiece,
+  numbers: NameNumbers,
+  keys: readonly string[],
+): Addition | null => {
   const spans = spansIn(piece);
-  const content = contentWith(row, spans);
+  if (row.facts === null) return null;
+  const rowFacts = rowFactsWith(row.facts, piece, spans, numbers, keys);
+  const content = contentWith(row, rowFacts, spans);
   const sums = { totalTokens: content.totalTokens, totalCost: content.totalCost };
   if (spans.length === 0 || !facts.exact || !isExact(spans, content.contributions ?? [], sums)) return null;
 
@@ -94,7 +131,7 @@ export const addition = (row: TraceRow, facts: TraceFacts, piece: AddingPiece): 
   // Spans are parted by commas.
   let bytes = facts.bytes + sizes.reduce((sum, size) => sum + size + 1, 0) - (row.spanCount === 0 ? 1 : 0);
   const against = marksAgainst(spans);
-  let next: Pick<Addition, "content" | "joins"> & Pick<TraceFacts, "edges" | "derivation"> = {
+  let next: Pick<Addition, "content" | "joins"> & Pick<LateFacts, "edges" | "derivation"> = {
     content,
     edges: facts.edges,
     derivation: null,
@@ -128,6 +165,7 @@ export const addition = (row: TraceRow, facts: TraceFacts, piece: AddingPiece): 
         userId: fields.user_id,
         environment: fields.environment,
         release: fields.release,
+        facts: derived.input === undefined ? rowFacts : { ...rowFacts, preview: previewOf(derived.input) },
         tags,
       },
       derivation: derived.derivation,

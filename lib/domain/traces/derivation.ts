@@ -7,6 +7,7 @@ import {
   byStart,
   derivedFields,
   isCalledFromAfar,
+  isSpeaking,
   resourceKey,
   resourceKeyOf,
   rootOf,
@@ -34,6 +35,8 @@ export interface Derivation {
   /** Null: no span is the root yet. */
   readonly root: Root | null;
   readonly told: Readonly<Record<ToldKey, Teller>>;
+  /** Who tells the input, and whether the trace's is what follows from the spans. */
+  readonly input: { readonly teller: Teller; readonly follows: boolean };
   /** Fields of the row that are what follows from the spans; others were set otherwise. */
   readonly follows: ReadonlySet<FollowingKey>;
   /** Whether all fields are what follows from the spans, input and output included. */
@@ -72,6 +75,8 @@ export const derivationOf = (trace: Trace): Derivation | null => {
     if (root !== undefined && speaks(root)) return "root";
     return ordered.find(speaks)?.started_at ?? null;
   };
+  const speaker = ordered.find((span) => isSpeaking(span) && span.input !== null);
+  const inputTeller = root !== undefined && root.input !== null ? "root" : (speaker?.started_at ?? null);
   const follows = new Set(followingKeys.filter((key) => isDeepStrictEqual(trace[key], derived[key])));
   return {
     root: root === undefined ? null : { at: root.started_at, calledFrom: root.parent_span_id },
@@ -81,6 +86,7 @@ export const derivationOf = (trace: Trace): Derivation | null => {
       environment: tellerOf("environment"),
       release: tellerOf("release"),
     },
+    input: { teller: inputTeller, follows: isDeepStrictEqual(trace.input, derived.input) },
     follows,
     isPure:
       follows.size === followingKeys.length &&
@@ -121,6 +127,8 @@ const fieldsOf = (row: FollowingRow): RowFields => ({
 interface Derived {
   readonly derivation: Derivation;
   readonly fields: RowFields;
+  /** What the input is then; absent where it stays. */
+  readonly input?: Json;
   /** Marks that the trace must not have, beside those of the spans: with one of them it has to be read. */
   readonly marksAgainst: ReadonlySet<string>;
   /** Bytes of JSON by which the metadata grows. */
@@ -162,6 +170,19 @@ const newRoot = (ordered: readonly Span[], root: Root | null, asked: Set<string>
     return span;
   }
   return null;
+};
+
+/** Who tells a trace's input after more spans, and the one of these that does it now; `unknown` where the document has to be asked. */
+const inputAfter = (
+  teller: Teller,
+  root: Span | null,
+  ordered: readonly Span[],
+): { readonly teller: Teller; readonly span: Span | null } | "unknown" => {
+  if (root !== null && root.input !== null) return { teller: "root", span: root };
+  if (teller === "root") return root === null ? { teller, span: null } : "unknown";
+  const span = ordered.find((each) => isSpeaking(each) && each.input !== null);
+  if (span === undefined || (teller !== null && span.started_at > teller)) return { teller, span: null };
+  return span.started_at === teller ? "unknown" : { teller: span.started_at, span };
 };
 
 /**
@@ -228,6 +249,10 @@ export const derivedBy = (
     changes[key] = toldBy(key, other, sent);
   }
 
+  const heard = inputAfter(before.input.teller, next, ordered);
+  // What it is where it does not follow, or stays behind what follows, the row does not say.
+  if (heard === "unknown" || (heard.span !== null && !(applies && before.input.follows))) return null;
+
   const was = fieldsOf(row);
   const follows = new Set(before.follows);
   const fields: Record<string, unknown> = { ...was };
@@ -242,12 +267,14 @@ export const derivedBy = (
     derivation: {
       root: next === null ? root : { at: next.started_at, calledFrom: next.parent_span_id },
       told,
+      input: { teller: heard.teller, follows: before.input.follows },
       follows,
       isPure: before.isPure && applies,
       resources,
     },
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each key has got a value of its own kind.
     fields: fields as unknown as RowFields,
+    ...(heard.span === null ? {} : { input: heard.span.input }),
     marksAgainst: asked,
     metadataBytes: bytes,
   };

@@ -1,5 +1,8 @@
 import { millisecondsBetween, type Instant } from "../instant.ts";
-import type { TraceFacts } from "./facts.ts";
+import { declaredValues, type DeclaredValue } from "./declared.ts";
+import { spanFactsOf, type NameNumbers, type SpanFacts } from "./facts.ts";
+import type { LateFacts } from "./late-facts.ts";
+import { previewOf } from "./preview.ts";
 import { contributionsOf, totalCost, totalTokens, type Contribution } from "./totals.ts";
 import type { Span, Trace, TraceStatus } from "./trace.ts";
 
@@ -13,7 +16,7 @@ export interface PieceLocation {
 export interface LateKnowledge {
   /** The version of the row since which no pieces of the document were put together. */
   readonly mergedAt: number;
-  readonly facts: TraceFacts;
+  readonly facts: LateFacts;
   readonly marks: KnownMarks;
   /** For each piece, in their order: how often it was put together with others, and whether it may be. */
   readonly ages: readonly PieceAge[];
@@ -41,6 +44,15 @@ export interface PieceAge {
   readonly joins: boolean;
 }
 
+/** What lists show and find traces by beside a row's own fields. */
+export interface RowFacts {
+  readonly spans: SpanFacts;
+  /** See `previewOf`; shorter where it would not fit what a row costs. */
+  readonly preview: string | null;
+  /** Values of the keys that the project had declared when the row was written. */
+  readonly metadata: readonly DeclaredValue[];
+}
+
 /** A trace as lists, filters and run snapshots see it. The row is the commit: a trace without one does not exist. */
 export interface TraceRow {
   readonly traceId: string;
@@ -62,6 +74,8 @@ export interface TraceRow {
   readonly totalCost: number;
   /** What adds up to the totals, by hour and model; null when it is too much for a row: the document tells it then. */
   readonly contributions: readonly Contribution[] | null;
+  /** Null in a row that was written before rows said it, or changed by functions of that version. */
+  readonly facts: RowFacts | null;
   /** Rises by one with every change. */
   readonly version: number;
   /** Our clock, epoch milliseconds. */
@@ -99,10 +113,17 @@ export const spanRange = (spans: readonly Span[]): Pick<TraceRow, "firstSpanAt" 
   return { firstSpanAt, lastSpanAt };
 };
 
+/** @param keys of metadata that the project has declared. */
+export const rowFactsOf = (trace: Trace, numbers: NameNumbers, keys: readonly string[]): RowFacts => ({
+  spans: spanFactsOf(trace.spans, numbers),
+  preview: previewOf(trace.input),
+  metadata: declaredValues(trace.metadata, keys),
+});
+
 /** The row of a trace, given what storage knows of it. */
 export const rowOf = (
   trace: Trace,
-  stored: Pick<TraceRow, "version" | "arrivedAt" | "changedAt" | "incarnation" | "pieces" | "late">,
+  stored: Pick<TraceRow, "facts" | "version" | "arrivedAt" | "changedAt" | "incarnation" | "pieces" | "late">,
 ): TraceRow => {
   const contributions = contributionsOf(trace.spans);
   return {
@@ -121,6 +142,7 @@ export const rowOf = (
     totalTokens: totalTokens(contributions),
     totalCost: totalCost(contributions),
     contributions,
+    facts: stored.facts,
     version: stored.version,
     arrivedAt: stored.arrivedAt,
     changedAt: stored.changedAt,

@@ -56,6 +56,9 @@ export const rootOf = (ordered: readonly Span[]): Span | undefined => {
 
 const speaking = new Set<Span["kind"]>(["AGENT", "CHAIN", "LLM"]);
 
+/** Whether a span has a say in what its trace was asked and answered. */
+export const isSpeaking = ({ kind }: Pick<Span, "kind">): boolean => speaking.has(kind);
+
 const text = (value: Json | undefined): string | null => (typeof value === "string" && value !== "" ? value : null);
 
 const label = (value: Json | undefined): string | null => {
@@ -117,7 +120,7 @@ export const derivedFields = (spans: readonly Span[], metadata: JsonObject): Der
   if (first === undefined) return null;
   const root = rootOf(ordered);
   const asked = root === undefined ? ordered : [root, ...ordered];
-  const speakers = ordered.filter(({ kind }) => speaking.has(kind));
+  const speakers = ordered.filter(isSpeaking);
   const ended = root?.ended_at ?? null;
   const said = (key: ToldKey): string | null => firstOf(asked, (span) => toldBy(key, span, metadata));
   return {

@@ -1,8 +1,9 @@
 import { flatText, textBytes } from "../../domain/flat-text.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
-import { sessionFilter, type SessionFilters } from "../../domain/sessions/filter.ts";
+import { sessionFilter, type SessionFilter, type SessionFilters } from "../../domain/sessions/filter.ts";
 import { traceFilter, type TraceFilters } from "../../domain/traces/filter.ts";
-import type { TraceList } from "../../store/traces/list.ts";
+import type { RowForecast } from "../../store/hours/row-forecast.ts";
+import type { TraceList } from "../../store/traces/lists/list.ts";
 import { heldBudget, heldLimits } from "../../store/traces/row-budget.ts";
 
 /** A trace or a session that filters selected. */
@@ -36,14 +37,15 @@ interface FoundSession extends MatchingTarget {
 /** What a target takes beside its id, while all of them are gone through. */
 const targetBytes = 220;
 
-const targetBudget = () => heldBudget(heldLimits[1024], "targets", ["body", "filters"], "date_from and date_to");
+const bounds = [["body", "filters"], "date_from and date_to"] as const;
+
+const targetBudget = () => heldBudget(heldLimits[1024], "targets", ...bounds);
 
 const sessionsOf = async (
   list: Pick<TraceList, "matching">,
   project: string,
-  filters: TargetFilters,
+  { traces, matches }: SessionFilter,
 ): Promise<readonly MatchingTarget[]> => {
-  const { traces, matches } = sessionFilter(filters);
   const sessions = new Map<string, FoundSession>();
   const hold = targetBudget();
   await list.matching(project, traces, ({ sessionId: id, status, changedAt }) => {
@@ -62,14 +64,20 @@ const sessionsOf = async (
 };
 
 export const matchingTargets =
-  (list: Pick<TraceList, "matching">): MatchingTargets =>
+  (list: Pick<TraceList, "matching">, forecast: RowForecast): MatchingTargets =>
   async (project, targetType, filters) => {
-    if (targetType === "SESSION") return await sessionsOf(list, project, filters);
+    if (targetType === "SESSION") {
+      const filter = sessionFilter(filters);
+      await forecast(project, filter.traces, ...bounds);
+      return await sessionsOf(list, project, filter);
+    }
     // The interface takes no filters of whole sessions for a run of traces.
     const { has_error: _, min_trace_count: __, ...ofTraces } = filters;
     const traces: MatchingTarget[] = [];
     const hold = targetBudget();
-    await list.matching(project, traceFilter(ofTraces), ({ traceId, changedAt }) => {
+    const filter = traceFilter(ofTraces);
+    await forecast(project, filter, ...bounds);
+    await list.matching(project, filter, ({ traceId, changedAt }) => {
       hold(targetBytes + traceId.length);
       traces.push({ id: flatText(traceId), changedAt, traces: 1 });
     });

@@ -87,7 +87,7 @@ const computeSignals = async (
       verdict.kind === "scored"
         ? judgementOf(verdict)
         : failedJudgement(`Signal computation failed: ${verdict.reason}`, { ...verdict.metadata, code: verdict.code });
-    values.set(name, judgement.value);
+    values.set(name, judgement.grounds?.inapplicable ? null : judgement.value);
     work.settle({ kind: "signal", stored: scored(name, judgement), usage: usageOf(judgement.metadata) });
   };
   let complete = true;

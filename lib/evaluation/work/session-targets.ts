@@ -2,6 +2,7 @@ import { automatedSessionScore } from "../../domain/scores/automated-score.ts";
 import { epochOf, instantAt } from "../../domain/instant.ts";
 import { signalNames, weightsWith, type SessionSignals, type SignalWeights } from "../../domain/scores/signals.ts";
 import type { Judge } from "../../judge/judge.ts";
+import { sessionVersion } from "../../domain/scores/session-version.ts";
 import { judgeSession } from "../../metrics/session/judge-session.ts";
 import type { SessionRows } from "../../store/sessions/rows.ts";
 import type { Witness } from "../../store/traces/witness.ts";
@@ -36,11 +37,12 @@ export interface SessionParts {
 /** Sessions as targets: their traces' signals are reused or computed and stored, the metrics are arithmetic over them. */
 export const sessionTargets = ({ judge, traces, sessions, scores, now }: SessionParts): TargetKind => {
   const scorerOf =
-    ({ order }: Pick<TargetPlace, "order">, session: string, witness: Witness): Scorer =>
+    ({ order }: Pick<TargetPlace, "order">, session: string, witness: Witness, version: string | null = null): Scorer =>
     (metric, judgement) => ({
       score: automatedSessionScore(
         { projectId: order.projectId, runId: order.id, target: session, metric },
         judgement,
+        version,
         instantAt(now()),
       ),
       witness,
@@ -88,7 +90,8 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
         for (const pair of unsettled) work.settle(unscoredPair(pair, null));
         return;
       }
-      const scored = scorerOf(work, session, { ...last, expiresAt: latestExpiry(rows) });
+      const judged = rows.filter(({ traceId }) => signals.has(traceId));
+      const scored = scorerOf(work, session, { ...last, expiresAt: latestExpiry(rows) }, sessionVersion(judged));
       const weights: SignalWeights = weightsWith(order.signalWeights);
       for (const pair of unsettled) {
         const metric = metricOf(work, pair);

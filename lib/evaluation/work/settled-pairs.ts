@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Judgement } from "../../domain/scores/automated-score.ts";
+import type { Grounds, Judgement } from "../../domain/scores/automated-score.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { noUsage, type JudgeUsage } from "../../domain/runs/judge-usage.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
@@ -28,11 +28,16 @@ export const usageOf = (metadata: JsonObject): JudgeUsage => {
 /** A judgement of a verdict that is final, or that nobody waits for any longer. */
 export const judgementOf = (verdict: Verdict): Judgement =>
   verdict.kind === "scored"
-    ? { value: verdict.value, reason: verdict.reason, metadata: verdict.metadata }
-    : failedJudgement(verdict.reason, { ...verdict.metadata, code: verdict.code });
+    ? { value: verdict.value, reason: verdict.reason, metadata: verdict.metadata, grounds: verdict.grounds }
+    : failedJudgement(verdict.reason, { ...verdict.metadata, code: verdict.code }, verdict.grounds);
 
 /** A judgement that failed. @param metadata with the `code` that says why. */
-export const failedJudgement = (reason: string, metadata: JsonObject): Judgement => ({ value: null, reason, metadata });
+export const failedJudgement = (reason: string, metadata: JsonObject, grounds?: Grounds): Judgement => ({
+  value: null,
+  reason,
+  metadata,
+  grounds,
+});
 
 /** A pair that was judged, for better or worse, as it is committed. */
 export const judgedPair = (pair: number, judgement: Judgement, stored: WitnessedScore): SettledPair => {

@@ -7,7 +7,8 @@ import { DryRun } from "../../http/dry-run.ts";
 import { runReply } from "../../http/runs/reply.ts";
 import { runRequest } from "../../http/runs/request.ts";
 import { connect } from "../../store/database.ts";
-import { traceList } from "../../store/traces/list.ts";
+import { rowForecast } from "../../store/hours/row-forecast.ts";
+import { traceList } from "../../store/traces/lists/list.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
 import { environmentGate } from "../../wiring/gates.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
@@ -20,7 +21,7 @@ export const createRun = (
 ) => {
   const database = connect();
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
-  const matching = matchingTargets(traceList(database));
+  const matching = matchingTargets(traceList(database), rowForecast(database));
 
   return endpoint(route, environmentGate(database), async ({ body, mint, project, query }) => {
     checkMetrics(body.metrics, metricNames, targetType);

@@ -14,8 +14,6 @@ export const projectNotFound = (id: string): Refusal => notFound(`Project ${id} 
 
 export const apiKeyNotFound = (id: string): Refusal => notFound(`API key ${id} not found.`);
 
-export const invitationNotFound = (): Refusal => notFound("Invitation not found.");
-
 /** An organization as the wire has it. */
 export const organizationReply = ({ id, name, createdAt: created_at }: Organization) => ({ id, name, created_at });
 
@@ -73,11 +71,12 @@ export const invitationReplies = async (
 };
 
 /** A project as the wire has it. */
-export const projectReply = ({ id, organizationId, name, description, createdAt }: ManagedProject) => ({
+export const projectReply = ({ id, organizationId, name, description, metadataKeys, createdAt }: ManagedProject) => ({
   id,
   org_id: organizationId,
   name,
   description,
+  metadata_keys: [...metadataKeys],
   created_at: createdAt,
 });
 

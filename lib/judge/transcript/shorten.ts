@@ -5,6 +5,8 @@ export interface Section {
   readonly body: string;
   /** What is shortened first: 0 outputs of spans, 1 inputs and others of spans, 2 the trace's own. */
   readonly rank: 0 | 1 | 2;
+  /** The span that it is of; null: of the trace itself. */
+  readonly span: { readonly id: string; readonly number: number } | null;
 }
 
 /** Ranks in the order they give, and how many characters of a body each step leaves at least. */
@@ -75,6 +77,11 @@ export const shortenedTo = (budget: number, sections: readonly Section[]): reado
   };
   const first = fitting(current);
   const last = current.length - fitting(current.toReversed());
-  const gap = { head: `[... ${last - first} parts of the record left out ...]`, body: "", rank: 2 } as const;
+  const gap = {
+    head: `[... ${last - first} parts of the record left out ...]`,
+    body: "",
+    rank: 2,
+    span: null,
+  } as const;
   return [...current.slice(0, first), gap, ...current.slice(last)];
 };

@@ -18,6 +18,8 @@ export const longestTranscript = 60_000;
 export interface Transcript {
   readonly text: string;
   readonly coverage: Coverage;
+  /** What it is made of, as shown. */
+  readonly sections: readonly Section[];
 }
 
 const nameLength = 200;
@@ -34,9 +36,15 @@ const isEmpty = (value: Json | undefined): boolean =>
   value === "" ||
   (typeof value === "object" && !JSON.isRawJSON(value) && Object.keys(value).length === 0);
 
-const section = (label: string, rank: Section["rank"], value: Json, here: string, show: ShowValue): Section => {
-  if (isEmpty(value)) return { head: `${label}: ${value === "" ? '""' : JSON.stringify(value)}`, body: "", rank };
-  return { head: `${label}:`, body: indented(neutralised(show(value, here))), rank };
+const section = (
+  label: string,
+  { rank, span }: Pick<Section, "rank" | "span">,
+  value: Json,
+  here: string,
+  show: ShowValue,
+): Section => {
+  if (isEmpty(value)) return { head: `${label}: ${value === "" ? '""' : JSON.stringify(value)}`, body: "", rank, span };
+  return { head: `${label}:`, body: indented(neutralised(show(value, here))), rank, span };
 };
 
 /** Tool definitions hide among the model's parameters; plain numbers there say nothing about what the agent did. */
@@ -53,12 +61,13 @@ const spanSections = ({ span, number, parent, orphan }: PlacedSpan, show: ShowVa
   const inside = parent === null ? (orphan ? ", parent not in the record" : "") : ` in #${parent}`;
   const model = span.model === null ? "" : `, model ${quoted(span.model)}`;
   const head = `#${number} ${span.kind} ${span.status}${inside}: ${quoted(span.name)}${model}${seconds(span.started_at, span.ended_at)}`;
+  const own = { id: span.span_id, number };
   const part = (label: string, rank: Section["rank"], value: Json): Section[] =>
     isEmpty(value) && label !== "output"
       ? []
-      : [section(`#${number} ${label}`, rank, value, `#${number} ${label}`, show)];
+      : [section(`#${number} ${label}`, { rank, span: own }, value, `#${number} ${label}`, show)];
   return [
-    { head, body: "", rank: 1 },
+    { head, body: "", rank: 1, span: own },
     ...part("input", 1, span.input),
     ...part("output", 0, span.output),
     ...part("error", 1, span.error),
@@ -77,11 +86,12 @@ export const renderTranscript = (trace: Trace, budget: number): Transcript => {
   const spans = placedSpans(trace.spans);
   const metadata = withoutTelemetry(trace.metadata);
   const status = `status ${trace.status}${seconds(trace.started_at, trace.ended_at)}, spans ${spans.length}`;
+  const own = { rank: 2, span: null } as const;
   const sections: Section[] = [
-    { head: `Trace ${status}: ${quoted(trace.name)}`, body: "", rank: 2 },
-    section("Trace input", 2, trace.input, "the trace input", show),
-    section("Trace output", 2, trace.output, "the trace output", show),
-    ...(isEmpty(metadata) ? [] : [section("Trace metadata", 2, metadata, "the trace metadata", show)]),
+    { head: `Trace ${status}: ${quoted(trace.name)}`, body: "", ...own },
+    section("Trace input", own, trace.input, "the trace input", show),
+    section("Trace output", own, trace.output, "the trace output", show),
+    ...(isEmpty(metadata) ? [] : [section("Trace metadata", own, metadata, "the trace metadata", show)]),
     ...spans.flatMap((span) => spanSections(span, show)),
   ];
   const total = totalSize(sections);
@@ -90,5 +100,6 @@ export const renderTranscript = (trace: Trace, budget: number): Transcript => {
   return {
     text: kept.map(({ head, body }) => (body === "" ? head : `${head}\n${body}`)).join("\n"),
     coverage: coverageOf(shown, total),
+    sections: kept,
   };
 };

@@ -1,6 +1,6 @@
 import { array, description, object, picklist, pipe, string } from "valibot";
 import { clip } from "../../judge/transcript/clip.ts";
-import { defineMetric, type Scored } from "../../judge/metric.ts";
+import { defineMetric, type Inapplicable } from "../../judge/metric.ts";
 import { argumentFacts, mostCalls } from "./argument-facts.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { textForm } from "./text-form.ts";
@@ -22,8 +22,9 @@ Fill the fields in this order.
 
 const longestInput = 1000;
 
-const nothingCalled = (input: string): Scored => ({
+const nothingCalled = (input: string): Inapplicable => ({
   value: 1,
+  inapplicable: "no_tool_calls",
   reason: "Does not apply: the trace calls no tool, so there is nothing to evaluate.",
   details: { user_input: clip(input, longestInput), verdicts: [] },
 });

@@ -13,7 +13,8 @@ export const coherence: ComparedMetric & { readonly name: "coherence" } = {
     const texts = [textForm(trace.input), textForm(trace.output)];
     if (!texts.includes("")) return texts;
     const details = { coherence_gap: 0, note: "empty_input_or_output" };
-    return { value: 1, reason: "There is nothing to compare: the input or the output is empty.", details };
+    const reason = "There is nothing to compare: the input or the output is empty.";
+    return { value: 1, inapplicable: "empty_input_or_output", reason, details };
   },
   score: ([input = [], output = []]) => {
     const gap = cosineDistance(input, output);

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../domain/json.ts";
-import type { ComparedMetric, Scored, SessionMaterial } from "../../judge/metric.ts";
+import type { InapplicableCode } from "../../domain/scores/inapplicable.ts";
+import type { ComparedMetric, Inapplicable, SessionMaterial } from "../../judge/metric.ts";
 import { rounded } from "../../domain/scores/score.ts";
 import { judgedCatalogue } from "./catalogue.ts";
 import { cosineDistance, wordSimilarity } from "./similarity.ts";
@@ -26,7 +27,12 @@ const previous = ({ earlier, earlierOmitted }: SessionMaterial): readonly Compar
     .filter(({ text }) => text !== "");
 };
 
-const nothing = (note: string, reason: string): Scored => ({ value: 1, reason, details: { note } });
+const nothing = (inapplicable: InapplicableCode, reason: string, note: string = inapplicable): Inapplicable => ({
+  value: 1,
+  inapplicable,
+  reason,
+  details: { note },
+});
 
 const sentence = (hybrid: number, index: number): string =>
   `The output is most like that of trace ${index + 1} of the session: similarity of meaning times shared words is ${hybrid.toFixed(4)}.`;
@@ -38,7 +44,8 @@ export const loopDetection: ComparedMetric & { readonly name: "loop_detection" }
   version: "cosine times Jaccard over the last 3 outputs, 1",
   texts: (material) => {
     if (material.earlier.length + material.earlierOmitted === 0) {
-      return nothing("no session context provided", "There is no earlier trace in the session to compare with.");
+      const reason = "There is no earlier trace in the session to compare with.";
+      return nothing("no_session_context", reason, "no session context provided");
     }
     const current = textForm(material.trace.output);
     if (current === "") return nothing("empty_output", "The output is empty: it repeats nothing.");

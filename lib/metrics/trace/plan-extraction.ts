@@ -1,5 +1,5 @@
 import { array, description, object, pipe, string } from "valibot";
-import type { Extraction, Material, Scored } from "../../judge/metric.ts";
+import type { Extraction, Inapplicable, Material } from "../../judge/metric.ts";
 
 /** The task and the agent's plan for it, in order; asked once for all metrics about the plan. */
 const answer = object({
@@ -22,9 +22,9 @@ Fill the fields in this order.
 };
 
 /** The outcome of a trace without a plan: there is nothing to hold against it. */
-export const withoutPlan = ({ extracted }: Material): Scored | null => {
+export const withoutPlan = ({ extracted }: Material): Inapplicable | null => {
   const { task, plan } = extracted(planExtraction);
   if (plan.length > 0) return null;
   const reason = "Does not apply: the record shows no plan of the agent, stated or implied.";
-  return { value: 1, reason, details: { task, plan } };
+  return { value: 1, inapplicable: "no_plan", reason, details: { task, plan } };
 };

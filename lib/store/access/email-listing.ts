@@ -1,4 +1,4 @@
-import { comparableEmail } from "../../domain/access/invitation.ts";
+import { comparableEmail } from "../../domain/access/email.ts";
 import { accessItems, type Item } from "./items.ts";
 import { emailPartition, prefixes, userEmailKey } from "./keys.ts";
 import type { Database } from "../database.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Invitation } from "../../domain/access/invitation.ts";
+import { mayInvite, type Invitation } from "../../domain/access/invitation.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Page } from "../../domain/page.ts";
 import { roles } from "../../domain/access/role.ts";
@@ -8,6 +8,7 @@ import {
   emailPartition,
   invitationEntryKey,
   invitationKey,
+  memberKey,
   organizationKey,
   organizationPartition,
   pendingInvitationKey,
@@ -35,9 +36,13 @@ export interface Invitations {
   /**
    * Makes the user a member.
    *
-   * @returns `processed` when it is not pending any more, `gone` with its organization, `unknown` when the user is removed.
+   * @returns `processed` when it is not pending any more, `gone` with its organization, `unknown` when the user is removed,
+   *   `withdrawn` when who invited may not any more.
    */
-  accept(invitation: Invitation, userId: string): Promise<"accepted" | "processed" | "member" | "unknown" | "gone">;
+  accept(
+    invitation: Invitation,
+    userId: string,
+  ): Promise<"accepted" | "processed" | "member" | "unknown" | "gone" | "withdrawn">;
 }
 
 const stored = v.object({
@@ -159,7 +164,10 @@ export const invitationStore = (database: Database, now: () => number = Date.now
     },
 
     accept: async (invitation, userId) => {
-      const { id, organizationId, role } = invitation;
+      const { id, organizationId, role, invitedBy } = invitation;
+      // Who was removed has no membership to look at, and nobody else's may be looked at and made at once.
+      if (invitedBy === userId) return "withdrawn";
+      const inviters = roles.filter((each) => mayInvite(each, role));
       const [member, membership, count] = joining({ organizationId, userId, role, createdAt: instantAt(now()) });
       const failed = await write([
         ...settling(invitation, "ACCEPTED"),
@@ -179,11 +187,17 @@ export const invitationStore = (database: Database, now: () => number = Date.now
           now(),
         ),
         { update: invitationEntryKey(organizationId, id), change: "REMOVE #ttl", when: "attribute_exists(pk)" },
+        {
+          check: memberKey(organizationId, invitedBy),
+          when: inviters.map((_, index) => `#role = :inviter${index}`).join(" OR "),
+          values: Object.fromEntries(inviters.map((each, index) => [`:inviter${index}`, each])),
+        },
       ]);
       if (failed.size === 0) return "accepted";
       if (failed.has(0)) return "processed";
       if (failed.has(4)) return "unknown";
-      return failed.has(2) ? "member" : "gone";
+      if (failed.has(2)) return "member";
+      return failed.has(8) && !failed.has(5) ? "withdrawn" : "gone";
     },
   };
 };

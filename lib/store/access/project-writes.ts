@@ -1,22 +1,28 @@
-import type { Principal, Project } from "../../domain/access/principal.ts";
+import * as v from "valibot";
+import type { CallersProject, Principal } from "../../domain/access/principal.ts";
 import { absent, alive, type AccessWrite } from "./items.ts";
 import { organizationKey, projectKey, projectNameKey } from "./keys.ts";
 import { auditWrite } from "./audit-writes.ts";
 
 /** A project that is made, and by whom; null: by the operator or by signing in. */
-export interface NewProject extends Project {
+export interface NewProject extends CallersProject {
   readonly description: string;
   readonly createdAt: string;
   readonly by: Principal | null;
 }
 
+/** The attribute of a project and of its name that has the keys of metadata it declared; absent when it never did. */
+export const metadataKeysOf = v.object({ metadata_keys: v.optional(v.array(v.string()), []) });
+
 /** The items of a new project: its name, which is taken when the first write fails, and the project. */
 export const projectItems = (project: Omit<NewProject, "by">): readonly [AccessWrite, AccessWrite] => {
-  const { id, organizationId, name, description, createdAt: created_at } = project;
+  const { id, organizationId, name, description, metadataKeys, createdAt: created_at } = project;
+  const declared = metadataKeys.length > 0 && { metadata_keys: metadataKeys };
   return [
-    { put: { ...projectNameKey(organizationId, name), project: id, created_at }, when: absent },
+    // Both say what is declared: who writes with a key reads the name, who writes with a token the project.
+    { put: { ...projectNameKey(organizationId, name), project: id, created_at, ...declared }, when: absent },
     {
-      put: { ...projectKey(id), organization: organizationId, name, description, created_at },
+      put: { ...projectKey(id), organization: organizationId, name, description, created_at, ...declared },
       when: absent,
     },
   ];
@@ -51,4 +57,4 @@ export const makingProject = (project: NewProject, most: number, now: number): r
 };
 
 /** The project that signing in and `POST /organizations` make. */
-export const firstProject = { name: "onboarding", description: "Your onboarding project" } as const;
+export const firstProject = { name: "onboarding", description: "Your onboarding project", metadataKeys: [] } as const;

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { randomId } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
-import type { Principal, Project } from "../../domain/access/principal.ts";
+import type { CallersProject, Principal } from "../../domain/access/principal.ts";
 import { unauthenticated } from "../../domain/refusal.ts";
 import { forbidden, type Role } from "../../domain/access/role.ts";
 import { absent, accessItems, isAlive } from "./items.ts";
@@ -10,7 +10,7 @@ import { again, attempts, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import * as patience from "../patience.ts";
 import { joining, ownersChange } from "./membership-writes.ts";
-import { makingProject } from "./project-writes.ts";
+import { makingProject, metadataKeysOf } from "./project-writes.ts";
 
 export interface Access {
   createOrganization(name: string): Promise<string>;
@@ -21,7 +21,7 @@ export interface Access {
    *
    * @param expected the organization that the project is taken to be of: with it one request answers.
    */
-  projectOfMember(id: string, userId: string, expected?: string): Promise<Project | null>;
+  projectOfMember(id: string, userId: string, expected?: string): Promise<CallersProject | null>;
   /**
    * The project of that name, strongly read and made on first use; concurrent first uses make one.
    *
@@ -34,11 +34,16 @@ export interface Access {
     name: string,
     by?: Principal | null,
     admitted?: Promise<unknown>,
-  ): Promise<Project>;
+  ): Promise<CallersProject>;
 }
 
-const nameItem = v.object({ project: v.string() });
-const projectItem = v.object({ organization: v.string(), name: v.string(), deleted_at: v.optional(v.string()) });
+const nameItem = v.object({ project: v.string(), ...metadataKeysOf.entries });
+const projectItem = v.object({
+  organization: v.string(),
+  name: v.string(),
+  deleted_at: v.optional(v.string()),
+  ...metadataKeysOf.entries,
+});
 
 /** @param maxProjects projects an organization may have. */
 export const accessStore = (database: Database, maxProjects: number, now: () => number = Date.now): Access => {
@@ -65,10 +70,11 @@ export const accessStore = (database: Database, maxProjects: number, now: () => 
       const [item, ...together] =
         expected === undefined ? [await get(projectKey(id))] : await getAll([projectKey(id), ...itemsOf(expected)]);
       if (item === undefined) return null;
-      const { organization: organizationId, name, deleted_at: deleted } = v.parse(projectItem, item);
+      const found = v.parse(projectItem, item);
+      const { organization: organizationId, name, deleted_at: deleted, metadata_keys: metadataKeys } = found;
       const [organization, member] = organizationId === expected ? together : await getAll(itemsOf(organizationId));
       const isOpen = deleted === undefined && isAlive(organization) && member !== undefined;
-      return isOpen ? { id, organizationId, name } : null;
+      return isOpen ? { id, organizationId, name, metadataKeys } : null;
     },
 
     projectNamed: (organizationId, name, by = null, admitted) =>
@@ -79,9 +85,12 @@ export const accessStore = (database: Database, maxProjects: number, now: () => 
           organizationKey(organizationId),
         ]);
         if (!isAlive(organization)) throw unauthenticated("Organization associated with API key not found.");
-        if (known !== undefined) return { id: v.parse(nameItem, known).project, organizationId, name };
+        if (known !== undefined) {
+          const { project: id, metadata_keys: metadataKeys } = v.parse(nameItem, known);
+          return { id, organizationId, name, metadataKeys };
+        }
         await admitted;
-        const project = { id: randomId(), organizationId, name };
+        const project = { id: randomId(), organizationId, name, metadataKeys: [] };
         const made = { ...project, description: "", createdAt: instantAt(now()), by };
         const failed = await write(makingProject(made, maxProjects, now()));
         if (failed.size === 0) return project;

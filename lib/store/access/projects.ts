@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { instantAt } from "../../domain/instant.ts";
 import type { Page } from "../../domain/page.ts";
-import type { Project } from "../../domain/access/principal.ts";
+import type { CallersProject } from "../../domain/access/principal.ts";
 import { absent, accessItems, alive, type Item } from "./items.ts";
 import { organizationPartition, prefixes, projectKey, projectNameKey } from "./keys.ts";
 import { orderedPage } from "./page.ts";
@@ -10,10 +11,10 @@ import { again, attempts, unavailable } from "../attempts.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import * as patience from "../patience.ts";
-import { makingProject } from "./project-writes.ts";
+import { makingProject, metadataKeysOf } from "./project-writes.ts";
 
 /** A project as it is managed. */
-export interface ManagedProject extends Project {
+export interface ManagedProject extends CallersProject {
   readonly description: string;
   readonly createdAt: string;
 }
@@ -21,6 +22,7 @@ export interface ManagedProject extends Project {
 interface Change {
   readonly name?: string | null | undefined;
   readonly description?: string | null | undefined;
+  readonly metadata_keys?: readonly string[] | null | undefined;
 }
 
 export interface Projects {
@@ -39,7 +41,7 @@ export interface Projects {
   /** Newest first. */
   page(organizationId: string, limit: number, offset: number): Promise<Page<ManagedProject>>;
   /**
-   * Changes name and description; null leaves them. The old name is free at once.
+   * Changes name, description and the keys of metadata that are declared; null leaves them. The old name is free at once.
    *
    * @returns `taken` when another project has the name, null when the organization has no such project.
    */
@@ -53,6 +55,7 @@ const stored = v.object({
   description: v.optional(v.string(), ""),
   created_at: v.string(),
   deleted_at: v.optional(v.string()),
+  ...metadataKeysOf.entries,
 });
 
 const nameItem = v.object({ project: v.string(), created_at: v.optional(v.string(), "") });
@@ -61,9 +64,10 @@ const idOf = (pk: string): string => pk.slice(projectKey("").pk.length);
 
 const projectOf = (item: Item | undefined, organizationId: string): ManagedProject | null => {
   if (item === undefined) return null;
-  const { pk, organization, name, description, created_at: createdAt, deleted_at: deleted } = v.parse(stored, item);
-  if (organization !== organizationId || deleted !== undefined) return null;
-  return { id: idOf(pk), organizationId, name, description, createdAt };
+  const { pk, organization, name, description, ...found } = v.parse(stored, item);
+  if (organization !== organizationId || found.deleted_at !== undefined) return null;
+  const { created_at: createdAt, metadata_keys: metadataKeys } = found;
+  return { id: idOf(pk), organizationId, name, description, createdAt, metadataKeys };
 };
 
 export const projectStore = (database: Database, now: () => number = Date.now): Projects => {
@@ -72,14 +76,23 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
   const find: Projects["find"] = async (organizationId, id) => projectOf(await get(projectKey(id)), organizationId);
 
   /** @returns `changed` when the project is another by now or gone. */
-  const change = async (project: ManagedProject, name: string, description: string, by: string) => {
+  const change = async (project: ManagedProject, next: ManagedProject, by: string) => {
     const { id, organizationId, createdAt: created_at } = project;
+    const { name, description, metadataKeys: metadata_keys } = next;
+    const isDeclaring = !isDeepStrictEqual(project.metadataKeys, metadata_keys);
+    const none = project.metadataKeys.length === 0 ? "attribute_not_exists(metadata_keys) OR " : "";
     const failed = await write([
       {
         update: projectKey(id),
-        change: "SET #name = :name, description = :description",
-        when: `${alive} AND #name = :before`,
-        values: { ":name": name, ":description": description, ":before": project.name },
+        change: "SET #name = :name, description = :description, metadata_keys = :keys",
+        when: `${alive} AND #name = :before AND (${none}metadata_keys = :keysBefore)`,
+        values: {
+          ":name": name,
+          ":description": description,
+          ":keys": metadata_keys,
+          ":before": project.name,
+          ":keysBefore": project.metadataKeys,
+        },
       },
       auditWrite(
         {
@@ -93,16 +106,25 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
       ),
       ...(name !== project.name
         ? ([
-            { put: { ...projectNameKey(organizationId, name), project: id, created_at }, when: absent },
+            { put: { ...projectNameKey(organizationId, name), project: id, created_at, metadata_keys }, when: absent },
             {
               remove: projectNameKey(organizationId, project.name),
               when: "#project = :id",
               values: { ":id": id },
             },
           ] as const)
-        : []),
+        : isDeclaring
+          ? ([
+              {
+                update: projectNameKey(organizationId, name),
+                change: "SET metadata_keys = :keys",
+                when: "#project = :id",
+                values: { ":keys": metadata_keys, ":id": id },
+              },
+            ] as const)
+          : []),
     ]);
-    if (failed.size === 0) return { ...project, name, description };
+    if (failed.size === 0) return next;
     return failed.has(0) ? "changed" : "taken";
   };
 
@@ -141,9 +163,14 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
       attempts(patience.brief, unavailable("The project is being changed by others. Try again."), async () => {
         const project = await find(organizationId, id);
         if (project === null) return null;
-        const [name, description] = [wanted.name ?? project.name, wanted.description ?? project.description];
-        if (name === project.name && description === project.description) return project;
-        const outcome = await change(project, name, description, by);
+        const next = {
+          ...project,
+          name: wanted.name ?? project.name,
+          description: wanted.description ?? project.description,
+          metadataKeys: wanted.metadata_keys ?? project.metadataKeys,
+        };
+        if (isDeepStrictEqual(next, project)) return project;
+        const outcome = await change(project, next, by);
         return outcome === "changed" ? again : outcome;
       }),
   };

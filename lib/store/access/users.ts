@@ -1,6 +1,6 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { comparableEmail } from "../../domain/access/invitation.ts";
+import { comparableEmail } from "../../domain/access/email.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { faultFields, logLine } from "../../log.ts";
 import { accessItems } from "./items.ts";

@@ -63,7 +63,7 @@ const tellers = { nobody: 0, root: 1, other: 2 } as const;
 
 /** @param start of the trace: instants are written as their distance from it. */
 const writeDerivation = (writer: ByteWriter, start: Instant, derivation: Derivation): void => {
-  const { root, told, follows, isPure, resources } = derivation;
+  const { root, told, input, follows, isPure, resources } = derivation;
   writer.byte(isPure ? 1 : 0);
   writer.byte(followingKeys.reduce((bits, key, bit) => bits + (follows.has(key) ? 2 ** bit : 0), 0));
   writer.byte(root === null ? roots.none : root.calledFrom === null ? roots.parentless : roots.called);
@@ -71,8 +71,8 @@ const writeDerivation = (writer: ByteWriter, start: Instant, derivation: Derivat
     writeInstantFrom(writer, start, root.at);
     if (root.calledFrom !== null) writeText(writer, root.calledFrom);
   }
-  for (const key of toldKeys) {
-    const teller = told[key];
+  writer.byte(input.follows ? 1 : 0);
+  for (const teller of [...toldKeys.map((key) => told[key]), input.teller]) {
     writer.byte(teller === null ? tellers.nobody : teller === "root" ? tellers.root : tellers.other);
     if (teller !== null && teller !== "root") writeInstantFrom(writer, start, teller);
   }
@@ -96,14 +96,18 @@ const readDerivation = (reader: ByteReader, start: Instant): Derivation => {
     environment: null,
     release: null,
   };
-  for (const key of toldKeys) {
+  const inputFollows = reader.byte() === 1;
+  const readTeller = (): Teller => {
     const teller = reader.byte();
-    if (teller !== tellers.nobody) told[key] = teller === tellers.root ? "root" : instant();
-  }
+    return teller === tellers.nobody ? null : teller === tellers.root ? "root" : instant();
+  };
+  for (const key of toldKeys) told[key] = readTeller();
+  const input = { teller: readTeller(), follows: inputFollows };
   return {
     isPure,
     follows: new Set(followingKeys.filter((_, bit) => Math.floor(bits / 2 ** bit) % 2 === 1)),
     root: at === null ? null : { at, calledFrom },
+    input,
     told,
     resources: new Map(readList(reader, () => [readText(reader) ?? "", readText(reader) ?? ""])),
   };

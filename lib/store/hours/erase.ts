@@ -2,10 +2,13 @@ import { batchGet } from "../batch-get.ts";
 import { countCheckKeys } from "../traces/count-check.ts";
 import type { Database } from "../database.ts";
 import { eraseItems, erasePartition, type Erase } from "../erase-items.ts";
+import { runCountsPartition } from "../facets.ts";
 import { documentUsagePartition } from "./document-usage.ts";
 import { hoursPartition } from "./keys.ts";
+import { scoreCountsPartition } from "../scores/counts.ts";
 import { latestPartition } from "../scores/latest-of-session.ts";
 import { pendingMarks } from "./pending-marks.ts";
+import { segmentsPartition } from "../sessions/segment-keys.ts";
 import { statisticsCheck } from "../scores/statistics-check.ts";
 import { statisticsPartition } from "../scores/statistics-keys.ts";
 import { countsPartition } from "../traces/counts.ts";
@@ -23,6 +26,10 @@ export const eraseAggregates = (database: Database): Erase => {
       hoursPartition(project),
       documentUsagePartition(project),
       countsPartition(project),
+      segmentsPartition(project),
+      runCountsPartition(project),
+      scoreCountsPartition("session", project),
+      scoreCountsPartition("trace", project),
     ];
     for (const partition of partitions) yield* erasePartition(database, "aggregates", partition);
     yield await eraseItems(database, "aggregates", await batchGet(database, "aggregates", countCheckKeys(project)));

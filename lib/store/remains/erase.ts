@@ -14,7 +14,7 @@ const parallel = 10;
 /** Days that are looked at at a time. */
 const daysAtATime = 20;
 
-/** Days taken off the list in one write, which costs what the whole list weighs. */
+/** Days taken off the lists at a time: a write costs what the whole list weighs. */
 const daysForgotten = 1_000;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
@@ -88,7 +88,7 @@ export const eraseTraces = (database: Database, writersGone: boolean): Erase => 
   };
 };
 
-/** The list of a project's days and its tombstones: when nobody can write a trace any more. */
+/** The lists of a project's days and its tombstones: when nobody can write a trace any more. */
 export const eraseDays =
   (database: Database): Erase =>
   (project) =>

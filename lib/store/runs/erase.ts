@@ -8,7 +8,14 @@ import { eraseBudget } from "../spend/erase.ts";
 import { spendStore } from "../spend/spend.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
 import { runDeletion } from "./deletion.ts";
-import { deletedRunsPartition, openPartition, runListPartition, runPartition, turnKey } from "./keys.ts";
+import {
+  deletedRunsPartition,
+  formerRunListPartition,
+  openPartition,
+  runListPartition,
+  runPartition,
+  turnKey,
+} from "./keys.ts";
 import { runStore } from "./runs.ts";
 import { sliceKeys } from "./slice-removal.ts";
 
@@ -33,7 +40,10 @@ const runsOf = (database: Database) => {
   };
 
   const listed = async function* (project: string): AsyncGenerator<StoredRun> {
-    const lists = [...targetTypes.map((type) => runListPartition(project, type)), deletedRunsPartition(project)];
+    const lists = [
+      ...targetTypes.flatMap((type) => [runListPartition(project, type), formerRunListPartition(project, type)]),
+      deletedRunsPartition(project),
+    ];
     for (const list of lists) {
       for await (const keys of keyPages(database, "runs", list, { name: "by-created", key: "list_key" }))
         yield* await read(keys);

@@ -1,4 +1,8 @@
 import type { Instant } from "../../domain/instant.ts";
+import { targetTypes, type TargetType } from "../../domain/runs/run.ts";
+
+/** Name the partitions of lists whose runs are counted. */
+const [listed, ofMonitor] = ["runs", "monitor-runs"];
 
 /** Partition of a run and its slices. */
 export const runPartition = (project: string, run: string): string => `${project}#run#${run}`;
@@ -25,8 +29,30 @@ export const duePartition = "due";
 /** Since when a project is judged for. */
 export const turnKey = (project: string) => ({ pk: `${project}#turn`, sk: "turn" });
 
-/** Partition of a project's runs of one target type, in the index of lists. */
-export const runListPartition = (project: string, targetType: string): string => `${project}#${targetType}`;
+/** Partition of a project's runs of one target type, in the index of lists. Runs in it are counted as their stream tells. */
+export const runListPartition = (project: string, targetType: TargetType): string =>
+  `${project}#${listed}#${targetType}`;
+
+/** Where previous versions list them: nobody has counted those. */
+export const formerRunListPartition = (project: string, targetType: TargetType): string => `${project}#${targetType}`;
+
+/** The project and target type of a partition of counted runs; null for any other. */
+export const listOfPartition = (
+  partition: string,
+): { readonly project: string; readonly targetType: TargetType } | null => {
+  const [project = "", kind, given] = partition.split("#");
+  const targetType = targetTypes.find((each) => each === given);
+  return kind !== listed || targetType === undefined ? null : { project, targetType };
+};
+
+/** The project and target type of a partition of runs that nobody has counted; null for any other. */
+export const formerListOfPartition = (
+  partition: string,
+): { readonly project: string; readonly targetType: TargetType } | null => {
+  const [project = "", given, ...rest] = partition.split("#");
+  const targetType = targetTypes.find((each) => each === given);
+  return rest.length > 0 || targetType === undefined ? null : { project, targetType };
+};
 
 /** Orders runs by creation, then by id. */
 export const runOrder = (createdAt: Instant, run: string): string => `${createdAt}#${run}`;
@@ -38,7 +64,13 @@ export const createdAtOfOrder = (order: string): Instant => order.slice(0, order
 export const deletedRunsPartition = (project: string): string => `${project}#deleted`;
 
 /** Partition of a monitor's runs, in their index. */
-export const monitorRunsPartition = (project: string, monitor: string): string => `${project}#monitor#${monitor}`;
+export const monitorRunsPartition = (project: string, monitor: string): string => `${project}#${ofMonitor}#${monitor}`;
+
+/** Where previous versions list them. */
+export const formerMonitorRunsPartition = (project: string, monitor: string): string => `${project}#monitor#${monitor}`;
+
+/** The monitor of either partition. */
+export const monitorOfPartition = (partition: string): string => partition.slice(partition.lastIndexOf("#") + 1);
 
 /** The one partition of all runs that have not ended. */
 export const openPartition = "open";

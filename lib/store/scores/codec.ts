@@ -10,6 +10,8 @@ import {
 } from "../../domain/scores/score.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { parseLossless } from "../../domain/lossless-json.ts";
+import { valueAttribute } from "./counted-value.ts";
+import { packedGrounds, packGrounds, unpackGrounds } from "./grounds-codec.ts";
 import {
   copyPartition,
   listPartition,
@@ -39,13 +41,25 @@ const packed = v.looseTuple([
   orNull,
   v.string(),
   v.string(),
+  v.optional(packedGrounds),
 ]);
 
 /**
- * A score as JSON, its fields by position (new ones go to the end), and deflated: a judge's score of 1,042 bytes is 629
- * then, for 20 us; it is stored four times, and every KB is paid for.
+ * A score as JSON, its fields by position (new ones go into the object at the end), and deflated: a judge's score of 1,042
+ * bytes is 629 then, for 20 us; it is stored four times, and every KB is paid for.
  */
-const pack = (score: Score, target: string, environment: string | null, config: string | null): Buffer => {
+const pack = (
+  score: Score,
+  target: string,
+  {
+    environment,
+    config,
+    ...grounds
+  }: Parameters<typeof packGrounds>[1] & {
+    readonly environment: string | null;
+    readonly config: string | null;
+  },
+): Buffer => {
   const fields = [
     score.id,
     target,
@@ -63,6 +77,7 @@ const pack = (score: Score, target: string, environment: string | null, config: 
     config,
     score.created_at,
     score.updated_at,
+    packGrounds(score, grounds),
   ];
   return deflateRawSync(JSON.stringify(fields));
 };
@@ -74,6 +89,8 @@ const unpack = (value: unknown) => {
     target: fields[1],
     environment: fields[12],
     config_id: fields[13],
+    version: fields[16]?.v ?? null,
+    span_id: fields[16]?.s ?? null,
     score: {
       id: fields[0],
       project_id: fields[2],
@@ -86,6 +103,7 @@ const unpack = (value: unknown) => {
       metadata: fields[9],
       eval_run_id: fields[10],
       author_user_id: fields[11],
+      ...unpackGrounds(fields[16], fields[9]),
       created_at: fields[14],
       updated_at: fields[15],
     },
@@ -94,14 +112,15 @@ const unpack = (value: unknown) => {
 
 /** Reads a packed score of a trace. @throws when it is not one. */
 export const unpackScore = (value: unknown): TraceScore => {
-  const { score, target, environment, config_id } = unpack(value);
-  return { ...score, trace_id: target, environment, config_id };
+  const { score, target, environment, config_id, span_id, version } = unpack(value);
+  const trace_version = typeof version === "number" ? version : null;
+  return { ...score, trace_id: target, environment, config_id, span_id, trace_version };
 };
 
 /** Reads a packed score of a session. @throws when it is not one. */
 export const unpackSessionScore = (value: unknown): SessionScore => {
-  const { score, target } = unpack(value);
-  return { ...score, session_id: target };
+  const { score, target, version } = unpack(value);
+  return { ...score, session_id: target, session_version: typeof version === "string" ? version : null };
 };
 
 /** How long a score is there. */
@@ -140,10 +159,10 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
     {
       ...key,
       ...shared,
-      x: score.data_type === "NUMERIC" ? (score.value ?? undefined) : undefined,
+      x: valueAttribute(score),
       t: target === "session" ? targetId : undefined,
       order_key: order,
-      list_key: listPartition(target, project),
+      time_key: listPartition(target, project, score.id),
       run_key: run === null ? undefined : runScoresPartition(project, run),
     },
     { pk: copyPartition(target, project, targetId), sk: order, ...shared, r: run ?? undefined },
@@ -151,12 +170,12 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
 };
 
 /**
- * The items of a trace's score: the score itself, listed by creation and by run, and the copy that serves reads by
+ * The items of a trace's score: the score itself, listed by time and by run, and the copy that serves reads by
  * trace. They are written and removed together.
  */
 export const scoreItems = (score: TraceScore, { incarnation, expiresAt }: ScoreLifetime) => {
-  const { trace_id: targetId, environment } = score;
-  const d = pack(score, targetId, environment, score.config_id);
+  const { trace_id: targetId, environment, config_id: config, span_id: span, trace_version: version } = score;
+  const d = pack(score, targetId, { environment, config, span, version });
   return itemsOf(score, { target: "trace", targetId, d, environment, incarnation, expiresAt });
 };
 
@@ -166,7 +185,7 @@ export const scoreItems = (score: TraceScore, { incarnation, expiresAt }: ScoreL
  * @param expiresAt epoch seconds: when the trace of the session that is kept longest expires; null when one is kept.
  */
 export const sessionScoreItems = (score: SessionScore, expiresAt: number | null) => {
-  const { session_id: targetId } = score;
-  const d = pack(score, targetId, null, null);
+  const { session_id: targetId, session_version: version } = score;
+  const d = pack(score, targetId, { environment: null, config: null, span: null, version });
   return itemsOf(score, { target: "session", targetId, d, environment: null, incarnation: null, expiresAt });
 };

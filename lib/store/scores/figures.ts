@@ -7,9 +7,11 @@ import { statisticsOf } from "../../domain/scores/statistics.ts";
 import type { StatisticsOfHour } from "../../domain/scores/summary.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
+import { newestFirst } from "../newest-first.ts";
+import { countedValue, isCounted } from "./counted-value.ts";
 import { instantOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
-import { scoreQuery } from "./query.ts";
+import { allSources } from "./query.ts";
 import { unpackStatistics } from "./statistics-codec.ts";
 import { nameHash, statisticsPartition } from "./statistics-keys.ts";
 
@@ -18,6 +20,9 @@ export type FigureRange = Pick<ScoreFilters, "name" | "date_from" | "date_to">;
 
 /** No score was made before or is made after: hours beyond have no text. */
 const [firstInstant, lastInstant] = ["1970-01-01T00:00:00+00:00", "9999-01-01T00:00:00+00:00"];
+
+/** Entries of each source among which the newest is looked for at first. */
+const firstEntries = 10;
 
 const entry = v.object({
   order_key: v.string(),
@@ -44,11 +49,9 @@ const partsOf = ({ date_from: from = firstInstant, date_to: to = lastInstant }: 
 };
 
 /** Statistics of the scores of a kind: whole hours from their sums, the edges of a range from the scores themselves. */
-export const scoreFigures = <S extends Score>(
-  { client, table }: Database,
-  kind: ScoreKind<S>,
-  now: () => number = Date.now,
-) => {
+export const scoreFigures = <S extends Score>(database: Database, kind: ScoreKind<S>, now: () => number = Date.now) => {
+  const { client, table } = database;
+
   const wholeHours = async (project: string, name: string | undefined, first: Instant, last: Instant) => {
     const parts: StatisticsOfHour[] = [];
     const pages = paginateQuery(
@@ -75,19 +78,21 @@ export const scoreFigures = <S extends Score>(
     return parts;
   };
 
-  const entries = async function* (project: string, range: FigureRange) {
-    const found = scoreQuery(kind.target, project, range, now());
-    if (found === null) return;
-    for await (const page of paginateQuery({ client }, { TableName: table("scores"), ...found.query })) {
-      for (const item of page.Items ?? []) yield v.parse(entry, item);
+  /** @param first entries that each source is asked for at first; all that a page has when absent. */
+  const entries = async function* (project: string, range: FigureRange, first?: number) {
+    const sources = allSources(kind.target, project, range, now());
+    const order = { sort: "order_key", ...(first !== undefined && { first }) };
+    for await (const item of newestFirst(database, "scores", sources, order)) {
+      const found = v.parse(entry, item);
+      if (isCounted(found.x)) yield found;
     }
   };
 
   const edgeOf = async (project: string, range: FigureRange): Promise<readonly StatisticsOfHour[]> => {
     const parts: StatisticsOfHour[] = [];
     for await (const { order_key: order, n: name, st: status, x } of entries(project, range)) {
-      const value = x === undefined ? null : Number(x);
-      parts.push({ hour: hourOf(order), name, statistics: statisticsOf({ status, value, order }, 1) });
+      const fact = { status, value: countedValue(x), order };
+      parts.push({ hour: hourOf(order), name, statistics: statisticsOf(fact, 1) });
     }
     return parts;
   };
@@ -105,9 +110,9 @@ export const scoreFigures = <S extends Score>(
       return parts.flat();
     },
 
-    /** When the newest live score of the range was made, as its index has it; null when there is none. */
+    /** When the newest live score of the range that counts was made, as its index has it; null when there is none. */
     newest: async (project: string, range: FigureRange): Promise<Instant | null> => {
-      for await (const { order_key } of entries(project, range)) return instantOfOrder(order_key);
+      for await (const { order_key } of entries(project, range, firstEntries)) return instantOfOrder(order_key);
       return null;
     },
   };

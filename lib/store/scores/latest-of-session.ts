@@ -5,8 +5,9 @@ import type { LatestScore } from "../../domain/scores/session-comparison.ts";
 import { attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import * as patience from "../patience.ts";
+import { isStorable } from "../storable-number.ts";
 import { unpackSessionScore } from "./codec.ts";
-import { scoreQuery } from "./query.ts";
+import { targetQuery } from "./query.ts";
 import { isLive } from "../is-live.ts";
 import { nameHash } from "./statistics-keys.ts";
 
@@ -17,6 +18,8 @@ const generation = v.object({ g: v.string() });
 const latest = v.object({
   session: v.string(),
   score: v.nullable(v.number()),
+  /** In place of a number that cannot be stored. */
+  text: v.optional(v.string()),
   at: v.string(),
   run: v.nullable(v.string()),
 });
@@ -38,7 +41,7 @@ const keyOf = (project: string, name: string, session: string) => ({
 });
 
 /**
- * The newest successful numeric score of each name that a session has. Computed anew from the session's scores, strongly
+ * The newest successful numeric score of each name that a session has and that applies. Computed anew from the session's scores, strongly
  * read, when one of them has changed; of two that compute at once the one that read last wins.
  */
 export const latestSessionScores = ({ client, table }: Database, now: () => number = Date.now) => {
@@ -46,14 +49,14 @@ export const latestSessionScores = ({ client, table }: Database, now: () => numb
 
   const newest = async (project: string, name: string, session: string) => {
     const filter = { target_id: session, name, status: "SUCCESS", data_type: "NUMERIC" } as const;
-    const query = scoreQuery("session", project, filter, now())?.query;
+    const query = targetQuery("session", project, filter, now());
     let start: Record<string, unknown> | undefined;
     let Limit = firstPage;
     do {
       const input = { TableName: table("scores"), ...query, ExclusiveStartKey: start, Limit };
       const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(input));
-      const [item] = Items;
-      if (item !== undefined) return v.parse(copy, item);
+      const item = Items.map((each) => v.parse(copy, each)).find(({ d }) => unpackSessionScore(d).applicable !== false);
+      if (item !== undefined) return item;
       start = LastEvaluatedKey;
       Limit *= growth;
     } while (start !== undefined);
@@ -64,8 +67,9 @@ export const latestSessionScores = ({ client, table }: Database, now: () => numb
     const item = await newest(project, name, session);
     if (item === null) return { ttl: Math.floor(now() / 1000) + emptySeconds };
     const { value, created_at: at, eval_run_id: run } = unpackSessionScore(item.d);
-    const found: LatestScore = { session, score: value === null ? null : Number(value), at, run };
-    return { latest: found, ttl: item.ttl };
+    const told = value === null || isStorable(Number(value));
+    const score = value === null || !told ? null : Number(value);
+    return { latest: { session, score, text: told ? undefined : value, at, run }, ttl: item.ttl };
   };
 
   return {
@@ -105,7 +109,9 @@ export const latestSessionScores = ({ client, table }: Database, now: () => numb
       for await (const page of pages) {
         for (const item of page.Items ?? []) {
           const known = v.parse(entry, item).latest;
-          if (known !== undefined && isLive(item, now())) found.push(known);
+          if (known === undefined || !isLive(item, now())) continue;
+          const { text, ...told } = known;
+          found.push(text === undefined ? told : { ...told, score: Number(text) });
         }
       }
       return found;

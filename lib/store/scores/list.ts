@@ -1,59 +1,154 @@
-import { QueryCommand, paginateQuery, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
+import { paginateQuery, QueryCommand, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Score } from "../../domain/scores/score.ts";
 import type { Database } from "../database.ts";
+import { listBudget, maxListed } from "../list-budget.ts";
+import { listPage } from "../list-page.ts";
+import type { Source } from "../newest-first.ts";
 import { idOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
-import { scoreQuery, type ScoreFilter } from "./query.ts";
+import { scoreNumbers } from "./numbers.ts";
+import { scoreSources, targetQuery, type ScoreFilter } from "./query.ts";
 import { scoreReader } from "./reader.ts";
 
 /** Scores of one kind in lists; those by trace or session are read strongly, the others from an index that may lag. */
 export interface ScoreList<S extends Score> {
-  /** A page, newest first, and how many match altogether: counted, not estimated. */
+  /**
+   * A page, newest first, and how many match altogether. Without a filter, and by what is counted (the name or the run, with
+   * status, source and type), the number may lag writes by seconds; else it is counted.
+   *
+   * @throws Refusal `invalid` when too many scores would have to be read.
+   */
   page(project: string, filter: ScoreFilter, limit: number, offset: number): Promise<{ items: S[]; total: number }>;
   /** The matching scores of a trace or session, newest first. */
   ofTarget(project: string, filter: ScoreFilter & { readonly target_id: string }): AsyncIterable<S>;
 }
 
+/** No counter lags by so many scores: what is asked for beyond is not there, which nothing has to be read to know. */
+const farBeyond = 100_000;
+
+/** Scores that are rather read in their order than all that may match side by side: those of a page, mostly. */
+const readInOrder = 20_000;
+
+/** How many times more than expected are read in their order: what matches may lie closer together. */
+const patience = 4;
+
 const counted = v.object({ Count: v.number() });
+
+/** More had to be read than the counters let expect. */
+class Sparse extends Error {}
 
 export const scoreList = <S extends Score>(
   database: Database,
   kind: ScoreKind<S>,
   now: () => number = Date.now,
+  mostRead = maxListed,
 ): ScoreList<S> => {
   const { client, table } = database;
   const TableName = table("scores");
   const reader = scoreReader(database, kind, now);
+  const numbers = scoreNumbers(database, kind.target, now);
+
+  /** How many a source has that match, and the orders of the first `wanted`. */
+  const countOf = async (source: Source, sort: string, wanted: number, onRead: (items: number) => void) => {
+    const orders: string[] = [];
+    let [total, start]: [number, Record<string, unknown> | undefined] = [0, undefined];
+    do {
+      // What comes after the page is only counted: nothing of it is sent.
+      const only = total < wanted ? { ProjectionExpression: sort } : { Select: "COUNT" as const };
+      const page: QueryCommandOutput = await client.send(
+        new QueryCommand({ TableName, ...source, ...only, ScanIndexForward: false, ExclusiveStartKey: start }),
+      );
+      onRead(page.ScannedCount ?? 0);
+      for (const item of page.Items ?? []) orders.push(v.parse(v.string(), item[sort]));
+      total += v.parse(counted, page).Count;
+      start = page.LastEvaluatedKey;
+    } while (start !== undefined);
+    return { orders: orders.slice(0, wanted), total };
+  };
+
+  type Page = ReturnType<ScoreList<S>["page"]>;
+
+  /** A page of some sources, all of which are read, side by side, and the exact number of what matches. */
+  const counting = async (
+    project: string,
+    { sort, sources }: { readonly sort: string; readonly sources: readonly Source[] },
+    [limit, offset]: readonly [number, number],
+    onRead: (items: number) => void,
+  ): Page => {
+    const found = await Promise.all(sources.map((source) => countOf(source, sort, offset + limit, onRead)));
+    const orders = found.flatMap((each) => each.orders).toSorted((a, b) => (a < b ? 1 : -1));
+    const items = await reader.read(project, orders.slice(offset, offset + limit).map(idOfOrder));
+    return { items, total: found.reduce((sum, { total }) => sum + total, 0) };
+  };
+
+  /** How many there are at least that previous versions have listed: 1 when there are any. */
+  const numberOfFormer = async (project: string): Promise<number> => {
+    const former = scoreSources(kind.target, project, {}, now())?.former;
+    const page = await client.send(new QueryCommand({ TableName, ...former, Select: "COUNT", Limit: 1 }));
+    return v.parse(counted, page).Count;
+  };
+
+  /** The scores in entries of an index; the index of previous versions does not have them. */
+  const scoresIn = async (project: string, entries: readonly Readonly<Record<string, unknown>>[]): Promise<S[]> => {
+    const bare = entries.filter(({ d }) => d === undefined).map(({ order_key: order }) => idOfOrder(String(order)));
+    const read = new Map((await reader.read(project, bare)).map((score) => [score.id, score]));
+    return entries.flatMap(({ d, order_key: order }) =>
+      d === undefined ? (read.get(idOfOrder(String(order))) ?? []) : kind.unpack(d),
+    );
+  };
 
   return {
     page: async (project, filter, limit, offset) => {
-      const found = scoreQuery(kind.target, project, filter, now());
+      const found = scoreSources(kind.target, project, filter, now());
       if (found === null) return { items: [], total: 0 };
-      const { query, sort } = found;
-      const wanted = offset + limit;
-      const ids: string[] = [];
-      let [total, start]: [number, Record<string, unknown> | undefined] = [0, undefined];
-      do {
-        // Once the page is there the rest is only counted: nothing of it is sent.
-        const only = total < wanted ? { ProjectionExpression: sort } : { Select: "COUNT" as const };
-        const page: QueryCommandOutput = await client.send(
-          new QueryCommand({ TableName, ...query, ...only, ExclusiveStartKey: start }),
-        );
-        const first = Math.max(0, offset - total);
-        for (const item of page.Items?.slice(first, first + limit - ids.length) ?? []) {
-          ids.push(idOfOrder(v.parse(v.string(), item[sort])));
+      const { sort, former } = found;
+      const at = [limit, offset] as const;
+      // A trace or a session has few.
+      if (filter.target_id !== undefined) return await counting(project, found, at, () => undefined);
+      const isRun = filter.eval_run_id !== undefined;
+      const [{ range, matching: told }, old] = await Promise.all([
+        numbers(project, filter),
+        isRun ? numberOfFormer(project) : countOf(former, sort, 0, () => undefined).then(({ total }) => total),
+      ]);
+      // Those of a run are in one index, whoever has listed them: it does not tell which of them are counted.
+      const matching = isRun && old > 0 ? null : told;
+      const budget = listBudget(mostRead, {
+        what: "scores",
+        loc: ["query", offset > limit ? "offset" : "date_from"],
+        advice: "Narrow date_from and date_to.",
+      });
+      if (matching === 0 && old === 0 && range > mostRead) return { items: [], total: 0 };
+      const sources = old === 0 || isRun ? found.sources : [...found.sources, former];
+      const sparseness = matching === null ? Number.POSITIVE_INFINITY : Math.max(1, range / Math.max(1, matching));
+      const expected = Math.min(range, (offset + limit) * sparseness);
+      if (matching !== null && (expected <= readInOrder || sparseness === 1 || range > mostRead)) {
+        if (offset >= matching + old + farBeyond) return { items: [], total: matching + old };
+        budget.expect(expected);
+        // What previous versions have listed is read as it always was.
+        const most = patience * expected + readInOrder + old;
+        let read = 0;
+        const onRead = (items: number): void => {
+          read += items;
+          if (read > most && range <= mostRead) throw new Sparse();
+          if (read > old) budget.onRead(Math.min(items, read - old));
+        };
+        try {
+          const asked = { limit, offset, counted: matching + old, sparseness, onRead };
+          const { items, total } = await listPage(database, { table: "scores", sort, sources }, asked);
+          return { items: await scoresIn(project, items), total };
+        } catch (error) {
+          if (!(error instanceof Sparse)) throw error;
         }
-        total += v.parse(counted, page).Count;
-        start = page.LastEvaluatedKey;
-      } while (start !== undefined);
-      return { items: await reader.read(project, ids), total };
+      }
+      budget.expect(range);
+      return await counting(project, { sort, sources }, at, () => undefined);
     },
 
     ofTarget: async function* (project, filter) {
-      const found = scoreQuery(kind.target, project, filter, now());
-      if (found === null) return;
-      for await (const page of paginateQuery({ client }, { TableName, ...found.query })) {
+      const query = targetQuery(kind.target, project, filter, now());
+      if (query === null) return;
+      for await (const page of paginateQuery({ client }, { TableName, ...query })) {
         for (const item of page.Items ?? []) yield kind.unpack(item["d"]);
       }
     },

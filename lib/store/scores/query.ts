@@ -1,7 +1,15 @@
 import type { QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { NothingElse } from "../../domain/nothing-else.ts";
 import type { ScoreFilters } from "../../domain/scores/filter.ts";
-import { copyPartition, listPartition, runScoresPartition, type ScoreTarget } from "./keys.ts";
+import type { Source } from "../newest-first.ts";
+import {
+  copyPartition,
+  formerListPartition,
+  listPartitions,
+  runScoresPartition,
+  scorePrefix,
+  type ScoreTarget,
+} from "./keys.ts";
 
 /** Below and above every instant as text. */
 const [beforeAll, afterAll] = ["0", ":"];
@@ -25,38 +33,44 @@ const attributes = {
   date_to: null,
 } as const satisfies Readonly<Record<keyof ScoreFilter, string | null>>;
 
-/** The narrowest place that has all scores of a filter: the copies of a target, the index by run, or the one by creation. */
-const sourceOf = (target: ScoreTarget, project: string, { target_id: id, eval_run_id: run }: ScoreFilter) => {
-  if (id !== undefined) {
-    const partition = copyPartition(target, project, id);
-    return { key: "pk", sort: "sk", partition, read: { ConsistentRead: true }, answersRun: false };
-  }
-  if (run !== undefined) {
-    const partition = runScoresPartition(project, run);
-    return { key: "run_key", sort: "order_key", partition, read: { IndexName: "by-run" }, answersRun: true };
-  }
-  const partition = listPartition(target, project);
-  return { key: "list_key", sort: "order_key", partition, read: { IndexName: "by-creation" }, answersRun: true };
+/** The narrowest place that has all scores of a filter: the copies of a target, the index by run, or the one by time. */
+const placeOf = (target: ScoreTarget, project: string, { target_id: id, eval_run_id: run }: ScoreFilter) => {
+  if (id !== undefined)
+    return { key: "pk", sort: "sk", partitions: [copyPartition(target, project, id)], read: { ConsistentRead: true } };
+  const sort = "order_key";
+  if (run !== undefined)
+    return { key: "run_key", sort, partitions: [runScoresPartition(project, run)], read: { IndexName: "by-run" } };
+  return { key: "time_key", sort, partitions: listPartitions(target, project), read: { IndexName: "by-time" } };
 };
 
+/** Where the scores are that match a filter, each source with the newest ones first. */
+export interface ScoreSources {
+  /** The attribute that orders them. */
+  readonly sort: string;
+  readonly sources: readonly Source[];
+  /** What previous versions have listed by creation, and nobody has counted: as much as sources of the index by time lack. */
+  readonly former: Source;
+}
+
 /**
- * The query of the scores that match a filter, newest first, and the attribute that orders them.
+ * The sources of the scores that match a filter.
  *
  * @param now epoch milliseconds; what has expired does not match.
  * @returns null when nothing can match.
  */
-export const scoreQuery = <Given extends ScoreFilter>(
+export const scoreSources = <Given extends ScoreFilter>(
   target: ScoreTarget,
   project: string,
   filter: NothingElse<ScoreFilter, Given>,
   now: number,
-): { readonly query: Omit<QueryCommandInput, "TableName">; readonly sort: string } | null => {
-  const { date_from: from = beforeAll, date_to: to = afterAll } = filter;
+): ScoreSources | null => {
+  const { date_from: from = beforeAll, date_to: to = afterAll, target_id: id } = filter;
   if (from >= to) return null;
-  const { key, sort, partition, read, answersRun } = sourceOf(target, project, filter);
+  const { key, sort, partitions, read } = placeOf(target, project, filter);
   const wanted: Readonly<Record<string, string | undefined>> = {
     ...filter,
-    ...(answersRun && { eval_run_id: undefined }),
+    // Its key says it, unless it is a target's.
+    ...(id === undefined && { eval_run_id: undefined }),
   };
   const given: { readonly attribute: string; readonly value: string }[] = Object.entries(attributes).flatMap(
     ([name, attribute]) => {
@@ -64,27 +78,52 @@ export const scoreQuery = <Given extends ScoreFilter>(
       return attribute === null || value === undefined ? [] : [{ attribute, value }];
     },
   );
+  const sourceOf = (place: object, partitionKey: string, partition: string, more: readonly string[] = []): Source => ({
+    ...place,
+    // An order has an id behind its instant, so that none is equal to either bound.
+    KeyConditionExpression: `${partitionKey} = :partition AND ${sort} BETWEEN :from AND :to`,
+    FilterExpression: [
+      "(attribute_not_exists(#ttl) OR #ttl > :now)",
+      ...given.map(({ attribute }) => `${attribute} = :${attribute}`),
+      ...more.map(() => "begins_with(pk, :kind)"),
+    ].join(" AND "),
+    ExpressionAttributeNames: { "#ttl": "ttl" },
+    ExpressionAttributeValues: {
+      ":partition": partition,
+      ":from": from,
+      ":to": to,
+      ":now": Math.floor(now / 1000),
+      ...Object.fromEntries(given.map(({ attribute, value }) => [`:${attribute}`, value])),
+      ...Object.fromEntries(more.map((kind) => [":kind", kind])),
+    },
+  });
   // A session run has scores of traces beside those of sessions.
-  if (read.IndexName === "by-run") given.push({ attribute: "list_key", value: listPartition(target, project) });
+  const kind = key === "run_key" ? [scorePrefix(target, project)] : [];
   return {
     sort,
-    query: {
-      ...read,
-      // An order has an id behind its instant, so that none is equal to either bound.
-      KeyConditionExpression: `${key} = :partition AND ${sort} BETWEEN :from AND :to`,
-      FilterExpression: [
-        "(attribute_not_exists(#ttl) OR #ttl > :now)",
-        ...given.map(({ attribute }) => `${attribute} = :${attribute}`),
-      ].join(" AND "),
-      ExpressionAttributeNames: { "#ttl": "ttl" },
-      ExpressionAttributeValues: {
-        ":partition": partition,
-        ":from": from,
-        ":to": to,
-        ":now": Math.floor(now / 1000),
-        ...Object.fromEntries(given.map(({ attribute, value }) => [`:${attribute}`, value])),
-      },
-      ScanIndexForward: false,
-    },
+    sources: partitions.map((partition) => sourceOf(read, key, partition, kind)),
+    former: sourceOf({ IndexName: "by-creation" }, "list_key", formerListPartition(target, project)),
   };
+};
+
+/** The one source of a target's scores that match, as a query that gives the newest first; null when nothing can match. */
+export const targetQuery = <Given extends ScoreFilter & { readonly target_id: string }>(
+  target: ScoreTarget,
+  project: string,
+  filter: NothingElse<ScoreFilter, Given>,
+  now: number,
+): Omit<QueryCommandInput, "TableName"> | null => {
+  const [source] = scoreSources<ScoreFilter>(target, project, filter, now)?.sources ?? [];
+  return source === undefined ? null : { ...source, ScanIndexForward: false };
+};
+
+/** Every source of the scores of a project that match, whichever version has listed them; none when nothing can match. */
+export const allSources = <Given extends Omit<ScoreFilter, "target_id" | "eval_run_id">>(
+  target: ScoreTarget,
+  project: string,
+  filter: NothingElse<Omit<ScoreFilter, "target_id" | "eval_run_id">, Given>,
+  now: number,
+): readonly Source[] => {
+  const found = scoreSources<ScoreFilter>(target, project, filter, now);
+  return found === null ? [] : [...found.sources, found.former];
 };

@@ -6,7 +6,7 @@ import { unpackScore } from "./codec.ts";
 import { copyPartition } from "./keys.ts";
 import type { Witness } from "../traces/witness.ts";
 
-/** What is known of a trace's signals: its newest usable score, or null where a run has tried and failed. */
+/** What is known of a trace's signals: its newest usable score, or null where it does not apply or a run has tried and failed. */
 export type KnownSignals = ReadonlyMap<SignalName, number | null>;
 
 export interface SignalScores {
@@ -41,8 +41,12 @@ export const signalScores = ({ client, table }: Database): SignalScores => ({
         const name = wanted.get(n);
         if (name === undefined || typeof known.get(name) === "number") continue;
         if (st === "SUCCESS" && dt === "NUMERIC") {
-          const value = Number(unpackScore(d).value ?? Number.NaN);
-          if (value >= 0 && value <= 1) known.set(name, value);
+          const { applicable, value } = unpackScore(d);
+          const number = Number(value ?? Number.NaN);
+          if (applicable === false) {
+            known.set(name, null);
+            wanted.delete(n);
+          } else if (number >= 0 && number <= 1) known.set(name, number);
         } else if (st === "FAILED" && unpackScore(d).eval_run_id === run) known.set(name, null);
       }
     }

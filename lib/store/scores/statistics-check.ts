@@ -13,7 +13,8 @@ import {
 } from "../../domain/scores/statistics.ts";
 import type { Database } from "../database.ts";
 import { holds } from "../failure.ts";
-import { scoreQuery } from "./query.ts";
+import { countedValue, isCounted } from "./counted-value.ts";
+import { allSources } from "./query.ts";
 import type { ScoreHour } from "./random-hour.ts";
 import { packExpiry, packStatistics, statisticsExpiry, unpackStatistics } from "./statistics-codec.ts";
 import { statisticsPartition, statisticsSort } from "./statistics-keys.ts";
@@ -101,15 +102,16 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
   const scoresOf = async ({ project, target, hour }: ScoreHour, until: number) => {
     const range = { date_from: hourStart(hour), date_to: hourStart(hourText(hourNumber(hour) + 1)) };
     const sums = new Map<string, Found>();
-    const found = scoreQuery(target, project, range, now());
-    if (found === null) return sums;
-    for await (const { Items = [] } of paginateQuery({ client }, { TableName: table("scores"), ...found.query })) {
-      const facts = Items.map((item) => v.parse(entry, item));
+    const pages = async function* () {
+      for (const source of allSources(target, project, range, now()))
+        yield* paginateQuery({ client }, { TableName: table("scores"), ...source });
+    };
+    for await (const { Items = [] } of pages()) {
+      const facts = Items.map((item) => v.parse(entry, item)).filter(({ x }) => isCounted(x));
       for (const [name, own] of Map.groupBy(facts, ({ n }) => n)) {
-        const added = own.map(({ order_key: order, st: status, x }) => {
-          const value = x === undefined ? Number.NaN : Number(x);
-          return statisticsOf({ status, value: Number.isFinite(value) ? value : null, order }, 1);
-        });
+        const added = own.map(({ order_key: order, st: status, x }) =>
+          statisticsOf({ status, value: countedValue(x), order }, 1),
+        );
         const before = sums.get(name) ?? nothingFound;
         sums.set(name, {
           statistics: addStatistics([before.statistics, ...added]),

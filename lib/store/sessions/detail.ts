@@ -1,22 +1,24 @@
-import { SessionSum, type Session } from "../../domain/sessions/session.ts";
+import type { Session } from "../../domain/sessions/session.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import type { Database } from "../database.ts";
-import { sessionIndex } from "../traces/rows-of-session.ts";
+import { sessionPages } from "../traces/rows-of-session.ts";
 import { traceReader } from "../traces/reader.ts";
+import { sessionSegments } from "./segments.ts";
+import { sessionSummary } from "./summary.ts";
 
 /** Documents read ahead of the one that is wanted: each may have 32 MiB. */
 const ahead = 3;
 
 /** A session and some of its traces. */
 export interface SessionDetail {
-  /** Of all traces; may lag behind writes by moments. */
+  /** Of all traces; may lag behind writes by moments, of a large session as long as the stream does. */
   readonly session: Session;
   /** Read while they are asked for, by start and id. Those that have left the session meanwhile are not among them. */
   readonly traces: AsyncIterable<Trace>;
 }
 
 export const sessionDetail = (database: Database, now: () => number = Date.now) => {
-  const index = sessionIndex(database, now);
+  const summarize = sessionSummary(sessionPages(database, now), sessionSegments(database, now), now);
   const reader = traceReader(database, now);
 
   const readOne = async (project: string, session: string, id: string): Promise<Trace | null> => {
@@ -45,18 +47,12 @@ export const sessionDetail = (database: Database, now: () => number = Date.now) 
    * A session and the traces from `offset` on, `limit` at most, each strongly read.
    *
    * @returns null when it has no traces.
+   * @throws Refusal `unavailable` when it is too large to be added up at once; what was added up is kept.
    */
   return async (project: string, session: string, limit: number, offset: number): Promise<SessionDetail | null> => {
-    const sum = new SessionSum(session);
-    const ids: string[] = [];
-    let position = 0;
-    await index(project, session, { from: null, to: null }, (trace) => {
-      sum.add(trace);
-      if (position >= offset && ids.length < limit) ids.push(trace.traceId);
-      position += 1;
-    });
-    const summary = sum.session();
-    if (summary === null) return null;
+    const found = await summarize(project, session, limit, offset);
+    if (found === null) return null;
+    const { session: summary, ids } = found;
     const traces = readAll(project, session, ids);
     const first = await traces.next();
     // The index still knows traces that are gone: all of them, when it was asked for all.

@@ -5,45 +5,55 @@ import type { Witness } from "../traces/witness.ts";
 import { keyOfRow, sessionPartition } from "../traces/keys.ts";
 import { traceReader } from "../traces/reader.ts";
 
+/** Where a trace of a session lies, and its row's version there. */
+export interface SessionTrace extends Witness {
+  readonly version: number;
+}
+
 export interface SessionRows {
-  /** Where the traces of a session lie, oldest first, then by id; the index that tells it may lag writes. */
-  list(project: string, session: string): Promise<readonly Witness[]>;
+  /** The traces of a session, oldest first, then by id; the index that tells it may lag writes. */
+  list(project: string, session: string): Promise<readonly SessionTrace[]>;
   /** A trace of a session that is there for certain; null when there is none. */
   witness(project: string, session: string): Promise<Witness | null>;
 }
 
-const indexed = v.object({ sk: v.instance(Uint8Array), i: v.string(), ttl: v.optional(v.number()) });
+const indexed = v.object({ sk: v.instance(Uint8Array), i: v.string(), v: v.number(), ttl: v.optional(v.number()) });
+
+/** Rows looked at at once for one that is there: nearly every one is. */
+const fewRows = 10;
 
 export const sessionRows = (database: Database, now: () => number = Date.now): SessionRows => {
   const { client, table } = database;
   const traces = traceReader(database, now);
 
-  const list: SessionRows["list"] = async (project, session) => {
-    const found: Witness[] = [];
+  const listed = async function* (project: string, session: string, pageSize?: number): AsyncGenerator<SessionTrace> {
     const pages = paginateQuery(
-      { client },
+      { client, ...(pageSize !== undefined && { pageSize }) },
       {
         TableName: table("rows"),
         IndexName: "by-session",
         KeyConditionExpression: "s = :session",
-        ProjectionExpression: "sk, i, #ttl",
-        ExpressionAttributeNames: { "#ttl": "ttl" },
+        ProjectionExpression: "sk, i, #version, #ttl",
+        ExpressionAttributeNames: { "#version": "v", "#ttl": "ttl" },
         ExpressionAttributeValues: { ":session": sessionPartition(project, session) },
       },
     );
     for await (const page of pages) {
       for (const item of page.Items ?? []) {
-        const { sk, i, ttl = null } = v.parse(indexed, item);
-        if (ttl === null || ttl * 1000 > now()) found.push({ ...keyOfRow(sk), incarnation: i, expiresAt: ttl });
+        const { sk, i, v: version, ttl = null } = v.parse(indexed, item);
+        if (ttl === null || ttl * 1000 > now()) yield { ...keyOfRow(sk), incarnation: i, version, expiresAt: ttl };
       }
     }
-    return found;
   };
 
   return {
-    list,
+    list: async (project, session) => {
+      const found: SessionTrace[] = [];
+      for await (const witness of listed(project, session)) found.push(witness);
+      return found;
+    },
     witness: async (project, session) => {
-      for (const { traceId } of await list(project, session)) {
+      for await (const { traceId } of listed(project, session, fewRows)) {
         const located = await traces.locate(project, traceId);
         if (located?.row.sessionId !== session) continue;
         const { row, expiresAt } = located;

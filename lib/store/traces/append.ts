@@ -1,6 +1,8 @@
-import { addition, hasTooManySpans, type Addition, type AddingPiece } from "../../domain/traces/append.ts";
+import { addition, hasTooManySpans, spansIn, type Addition, type AddingPiece } from "../../domain/traces/append.ts";
+import type { NameNumbers } from "../../domain/traces/facts.ts";
 import { tooManySpans } from "../../domain/traces/limits.ts";
 import type { LateKnowledge, TraceRow } from "../../domain/traces/row.ts";
+import type { Span } from "../../domain/traces/trace.ts";
 import { again, attempts, unavailable } from "../attempts.ts";
 import * as patience from "../patience.ts";
 import { pieceInStorage } from "./piece-in-storage.ts";
@@ -16,10 +18,17 @@ import type { TraceWriter } from "./writer.ts";
 type Outcome = "stored" | "document" | "unknown";
 
 /** Spans that come to a trace, stored without a look at its document where they are new to it. */
-export const traceAppend = (reader: TraceReader, writer: TraceWriter, room: RoomForPieces, now: () => number) => {
+export const traceAppend = (
+  reader: TraceReader,
+  writer: TraceWriter,
+  room: RoomForPieces,
+  numbersOf: (project: string, spans: readonly Span[]) => Promise<NameNumbers>,
+  now: () => number,
+) => {
   /** @param glance as it was a moment ago. @throws Refusal `too-large`, and `unavailable`. */
-  return async (project: string, trace: string, piece: AddingPiece, glance: Glance): Promise<Outcome> => {
+  return async (project: string, trace: string, piece: AddingPiece, keys: readonly string[], glance: Glance): Promise<Outcome> => {
     const { incarnation } = glance.pointer;
+    const numbers = await numbersOf(project, spansIn(piece));
     const own = pieceInStorage(writer, project, piece);
     const sight = markSight(reader, project, trace, glance.firstPart);
 
@@ -56,7 +65,7 @@ export const traceAppend = (reader: TraceReader, writer: TraceWriter, room: Room
         const { row } = at;
         if (own.isIn(row)) return "stored";
         if (row.late === null) return "unknown";
-        const added = addition(row, row.late.facts, piece);
+        const added = addition(row, row.late.facts, piece, numbers, keys);
         if (added === null) return "document";
         const seen = await sight.look(row.late.marks, added.marksAgainst);
         if (seen === "perhaps") return "document";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { factsOf } from "../../domain/traces/facts.ts";
+import { lateFactsOf } from "../../domain/traces/late-facts.ts";
 import { checkTraceLimits } from "../../domain/traces/limits.ts";
 import { withPiece, type TracePiece } from "../../domain/traces/piece.ts";
-import { rowOf, type PieceLocation } from "../../domain/traces/row.ts";
+import { rowOf, type PieceLocation, type RowFacts } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { marksAfterChange, putMarks, tidyMarks } from "./known-marks.ts";
 import { names, pieceInStorage } from "./piece-in-storage.ts";
@@ -25,7 +25,13 @@ export interface TraceChange {
 }
 
 /** Changes of traces that are stored and read: the change as a piece of its own, then the row under the version it was read with. */
-export const traceCommit = (reader: TraceReader, writer: TraceWriter, room: RoomForPieces, now: () => number) => {
+export const traceCommit = (
+  reader: TraceReader,
+  writer: TraceWriter,
+  room: RoomForPieces,
+  factsOf: (project: string, trace: Trace, keys: readonly string[]) => Promise<RowFacts>,
+  now: () => number,
+) => {
   /**
    * Whether a trace has a piece after its commit was refused: the SDK repeats a request whose answer was lost, and what
    * the first one wrote refuses the second.
@@ -38,9 +44,10 @@ export const traceCommit = (reader: TraceReader, writer: TraceWriter, room: Room
   /**
    * Begins a change of a trace that others may be changing too.
    *
+   * @param keys of metadata that the project has declared.
    * @param isUnknown whether what the row says of late spans is not whole: it is made anew from the document.
    */
-  const change = (project: string, piece: TracePiece, isUnknown = false): TraceChange => {
+  const change = (project: string, piece: TracePiece, keys: readonly string[], isUnknown = false): TraceChange => {
     const own = pieceInStorage(writer, project, piece);
 
     const attempt: TraceChange["attempt"] = async (found) => {
@@ -63,12 +70,13 @@ export const traceCommit = (reader: TraceReader, writer: TraceWriter, room: Room
       const marks = marksAfterChange(row, before.trace, trace);
       await putMarks(writer, project, row, marks, expiresAt);
       const next = rowOf(trace, {
+        facts: await factsOf(project, trace, keys),
         version: row.version + 1,
         arrivedAt: row.arrivedAt,
         changedAt: now(),
         incarnation: row.incarnation,
         pieces,
-        late: { mergedAt: row.late?.mergedAt ?? row.version + 1, facts: factsOf(trace), marks: marks.known, ages },
+        late: { mergedAt: row.late?.mergedAt ?? row.version + 1, facts: lateFactsOf(trace), marks: marks.known, ages },
       });
       const done = await writer.replaceRow(project, row, next, expiresAt);
       await tidyMarks(writer, project, row.traceId, marks, done);

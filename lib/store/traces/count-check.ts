@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { DeleteCommand, GetCommand, PutCommand, paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
+import { mergedSort } from "../counter-merge.ts";
 import type { Database } from "../database.ts";
 import { holds, unlessRefused } from "../failure.ts";
-import { mergedSort } from "./count-merge.ts";
 import { counterOf, countsPartition, isCounterSort } from "./counts.ts";
 import { nothingCounted, rowCount, rowCounting, type RowCount } from "./row-count.ts";
 

@@ -64,8 +64,37 @@ export const dayOfPartition = (partition: Buffer): { readonly project: string; r
   };
 };
 
-/** Key of the item that lists a project's days. */
-export const daysKey = (project: string) => ({ pk: uuidBytes(project), sk: Buffer.of(0) });
+export const yearOf = (day: string): number => Number(day.slice(0, 4));
+
+const firstOf = (year: number): number => Date.parse(`${String(year).padStart(4, "0")}-01-01T00:00:00Z`);
+
+/** A day's number in its year, from 1. */
+export const numberOfDay = (day: string): number =>
+  (Date.parse(`${day}T00:00:00Z`) - firstOf(yearOf(day))) / millisecondsPerDay + 1;
+
+/** The day of a year that has this number. */
+export const dayOfYear = (year: number, number: number): string =>
+  new Date(firstOf(year) + (number - 1) * millisecondsPerDay).toISOString().slice(0, 10);
+
+/** Begins the sort keys of what lists a project's days. */
+const daysKind = 0;
+
+/** Years are stored by what is left to this: the newest comes first. */
+const lastYear = 0xffff;
+
+/** Key of the item in which the version before lists all days of a project; it comes before those of the years. */
+export const daysKey = (project: string) => ({ pk: uuidBytes(project), sk: Buffer.of(daysKind) });
+
+/** Key of the item that lists a project's days of one year. */
+export const yearKey = (project: string, year: number) => {
+  const sk = Buffer.of(daysKind, 0, 0);
+  sk.writeUInt16BE(lastYear - year, 1);
+  return { pk: uuidBytes(project), sk };
+};
+
+/** The year of such a sort key; null for that of all days. */
+export const yearOfSort = (sort: Uint8Array): number | null =>
+  sort.length === 1 ? null : lastYear - Buffer.from(sort).readUInt16BE(1);
 
 /** Key of a row: its sort key orders by start, then by trace id. */
 export const rowKey = (project: string, trace: string, startedAt: Instant) => ({
@@ -83,8 +112,26 @@ export const keyOfRow = (sort: Uint8Array): { readonly startedAt: Instant; reado
 export const sessionPartition = (project: string, session: string): Buffer =>
   createHash("sha256").update(`${project}#${session}`).digest().subarray(0, 16);
 
-/** Begins the sort keys of tombstones, which lie beside the list of days. */
+/** Begins the sort keys of tombstones, which lie beside the lists of days. */
 const tombstoneKind = 1;
+
+/** Begins the sort keys of what lists a project's names of models and tools. */
+const namesKind = 2;
+
+/** Key of one page of a project's names of a kind. */
+export const namesKey = (project: string, kind: number, page: number) => ({
+  pk: uuidBytes(project),
+  sk: Buffer.of(namesKind, kind, page),
+});
+
+/** Bounds of the sort keys of all of them. */
+export const namesRange = { from: Buffer.of(namesKind), to: Buffer.of(namesKind, 0xff, 0xff) } as const;
+
+/** The kind and page of such a sort key. */
+export const namesOfSort = (sort: Uint8Array): { readonly kind: number; readonly page: number } => {
+  const [, kind = 0, page = 0] = sort;
+  return { kind, page };
+};
 
 /** Key of the item that says that a session was deleted. */
 export const tombstoneKey = (project: string, session: string) => ({

@@ -1,9 +1,16 @@
-import { latencyOf, type LateKnowledge, type ListedTrace, type PieceLocation } from "../../domain/traces/row.ts";
+import {
+  latencyOf,
+  type LateKnowledge,
+  type ListedTrace,
+  type PieceLocation,
+  type RowFacts,
+} from "../../domain/traces/row.ts";
 import { traceStatuses, type TraceStatus } from "../../domain/traces/trace.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import type { Contribution } from "../../domain/traces/totals.ts";
 import { readLate } from "../documents/packed-late.ts";
+import { factsFromFields } from "./facts/facts-codec.ts";
 import { readTail } from "./row-tail.ts";
 import { readUsage, type Usage } from "./packed-contributions.ts";
 import { epochAt, instantAtDistance, instantOf, readDistance, type Distance } from "../bytes/instant.ts";
@@ -33,8 +40,8 @@ interface Rest extends Usage {
   readonly changedAt: number;
   /** An id of null is the incarnation's. */
   readonly pieces: readonly (Omit<PieceLocation, "id"> & { readonly id: string | null })[];
-  /** Where the fields begin that the row has gained since. */
-  readonly end: number;
+  /** Where the fields behind the row's end begin. */
+  readonly tail: number;
 }
 
 const readList = <Item>(reader: ByteReader, read: () => Item): Item[] => Array.from({ length: reader.whole() }, read);
@@ -145,6 +152,10 @@ export class PackedTrace implements ListedTrace {
     return this.rest.changedAt;
   }
 
+  get facts(): RowFacts | null {
+    return factsFromFields(this.#fields());
+  }
+
   /** Without a detour over texts where the end is near. */
   get latency(): number | null {
     if (typeof this.#distance !== "number") return latencyOf(this.startedAt, this.#distance);
@@ -164,7 +175,7 @@ export class PackedTrace implements ListedTrace {
 
   /** The fields behind the row's end, see `readTail`. */
   #fields(): ReadonlyMap<number, Uint8Array> {
-    this.#reader.at = this.rest.end;
+    this.#reader.at = this.rest.tail;
     return readTail(this.#reader);
   }
 
@@ -200,7 +211,17 @@ export class PackedTrace implements ListedTrace {
     const changedAt = arrivedAt + reader.whole();
     const usage = readUsage(reader, this.startedAt);
     const pieces = readList(reader, () => ({ id: readText(reader), parts: reader.whole() }));
-    const end = reader.at;
-    return { environment, release, spanCount, firstSpan, lastSpan, arrivedAt, changedAt, ...usage, pieces, end };
+    return {
+      environment,
+      release,
+      spanCount,
+      firstSpan,
+      lastSpan,
+      arrivedAt,
+      changedAt,
+      ...usage,
+      pieces,
+      tail: reader.at,
+    };
   }
 }

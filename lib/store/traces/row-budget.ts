@@ -4,6 +4,19 @@ import { invalid } from "../../domain/refusal.ts";
 export const maxRows = 2_000_000;
 
 /**
+ * What is said of a list that would have to read more rows than `max`.
+ *
+ * @param loc of the field that narrows the list.
+ * @param bounds names of what narrows it.
+ */
+export const tooManyRows = (max: number, loc: readonly string[], bounds: string) =>
+  invalid(
+    loc,
+    `More than ${max.toLocaleString("en")} traces would have to be read. Narrow ${bounds}.`,
+    "too_many_rows",
+  );
+
+/**
  * Counts the rows that a list reads, one with every call.
  *
  * @param loc of the field that narrows the list.
@@ -14,9 +27,7 @@ export const rowBudget = (max: number, loc: readonly string[], bounds: string): 
   let rows = 0;
   return () => {
     rows += 1;
-    if (rows <= max) return;
-    const msg = `More than ${max.toLocaleString("en")} traces would have to be read. Narrow ${bounds}.`;
-    throw invalid(loc, msg, "too_many_rows");
+    if (rows > max) throw tooManyRows(max, loc, bounds);
   };
 };
 

@@ -7,6 +7,7 @@ import { writeUsage } from "./packed-contributions.ts";
 import { writeInstantFrom } from "../bytes/instant.ts";
 import { writeSigned } from "../bytes/number.ts";
 import { writeText } from "../bytes/text.ts";
+import { packFacts } from "./facts/facts-codec.ts";
 import { lateFields } from "../documents/packed-late.ts";
 import { writeTail } from "./row-tail.ts";
 import { PackedTrace, rowFormat, statusCount } from "./packed-trace.ts";
@@ -15,6 +16,15 @@ const writeList = <Item>(writer: ByteWriter, items: readonly Item[], write: (ite
   writer.whole(items.length);
   items.forEach(write);
 };
+
+/** A write unit: an item of one byte more costs another. */
+const kilobyte = 1024;
+
+/** Bytes of an item beside the packed row, at most: its keys, the names of its attributes, version, incarnation, session, expiry. */
+const besideRow = 110;
+
+/** Bytes that the first piece of a document takes in a row, and what is known for late spans, most often. */
+const fewPieces = 40;
 
 /**
  * A row as bytes: what its key and the attributes beside it say is left out, and what filters and sorts look at comes
@@ -34,13 +44,22 @@ export const packRow = (row: TraceRow): Buffer => {
   writeSigned(writer, row.arrivedAt - epochOf(row.startedAt));
   writer.whole(row.changedAt - row.arrivedAt);
   writeUsage(writer, row.startedAt, row);
-  writeList(writer, row.pieces, ({ id, parts }) => {
+  const pieces = byteWriter();
+  writeList(pieces, row.pieces, ({ id, parts }) => {
     // The first piece of a trace is named like its incarnation.
-    writeText(writer, id === row.incarnation ? null : id);
-    writer.whole(parts);
+    writeText(pieces, id === row.incarnation ? null : id);
+    pieces.whole(parts);
   });
-  if (row.late !== null) writeTail(writer, lateFields(row.startedAt, row.late));
-  return writer.finish();
+  const late = byteWriter();
+  if (row.late !== null) writeTail(late, lateFields(row.startedAt, row.late));
+  const body = writer.finish();
+  const rest = [pieces.finish(), late.finish()];
+  const { facts } = row;
+  if (facts === null) return Buffer.concat([body, ...rest]);
+  // A preview is not worth a write unit: it has what is left of the last one. Pieces come and go: it does not give way to them.
+  const left = (bytes: number): number =>
+    (kilobyte - ((besideRow + body.length + fewPieces + bytes) % kilobyte)) % kilobyte;
+  return Buffer.concat([body, ...rest, packFacts(facts, left)]);
 };
 
 const item = v.object({
@@ -73,6 +92,7 @@ export const unpackRow = (value: unknown): TraceRow => {
     totalTokens,
     totalCost,
     contributions,
+    facts: packed.facts,
     version,
     arrivedAt,
     changedAt,

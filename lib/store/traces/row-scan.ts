@@ -99,9 +99,7 @@ export const rowScan = (database: Database, now: () => number = Date.now) => {
   return {
     /** Reads all rows of a project that start in a range. */
     all: async (project: string, range: StartRange, strongly: boolean, see: See): Promise<void> => {
-      const { from, to } = range;
-      const pending = (await days.list(project, strongly))
-        .filter((day) => (from === null || day >= dayOf(from)) && (to === null || day <= dayOf(to)))
+      const pending = (await days.list(project, strongly, range))
         .map((day): Task => ({ stretch: stretchOf(project, day, range), next: undefined }))
         .filter(({ stretch }) => Buffer.compare(stretch.from, stretch.to) < 0);
       const running = new Set<Promise<void>>();

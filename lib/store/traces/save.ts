@@ -1,17 +1,19 @@
 import { mergeTrace } from "../../domain/traces/merge.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
-import { factsOf } from "../../domain/traces/facts.ts";
+import { namesIn } from "../../domain/traces/facts.ts";
+import { lateFactsOf } from "../../domain/traces/late-facts.ts";
 import { wholeTier } from "../../domain/traces/merge-plan.ts";
 import { checkTraceLimits } from "../../domain/traces/limits.ts";
 import type { TracePiece } from "../../domain/traces/piece.ts";
-import { rowOf } from "../../domain/traces/row.ts";
-import type { Trace } from "../../domain/traces/trace.ts";
+import { rowFactsOf, rowOf, type RowFacts } from "../../domain/traces/row.ts";
+import type { Span, Trace } from "../../domain/traces/trace.ts";
 import { again } from "../attempts.ts";
 import { encodeParts, firstPartSize } from "../documents/body-codec.ts";
 import type { Database } from "../database.ts";
 import { traceAppend } from "./append.ts";
 import { traceCommit } from "./commit.ts";
 import { traceDays } from "./days.ts";
+import { projectNames } from "./facts/names.ts";
 import { pieceToStore } from "../documents/pieces.ts";
 import { marksOfWhole, putMarks, tidyMarks } from "./known-marks.ts";
 import { withState } from "./large-documents.ts";
@@ -28,12 +30,13 @@ export interface Traces {
    * delivery writes nothing.
    *
    * @param kind how it merges: `telemetry` is a trace whose fields follow from its spans.
+   * @param keys of metadata that the project has declared.
    * @throws Refusal `too-large` above 10,000 spans or 32 MiB; `invalid` above 100 tags; `unavailable` when too many
    * writers change it at once.
    */
-  save(project: string, sent: IdentifiedTrace, kind?: "trace" | "telemetry"): Promise<void>;
+  save(project: string, sent: IdentifiedTrace, kind?: "trace" | "telemetry", keys?: readonly string[]): Promise<void>;
   /** The same for a trace whose id was made just now, which nobody else can know: it is not looked for. */
-  saveNew(project: string, sent: IdentifiedTrace): Promise<void>;
+  saveNew(project: string, sent: IdentifiedTrace, keys?: readonly string[]): Promise<void>;
   /**
    * Adds spans to a stored trace, or merges them into those that it has. Durable when it returns; spans that are new to the trace
    * cost what they are, whatever its size.
@@ -41,14 +44,14 @@ export interface Traces {
    * @returns whether there is such a trace.
    * @throws Refusal as `save`.
    */
-  addSpans(project: string, trace: string, spans: readonly IdentifiedSpan[]): Promise<boolean>;
+  addSpans(project: string, trace: string, spans: readonly IdentifiedSpan[], keys?: readonly string[]): Promise<boolean>;
   /**
    * Patches a stored trace. What it appends is durable when it returns; what changes nothing writes nothing.
    *
    * @returns the trace as it is then; null when there is none.
    * @throws Refusal as `save`.
    */
-  change(project: string, trace: string, patch: PatchPiece): Promise<Trace | null>;
+  change(project: string, trace: string, patch: PatchPiece, keys?: readonly string[]): Promise<Trace | null>;
 }
 
 /** @param retentionDays whole UTC days a trace is kept after its arrival; 0 keeps it. */
@@ -56,13 +59,23 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
   const reader = traceReader(database, now);
   const writer = traceWriter(database, traceDays(database), now);
   const room = roomForPieces(reader, writer);
-  const { change, has } = traceCommit(reader, writer, room, now);
-  const append = traceAppend(reader, writer, room, now);
+  const names = projectNames(database);
+  const factsOf = async (project: string, trace: Trace, keys: readonly string[]): Promise<RowFacts> =>
+    rowFactsOf(trace, await names.numbers(project, namesIn(trace.spans)), keys);
+  const { change, has } = traceCommit(reader, writer, room, factsOf, now);
+  const numbersOf = (project: string, spans: readonly Span[]) => names.numbers(project, namesIn(spans));
+  const append = traceAppend(reader, writer, room, numbersOf, now);
 
   const expiryOf = (arrivedAt: number): number | null =>
     retentionDays === 0 ? null : (Math.floor(arrivedAt / 86_400_000) + 1 + retentionDays) * 86_400;
 
-  const insert = async (project: string, trace: Trace, held: Pointer | null): Promise<boolean> => {
+  const insert = async (
+    project: string,
+    trace: Trace,
+    keys: readonly string[],
+    held: Pointer | null,
+  ): Promise<boolean> => {
+    const facts = await factsOf(project, trace, keys);
     const [arrivedAt, incarnation, id] = [now(), shortId(), trace.trace_id];
     const expiresAt = expiryOf(arrivedAt);
     const parts = await encodeParts(pieceToStore({ kind: "trace", trace }), firstPartSize);
@@ -78,8 +91,8 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     ]);
     const location = { id: incarnation, parts: parts.length };
     const ages = [{ tier: wholeTier, joins: false }];
-    const late = { mergedAt: 1, facts: factsOf(trace), marks: marks.known, ages };
-    const stored = { version: 1, arrivedAt, changedAt: arrivedAt, incarnation, pieces: [location], late };
+    const late = { mergedAt: 1, facts: lateFactsOf(trace), marks: marks.known, ages };
+    const stored = { facts, version: 1, arrivedAt, changedAt: arrivedAt, incarnation, pieces: [location], late };
     if (await writer.insertRow(project, rowOf(trace, stored), expiresAt)) return true;
     if (await has(project, id, location)) return true;
     await writer.deletePiece(project, id, incarnation, location);
@@ -91,23 +104,24 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     project: string,
     sent: IdentifiedTrace,
     kind: "trace" | "telemetry",
+    keys: readonly string[],
     isNew: boolean,
   ): Promise<void> => {
     const fresh = mergeTrace(null, sent);
     checkTraceLimits(fresh);
     // A claim that fails costs as much as one that succeeds: a glance spares most of those.
     const seen = isNew ? null : await reader.glance(project, sent.trace_id);
-    if (seen === null && (await insert(project, fresh, null))) return;
+    if (seen === null && (await insert(project, fresh, keys, null))) return;
     const piece = { kind, trace: sent };
-    const outcome = seen === null ? "document" : await append(project, sent.trace_id, piece, seen);
+    const outcome = seen === null ? "document" : await append(project, sent.trace_id, piece, keys, seen);
     if (outcome === "stored") return;
-    const merge = change(project, piece, outcome === "unknown");
+    const merge = change(project, piece, keys, outcome === "unknown");
     await untilFree(() =>
       withState(reader, project, sent.trace_id, async (state) => {
         if (state.kind === "stored") return (await merge.attempt(state)) ?? again;
         await merge.discard();
         const held = state.kind === "uncommitted" ? state.pointer : null;
-        return (await insert(project, fresh, held)) ? fresh : again;
+        return (await insert(project, fresh, keys, held)) ? fresh : again;
       }),
     );
   };
@@ -116,9 +130,10 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     project: string,
     trace: string,
     piece: TracePiece,
+    keys: readonly string[],
     isUnknown: boolean,
   ): Promise<Trace | null> => {
-    const changing = change(project, piece, isUnknown);
+    const changing = change(project, piece, keys, isUnknown);
     return await untilFree(() =>
       withState(reader, project, trace, async (state) => {
         if (state.kind === "stored") return (await changing.attempt(state)) ?? again;
@@ -129,17 +144,17 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
   };
 
   return {
-    save: (project, sent, kind = "trace") => store(project, sent, kind, false),
+    save: (project, sent, kind = "trace", keys = []) => store(project, sent, kind, keys, false),
 
-    saveNew: (project, sent) => store(project, sent, "trace", true),
+    saveNew: (project, sent, keys = []) => store(project, sent, "trace", keys, true),
 
-    addSpans: async (project, trace, spans) => {
+    addSpans: async (project, trace, spans, keys = []) => {
       const piece = { kind: "spans", spans } as const;
       const seen = await reader.glance(project, trace);
-      const outcome = seen === null ? "document" : await append(project, trace, piece, seen);
-      return outcome === "stored" || (await changed(project, trace, piece, outcome === "unknown")) !== null;
+      const outcome = seen === null ? "document" : await append(project, trace, piece, keys, seen);
+      return outcome === "stored" || (await changed(project, trace, piece, keys, outcome === "unknown")) !== null;
     },
 
-    change: (project, trace, patch) => changed(project, trace, patch, false),
+    change: (project, trace, patch, keys = []) => changed(project, trace, patch, keys, false),
   };
 };

@@ -80,13 +80,35 @@ describe("signing a command line in", () => {
     expectStatus(await exchange(code, verifier), 200);
   });
 
-  test("does not work with a padded challenge or an unknown code", async () => {
+  test("is made for a challenge of S256 alone, and exchanged for a verifier of RFC 7636's length", async () => {
     const { owner, body } = await ground();
     const verifier = newVerifier();
-    const padded = await owner.answer(createCliCode, { body: body({ code_challenge: `${challengeOf(verifier)}=` }) });
+    const challenge = challengeOf(verifier);
 
-    expect(await exchange(padded.code, verifier)).toMatchObject({ status: 401 });
+    for (const unfit of [`${challenge}=`, challenge.slice(1), `${challenge.slice(1)}+`, verifier.repeat(2), " "]) {
+      expect(problems(await owner.call(createCliCode, { body: body({ code_challenge: unfit }) }))).toContain(
+        "body.code_challenge",
+      );
+    }
+    const plain = body({ code_challenge: challenge, code_challenge_method: "plain" });
+    expect(problems(await owner.call(createCliCode, { body: plain }))).toEqual(["body.code_challenge_method"]);
+    for (const unfit of ["v".repeat(42), "v".repeat(129), `${"v".repeat(43)}/`]) {
+      expect(problems(await exchange(newVerifier(), unfit))).toContain("body.code_verifier");
+    }
     expect(await exchange(newVerifier(), verifier)).toMatchObject(unusable);
+  });
+
+  test("and the key that it is exchanged for are kept by nobody on their way", async () => {
+    const { owner, body } = await ground();
+    const verifier = newVerifier();
+
+    const made = await owner.call(createCliCode, { body: body({ code_challenge: challengeOf(verifier) }) });
+    const exchanged = await exchange(String(Object(made.body).code), verifier);
+
+    for (const { headers } of [made, exchanged]) {
+      expect(headers["cache-control"]).toBe("no-store");
+      expect(headers["x-content-type-options"]).toBe("nosniff");
+    }
   });
 
   test("does not work with a code that is too old", async () => {

@@ -259,10 +259,9 @@ describe("an invitation", () => {
     const { id } = await owner.answer(createInvitation, { params, body: { email: bob.email } });
     const mine = { params: { invitation_id: id } };
 
-    expect(await eve.call(acceptInvitation, mine)).toMatchObject({
-      status: 403,
-      ...detail("This invitation was sent to a different email address."),
-    });
+    for (const route of [acceptInvitation, declineInvitation]) {
+      expect(await eve.call(route, mine)).toMatchObject({ status: 404, ...detail("Invitation not found.") });
+    }
     expect(await eve.call(declineInvitation, { params: { invitation_id: randomUUID() } })).toMatchObject({
       status: 404,
       ...detail("Invitation not found."),
@@ -282,6 +281,37 @@ describe("an invitation", () => {
       ...detail("Only pending invitations can be revoked."),
     });
     expect((await bob.answer(listMyInvitations)).total).toBe(0);
+  });
+
+  test("goes with the member who sent it, and with the role that allowed it", async () => {
+    const { owner, params, join } = await organization();
+    const [gone, demoted] = [await join("ADMIN"), await join("ADMIN")];
+    const [bob, eve] = [await person("Bob"), await person("Eve")];
+    const [first, second] = [
+      await gone.answer(createInvitation, { params, body: { email: bob.email } }),
+      await demoted.answer(createInvitation, { params, body: { email: eve.email } }),
+    ];
+    const kept = await owner.answer(createInvitation, { params, body: { email: "a@b.example", role: "ADMIN" } });
+
+    expectStatus(await owner.call(removeMember, { params: { ...params, user_id: gone.userId } }), 204);
+    await owner.answer(updateMember, { params: { ...params, user_id: demoted.userId }, body: { role: "MEMBER" } });
+
+    for (const [invited, { id }] of [
+      [bob, first],
+      [eve, second],
+    ] as const) {
+      expect((await invited.answer(listMyInvitations)).total).toBe(0);
+      expectStatus(await invited.call(acceptInvitation, { params: { invitation_id: id } }), 409);
+    }
+    const { items } = await owner.answer(listInvitations, { params });
+    expect(new Map(items.map(({ id, status }) => [id, status]))).toEqual(
+      new Map([
+        ...items.filter(({ status }) => status === "ACCEPTED").map(({ id, status }) => [id, status] as const),
+        [first.id, "REVOKED"],
+        [second.id, "REVOKED"],
+        [kept.id, "PENDING"],
+      ]),
+    );
   });
 });
 

@@ -38,10 +38,16 @@ describe("a run of all metrics", () => {
       argument_correctness: { value: "1.0", reason: expect.stringMatching(/^offline\/rules/u) },
       coherence: { value: expect.stringMatching(/^0\.\d+$/u), metadata: { model: "offline/words" } },
       confidence: { value: "1.0", reason: expect.stringMatching(/^offline\/rules/u) },
-      plan_adherence: { value: "1.0", metadata: { plan: [] } },
-      plan_quality: { value: "1.0", metadata: { plan: [] } },
+      plan_adherence: { value: "1.0", metadata: { plan: [] }, applicable: false, inapplicable_code: "no_plan" },
+      plan_quality: { value: "1.0", metadata: { plan: [] }, applicable: false, inapplicable_code: "no_plan" },
       step_efficiency: { value: "1.0", reason: expect.stringMatching(/^offline\/rules/u) },
-      task_completion: { value: "1.0" },
+      task_completion: {
+        value: "1.0",
+        judge: { provider: "offline", model: "rules" },
+        applicable: true,
+        original: null,
+        trace_version: 1,
+      },
       tool_correctness: { value: "1.0" },
     });
   });

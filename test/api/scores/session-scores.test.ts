@@ -143,7 +143,8 @@ describe("a session's score", () => {
     });
 
     const { updated_at } = edited;
-    expect(edited).toEqual({ ...made, value: "0.9", source: "ANNOTATION", updated_at });
+    const original = expect.objectContaining({ value: "0.5", reason: "Before.", source: "PROGRAMMATIC" });
+    expect(edited).toEqual({ ...made, value: "0.9", source: "ANNOTATION", original, updated_at });
     expect(made.author_user_id).toMatch(/./);
     expect(await ofSession(made.session_id, user)).toEqual([edited]);
   });

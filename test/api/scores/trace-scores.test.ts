@@ -53,6 +53,22 @@ describe("a score that is sent", () => {
     expect(await project.answer(getTraceScores, { params: { trace_or_score_id: trace_id } })).toEqual([made]);
   });
 
+  test("may be about a span, and stays so when it is edited", async () => {
+    const span_id = randomUUID();
+    const made = await score({ span_id: span_id.toUpperCase() });
+    const about = await project.answer(updateTraceScore, {
+      params: { trace_or_score_id: made.id },
+      body: { value: "1", metadata: {} },
+    });
+    const wrong = await project.call(createTraceScore, {
+      body: { trace_id: made.trace_id, name: "helpful", value: "1", span_id: "first" },
+    });
+
+    expect([made.span_id, about.span_id, (await score()).span_id]).toEqual([span_id, span_id, null]);
+    expect(problems(wrong)).toEqual(["body.span_id"]);
+    expect(await project.answer(getTraceScores, { params: { trace_or_score_id: made.trace_id } })).toEqual([about]);
+  });
+
   test("keeps what was said about it, numbers as they were written", async () => {
     const trace_id = await newTrace();
     const bytes =
@@ -285,7 +301,15 @@ describe("a score that is edited", () => {
     const edited = await project.answer(updateTraceScore, { params: { trace_or_score_id: made.id }, body });
 
     const { updated_at } = edited;
-    expect(edited).toEqual({ ...made, value: "1.5", metadata: { b: 3 }, source: "ANNOTATION", updated_at });
+    const original = {
+      value: "0.5",
+      reason: "Before.",
+      status: "SUCCESS",
+      source: "PROGRAMMATIC",
+      applicable: true,
+      at: made.updated_at,
+    };
+    expect(edited).toEqual({ ...made, value: "1.5", metadata: { b: 3 }, source: "ANNOTATION", original, updated_at });
     expect(updated_at > made.updated_at).toBe(true);
     expect(await project.answer(getTraceScores, { params: { trace_or_score_id: made.trace_id } })).toEqual([edited]);
     expect((await project.answer(listTraceScores, { query: { name: "helpful", limit: 200 } })).items).toContainEqual(
@@ -300,7 +324,12 @@ describe("a score that is edited", () => {
       body: { value: null, reason: null, metadata: null, name: "other", status: "FAILED" },
     });
 
-    expect(edited).toEqual({ ...made, source: "ANNOTATION", updated_at: edited.updated_at });
+    expect(edited).toEqual({
+      ...made,
+      source: "ANNOTATION",
+      original: expect.objectContaining({ value: "0.5", source: "PROGRAMMATIC", at: made.updated_at }),
+      updated_at: edited.updated_at,
+    });
   });
 
   test("is listed by what it has become", async () => {

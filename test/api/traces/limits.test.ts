@@ -16,7 +16,7 @@ const tags = (prefix: number) => Array.from({ length: 100 }, (_, index) => wide(
 
 const widest = {
   name: wide(512),
-  started_at: "0001-01-01T00:00:00.000001+00:00",
+  started_at: "2000-01-01T00:00:00.000001+00:00",
   ended_at: "9999-12-31T23:59:59.999999+00:00",
   session_id: wide(255),
   user_id: wide(255),

@@ -1,8 +1,10 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
 import type { Database } from "../../../lib/store/database.ts";
+import { daysKey, rowKeyLengths } from "../../../lib/store/traces/keys.ts";
 import { packRow } from "../../../lib/store/traces/row-codec.ts";
 import { generateRow } from "../../support/traces/generate-row.ts";
 import { seeded } from "../../support/random.ts";
@@ -44,18 +46,38 @@ interface Request {
   readonly ExpressionAttributeValues: Readonly<Record<string, { readonly B: string }>>;
   readonly ExclusiveStartKey?: { readonly sk: { readonly B: string } };
   readonly Limit?: number;
+  readonly ConsistentRead?: boolean;
 }
 
+/** How the rows lie, and what becomes of the requests for them. */
+interface RowSourceOptions {
+  readonly days?: number;
+  readonly retryStrategy?: DynamoDBClientConfig["retryStrategy"];
+  /** Asked before each page is given, with the read units of it; refuses it as DynamoDB does when a partition has no more. */
+  readonly admit?: (units: number) => Promise<boolean>;
+}
+
+/** As DynamoDB says that a partition has no capacity left. */
+const throttledAnswer = {
+  __type: "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException",
+  message: "The level of configured provisioned throughput for the table was exceeded.",
+};
+
 /**
- * A database of nothing but the rows of one project, each with a session of its own, over thirty days. It makes them as it is
- * asked for them: what the service reads goes through its real client, pages of a megabyte and all.
+ * A database of nothing but the rows of one project, each with a session of its own, over thirty days or as many as are
+ * asked for. It makes them as it is asked for them: what the service reads goes through its real client, pages of a megabyte
+ * and all.
  */
-export const rowSource = (rows: number, shape: RowShape): Database => {
-  const days = 30;
+export const rowSource = (
+  rows: number,
+  shape: RowShape,
+  { days = 30, retryStrategy, admit = () => Promise.resolve(true) }: RowSourceOptions = {},
+): Database => {
   const perDay = Math.ceil(rows / days);
   const template = packRow({ ...generateRow(seeded(1), firstDay * 1000), ...shapes[shape] });
   const places = markersIn(template);
-  const perPage = Math.max(1, Math.floor(pageBytes / (template.length + 60)));
+  const itemBytes = template.length + 60;
+  const perPage = Math.max(1, Math.floor(pageBytes / itemBytes));
   const step = secondsOfDay / perDay;
 
   const numberAt = (sort: Buffer, day: number): number => {
@@ -75,9 +97,21 @@ export const rowSource = (rows: number, shape: RowShape): Database => {
     return { sk: { B: sk.toString("base64") }, d: { B: d.toString("base64") } };
   };
 
+  const daysItem = {
+    sk: { B: daysKey(randomUUID()).sk.toString("base64") },
+    days: {
+      SS: Array.from({ length: days }, (_, day) =>
+        new Date((firstDay + day * secondsOfDay) * 1000).toISOString().slice(0, 10),
+      ),
+    },
+  };
+  const counter = { sk: { S: "total#shard" }, n: { N: String(rows) } };
+
   const query = ({ TableName, ExpressionAttributeValues: values, ExclusiveStartKey: after, Limit: limit }: Request) => {
-    if (TableName !== "rows") return { Items: [], Count: 0 };
+    // The number of traces; nothing has been computed of their hours.
+    if (TableName === "aggregates") return { Items: values[":tomorrow"] === undefined ? [] : [counter] };
     const pk = Buffer.from(values[":pk"]?.B ?? "", "base64");
+    if (pk.length < rowKeyLengths.pk) return { Items: [daysItem] };
     const day = pk.readUIntBE(16, 3) - yearOne / secondsOfDay - firstDay / secondsOfDay;
     const bound = (name: string, otherwise: number): number =>
       values[name] === undefined ? otherwise : numberAt(Buffer.from(values[name].B, "base64"), day);
@@ -95,27 +129,26 @@ export const rowSource = (rows: number, shape: RowShape): Database => {
     };
   };
 
-  const daysItem = {
-    Item: {
-      days: {
-        SS: Array.from({ length: days }, (_, day) =>
-          new Date((firstDay + day * secondsOfDay) * 1000).toISOString().slice(0, 10),
-        ),
-      },
-    },
-  };
-
   const client = new DynamoDBClient({
     region: "us-east-1",
     endpoint: "http://rows.invalid",
     credentials: { accessKeyId: "none", secretAccessKey: "none" },
-    maxAttempts: 1,
+    ...(retryStrategy === undefined ? { maxAttempts: 1 } : { retryStrategy }),
     requestHandler: {
-      handle: async ({ headers, body }: { readonly headers: Record<string, string>; readonly body: Uint8Array }) => {
-        const isQuery = headers["x-amz-target"]?.endsWith("Query") === true;
-        const answer = isQuery ? query(JSON.parse(Buffer.from(body).toString()) as Request) : daysItem;
+      handle: async ({ body }: { readonly body: Uint8Array }) => {
+        const asked = JSON.parse(Buffer.from(body).toString()) as Request;
+        const found = query(asked);
+        const bytes = Math.max(1, found.Items.length * itemBytes);
+        const CapacityUnits = Math.ceil(bytes / 4096) / (asked.ConsistentRead === true ? 1 : 2);
+        const isAdmitted = await admit(CapacityUnits);
+        const ConsumedCapacity = { TableName: asked.TableName, CapacityUnits };
+        const answer = isAdmitted ? { ...found, ConsumedCapacity } : throttledAnswer;
         return {
-          response: { statusCode: 200, headers: {}, body: Readable.from([Buffer.from(JSON.stringify(answer))]) },
+          response: {
+            statusCode: isAdmitted ? 200 : 400,
+            headers: {},
+            body: Readable.from([Buffer.from(JSON.stringify(answer))]),
+          },
         };
       },
       updateHttpClientConfig: () => undefined,

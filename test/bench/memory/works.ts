@@ -12,8 +12,9 @@ import { matchingTargets } from "../../../lib/evaluation/start/matching-targets.
 import type { Database } from "../../../lib/store/database.ts";
 import { sessionAnalytics } from "../../../lib/store/sessions/analytics.ts";
 import { sessionList } from "../../../lib/store/sessions/list.ts";
-import { traceList } from "../../../lib/store/traces/list.ts";
-import { userList } from "../../../lib/store/traces/users.ts";
+import { rowForecast } from "../../../lib/store/hours/row-forecast.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
+import { userList } from "../../../lib/store/traces/lists/users.ts";
 
 /** What reads all rows of a project, and the megabytes that its function has. */
 interface Work {
@@ -32,12 +33,12 @@ const usualMemory = 512;
 const monitorMemory = 1024;
 
 const run = (type: TargetType) => async (database: Database) => {
-  const found = await matchingTargets(traceList(database))(project, type, {});
+  const found = await matchingTargets(traceList(database), rowForecast(database))(project, type, {});
   return sample(found, 0.001);
 };
 
 const firing = (type: TargetType) => async (database: Database) => {
-  const all = await matchingTargets(traceList(database))(project, type, {});
+  const all = await matchingTargets(traceList(database), rowForecast(database))(project, type, {});
   const marks = marksOf(all, Date.now());
   const sees = sightOf({ at: 0, seen: [] }, marks);
   return [all.filter((target) => !sees(target)).length, sample(all, 0.001)];

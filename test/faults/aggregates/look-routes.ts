@@ -17,9 +17,9 @@ import type { Database } from "../../../lib/store/database.ts";
 import { sessionAnalytics } from "../../../lib/store/sessions/analytics.ts";
 import { sessionDetail } from "../../../lib/store/sessions/detail.ts";
 import { sessionList } from "../../../lib/store/sessions/list.ts";
-import { traceList } from "../../../lib/store/traces/list.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
-import { userList } from "../../../lib/store/traces/users.ts";
+import { userList } from "../../../lib/store/traces/lists/users.ts";
 import { storeRoute, type StoreRoute } from "../store-service.ts";
 
 /** What reads traces and everything that is made from them. */

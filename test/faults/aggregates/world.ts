@@ -10,6 +10,7 @@ import { pendingPlace } from "../../../lib/store/hours/pending-turns.ts";
 import { pendingMarks } from "../../../lib/store/hours/pending-marks.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { sessionPurge } from "../../../lib/store/sessions/removal.ts";
+import { changedSegments } from "../../../lib/store/sessions/changed-segments.ts";
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
 import { dayOfPartition } from "../../../lib/store/traces/keys.ts";
 import { tracePurge } from "../../../lib/store/remains/purge.ts";
@@ -82,7 +83,7 @@ export const aggregateWorld = (
     process(async (own) => {
       const refresh = hourRefresh(hourRollups(own, now), pendingMarks(own, "hours"), now);
       const event = batch as ShardBatch & DynamoDBStreamEvent;
-      return (await traceWindow(traceCounts(own, now), refresh, allLiving)(event)).state;
+      return (await traceWindow(traceCounts(own, now), changedSegments(own), refresh, allLiving, now)(event)).state;
     });
 
   const purge = ({ Records }: ShardBatch): Promise<unknown> =>

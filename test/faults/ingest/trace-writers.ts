@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { SessionScore } from "../../../lib/domain/scores/score.ts";
 import { hourRefresh } from "../../../lib/upkeep/refresh-hours.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { hourRollups } from "../../../lib/store/hours/rollups.ts";
@@ -10,6 +9,8 @@ import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
+import { changedSegments } from "../../../lib/store/sessions/changed-segments.ts";
+import { sessionSegments } from "../../../lib/store/sessions/segments.ts";
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
 import { tracePurge } from "../../../lib/store/remains/purge.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
@@ -17,7 +18,7 @@ import { traceRemoval } from "../../../lib/store/traces/removal.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { traceWindow } from "../../../lib/stream/trace-window.ts";
 import { rowStream } from "../../support/traces/row-stream.ts";
-import { someScore } from "../../support/scores.ts";
+import { someScore, someSessionScore } from "../../support/scores.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
 /** Something that a function does to a project, over a connection that may fail. */
@@ -38,10 +39,7 @@ export const saved = async (database: Database, project: string, given: Paramete
   return trace;
 };
 
-const sessionScore = (project: string, session_id: string): SessionScore => {
-  const { trace_id: _, environment: __, config_id: ___, ...score } = someScore({ project_id: project, trace_id: "" });
-  return { ...score, session_id };
-};
+const sessionScore = (project_id: string, session_id: string) => someSessionScore({ project_id, session_id });
 
 /** What functions write of traces, sessions and their scores, by what it is. */
 export const traceWriters: Readonly<Record<string, Writer>> = {
@@ -96,12 +94,17 @@ export const traceWriters: Readonly<Record<string, Writer>> = {
     return async (own) => {
       const marks = pendingMarks(own, "hours");
       const refresh = hourRefresh(hourRollups(own, now), marks, now);
-      const window = traceWindow(traceCounts(own, now), refresh, livingProjects(own));
+      const window = traceWindow(traceCounts(own, now), changedSegments(own), refresh, livingProjects(own), now);
       const { state } = await window({ shardId: "shard", Records });
       await window({ shardId: "shard", state, isFinalInvokeForWindow: true });
       // Too early: it was computed a moment ago.
       await window({ shardId: "other", Records, isFinalInvokeForWindow: true });
     };
+  },
+
+  "segments of a session": async (_, project) => {
+    const session = randomUUID();
+    return (own) => sessionSegments(own).make(project, session, [[Buffer.alloc(24), Buffer.alloc(24, 1)]], null);
   },
 
   "sums of scores": async (database, project) => {

@@ -1,6 +1,6 @@
 import type { Random } from "../../support/random.ts";
 import type { Micros } from "../instant.ts";
-import { someEnd, someInstant, written } from "./instants.ts";
+import { someEnd, someInstant, someStart, written } from "./instants.ts";
 import type { Pools } from "./pools.ts";
 import { oddTexts, someJson, someObject, someUuid } from "./values.ts";
 
@@ -80,7 +80,7 @@ const labels = (random: Random, pools: Pools) => ({
 
 /** A trace as a client sends it. */
 export const someTrace = (random: Random, pools: Pools, id: string): Body => {
-  const start = someInstant(random);
+  const start = someStart(random);
   return {
     trace_id: random.chance(0.1) ? id.toUpperCase() : id,
     name: random.pick(pools.names),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Invitation, invitationLifetime } from "../../../lib/domain/access/invitation.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { invitationStore } from "../../../lib/store/access/invitations.ts";
+import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
 import { memberStore } from "../../../lib/store/access/members.ts";
 import { organizationStore } from "../../../lib/store/access/organizations.ts";
 import { userStore } from "../../../lib/store/access/users.ts";
@@ -126,6 +127,21 @@ describe("an invitation that is accepted", () => {
     expect(await invitationStore(own).accept(invitation, guest)).toBe("processed");
 
     expect([await statusOf(invitation.id), await roleOf(organizationId, guest)]).toEqual(["REVOKED", null]);
+  });
+
+  test("is refused when who sent it loses the role for it at the last moment", async () => {
+    const { owner, guest, organizationId, invitation } = await madeInvitation();
+    const sender = randomUUID();
+    const sent = { ...invitation, invitedBy: sender };
+    const own = faultyDatabase(
+      database,
+      rightBefore(() => accessStore(database, 1_000).addMember(organizationId, sender, "MEMBER")),
+    );
+
+    expect(await invitationStore(own).accept(sent, guest)).toBe("withdrawn");
+    expect(await invitationStore(database).accept({ ...sent, invitedBy: guest }, guest)).toBe("withdrawn");
+    expect(await memberStore(database).role(organizationId, guest)).toBeNull();
+    expect(await invitationStore(database).accept({ ...sent, invitedBy: owner }, guest)).toBe("accepted");
   });
 
   test("while it is being revoked stays accepted, and its member one", async () => {

@@ -1,44 +1,25 @@
-import { randomUUID } from "node:crypto";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { SessionScore, TraceScore } from "../../../lib/domain/scores/score.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
+import { someScore as traceScore, someSessionScore as sessionScore } from "../../support/scores.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
-/** A score of a trace that is not stored yet. */
-export const someScore = (given: Partial<TraceScore> & Pick<TraceScore, "project_id" | "trace_id">): TraceScore => ({
-  id: randomUUID(),
+const notStored = {
   name: "helpful",
   value: "0.5",
-  data_type: "NUMERIC",
-  status: "SUCCESS",
   source: "PROGRAMMATIC",
-  reason: null,
-  metadata: {},
-  eval_run_id: null,
-  author_user_id: null,
-  environment: null,
-  config_id: null,
   created_at: "2026-11-21T09:00:00.000001+00:00",
   updated_at: "2026-11-21T09:00:00.000001+00:00",
-  ...given,
-});
+} as const;
+
+/** A score of a trace that is not stored yet. */
+export const someScore = (given: Parameters<typeof traceScore>[0]): TraceScore =>
+  traceScore({ ...notStored, ...given });
 
 /** A score of a session that is not stored yet. */
-export const someSessionScore = (
-  given: Partial<SessionScore> & Pick<SessionScore, "project_id" | "session_id">,
-): SessionScore => {
-  const {
-    trace_id: _trace,
-    environment: _environment,
-    config_id: _config,
-    ...score
-  } = someScore({
-    trace_id: "",
-    project_id: given.project_id,
-  });
-  return { ...score, ...given };
-};
+export const someSessionScore = (given: Parameters<typeof sessionScore>[0]): SessionScore =>
+  sessionScore({ ...notStored, ...given });
 
 /** Stores a trace. @returns its id. */
 export const storedTrace = async (database: Database, project: string, given: Parameters<typeof someTrace>[0] = {}) => {

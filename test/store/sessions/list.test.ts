@@ -4,7 +4,7 @@ import { instantAt } from "../../../lib/domain/instant.ts";
 import { sessionFilter } from "../../../lib/domain/sessions/filter.ts";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
 import { sessionList, type SessionQuery } from "../../../lib/store/sessions/list.ts";
-import { userList } from "../../../lib/store/traces/users.ts";
+import { userList } from "../../../lib/store/traces/lists/users.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { generateRow } from "../../support/traces/generate-row.ts";
 import { seeded } from "../../support/random.ts";

@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
-import type { SessionScore } from "../../../lib/domain/scores/score.ts";
 import { sessionScoreItems } from "../../../lib/store/scores/codec.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
-import { traceList } from "../../../lib/store/traces/list.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { gate } from "../../support/service/gate.ts";
 import { itemsOf, purge, purgeAll, removalsIn } from "../../support/traces/purge.ts";
+import { someSessionScore } from "../../support/scores.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 import { isOn } from "../../support/database/watched-database.ts";
 
@@ -36,22 +36,8 @@ const idsOf = (traces: readonly IdentifiedTrace[]): readonly string[] =>
   traces.map(({ trace_id }) => trace_id).toSorted();
 
 const addScore = async (project: string, session_id: string, created_at: string): Promise<void> => {
-  const score: SessionScore = {
-    id: randomUUID(),
-    session_id,
-    project_id: project,
-    name: "agent_reliability",
-    value: "1.0",
-    data_type: "NUMERIC",
-    status: "SUCCESS",
-    source: "ANNOTATION",
-    reason: null,
-    metadata: {},
-    eval_run_id: null,
-    author_user_id: null,
-    created_at,
-    updated_at: created_at,
-  };
+  const dated = { created_at, updated_at: created_at };
+  const score = someSessionScore({ project_id: project, session_id, name: "agent_reliability", ...dated });
   const TransactItems = sessionScoreItems(score, null).map((Item) => ({ Put: { TableName: "scores", Item } }));
   await database.client.send(new TransactWriteCommand({ TransactItems }));
 };

@@ -12,6 +12,7 @@ import { hourRollups } from "../../../lib/store/hours/rollups.ts";
 import { cursorStore } from "../../../lib/store/cursor.ts";
 import { pendingPlace } from "../../../lib/store/hours/pending-turns.ts";
 import { pendingMarks } from "../../../lib/store/hours/pending-marks.ts";
+import { changedSegments } from "../../../lib/store/sessions/changed-segments.ts";
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
 import { traceRemoval } from "../../../lib/store/traces/removal.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
@@ -23,7 +24,13 @@ import { rowStream } from "../../support/traces/row-stream.ts";
 export const followerOf = (database: Database, now: () => number) => {
   const rollups = hourRollups(database, now);
   const pending = pendingMarks(database, "hours");
-  const window = traceWindow(traceCounts(database, now), hourRefresh(rollups, pending, now), allLiving);
+  const window = traceWindow(
+    traceCounts(database, now),
+    changedSegments(database),
+    hourRefresh(rollups, pending, now),
+    allLiving,
+    now,
+  );
   return {
     rollups,
     pending,

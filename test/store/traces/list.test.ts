@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
-import { traceList, type TraceList } from "../../../lib/store/traces/list.ts";
+import { traceList, type TraceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { seeded } from "../../support/random.ts";

@@ -5,7 +5,7 @@ import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
 import { traceSortColumns, type TraceSortColumn } from "../../../lib/domain/traces/sort.ts";
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
-import { traceList, type TraceQuery } from "../../../lib/store/traces/list.ts";
+import { traceList, type TraceQuery } from "../../../lib/store/traces/lists/list.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { generateRow } from "../../support/traces/generate-row.ts";
 import { seeded } from "../../support/random.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
-import { traceList } from "../../../lib/store/traces/list.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceRemoval } from "../../../lib/store/traces/removal.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { followingKeys, type Derivation } from "../../../lib/domain/traces/derivation.ts";
-import type { LateKnowledge, TraceRow } from "../../../lib/domain/traces/row.ts";
+import type { LateKnowledge, RowFacts, TraceRow } from "../../../lib/domain/traces/row.ts";
 import { totalCost, totalTokens, type Contribution } from "../../../lib/domain/traces/totals.ts";
 import { traceStatuses } from "../../../lib/domain/traces/trace.ts";
 import { packRow, unpackRow } from "../../../lib/store/traces/row-codec.ts";
+import { byteWriter } from "../../../lib/store/bytes/writer.ts";
 import { words } from "../../../lib/store/bytes/words.ts";
+import { writeTail } from "../../../lib/store/traces/row-tail.ts";
 import { rowKey } from "../../../lib/store/traces/keys.ts";
 
 const two = (value: number): string => String(value).padStart(2, "0");
@@ -56,6 +58,7 @@ const teller = fc.oneof(fc.constant(null), fc.constant("root" as const), instant
 const derivation: fc.Arbitrary<Derivation> = fc.record({
   root: fc.option(fc.record({ at: instant, calledFrom: fc.option(fc.uuid()) })),
   told: fc.record({ session_id: teller, user_id: teller, environment: teller, release: teller }),
+  input: fc.record({ teller, follows: fc.boolean() }),
   follows: fc.subarray([...followingKeys]).map((keys) => new Set(keys)),
   isPure: fc.boolean(),
   resources: fc
@@ -79,6 +82,24 @@ const late: fc.Arbitrary<LateKnowledge> = fc.record({
   ages: fc.array(fc.record({ tier: fc.nat(100), joins: fc.boolean() }), { minLength: 4, maxLength: 4 }),
 });
 
+const names = (most: number) =>
+  fc.record({
+    numbers: fc.uniqueArray(fc.nat(1_000), { maxLength: most }).map((all) => all.toSorted((a, b) => a - b)),
+    more: fc.boolean(),
+  });
+
+const facts: fc.Arbitrary<RowFacts> = fc.record({
+  spans: fc.record({
+    errors: fc.nat(10_000),
+    models: names(16),
+    tools: names(32),
+    costs: fc.constantFrom<RowFacts["spans"]["costs"][]>([], ["client"], ["prices"], ["client", "prices"]),
+    unpricedTokens: fc.maxSafeNat(),
+  }),
+  preview: fc.option(fc.string({ unit: "binary", maxLength: 40 }).map((value) => value.toWellFormed())),
+  metadata: fc.array(fc.record({ key: text, value: label }), { maxLength: 3 }),
+});
+
 const clock = fc.integer({ min: Date.UTC(2025, 0), max: Date.UTC(2030, 0) });
 
 const row: fc.Arbitrary<TraceRow> = fc
@@ -97,6 +118,7 @@ const row: fc.Arbitrary<TraceRow> = fc
     firstSpanAt: fc.option(instant),
     lastSpanAt: fc.option(instant),
     contributions: fc.array(contribution, { maxLength: 4 }),
+    facts: fc.option(facts),
     version: fc.integer({ min: 1, max: 1_000_000 }),
     arrivedAt: clock,
     changedAt: clock,
@@ -113,6 +135,26 @@ const row: fc.Arbitrary<TraceRow> = fc
     }),
   );
 
+const withPreview = (of: TraceRow, preview: string | null): TraceRow => ({
+  ...of,
+  facts: of.facts && { ...of.facts, preview },
+});
+
+const someFacts: RowFacts = {
+  spans: {
+    errors: 2,
+    models: { numbers: [0, 7, 1_000], more: false },
+    tools: { numbers: [3], more: true },
+    costs: ["client"],
+    unpricedTokens: 12,
+  },
+  preview: "Where is my order?",
+  metadata: [
+    { key: "tier", value: "gold" },
+    { key: "note", value: null },
+  ],
+};
+
 const project = "11111111-2222-4333-8444-555555555555";
 
 const itemOf = (of: TraceRow) => ({
@@ -125,10 +167,42 @@ const itemOf = (of: TraceRow) => ({
 test("a row comes back as it was packed", () => {
   fc.assert(
     fc.property(row, (given) => {
-      expect(unpackRow(itemOf(given))).toEqual(given);
+      const found = unpackRow(itemOf(given));
+      expect(withPreview(found, null)).toEqual(withPreview(given, null));
+      expect(given.facts?.preview ?? "").toContain(found.facts?.preview ?? "");
     }),
     { numRuns: 1000 },
   );
+});
+
+test("a preview never costs a write unit: it is as long as what is left of the last one", () => {
+  const units = (of: TraceRow): number => Math.ceil((110 + packRow(of).length) / 1024);
+  fc.assert(
+    fc.property(row, facts, (given, told) => {
+      const whole = { ...given, facts: { ...told, preview: "é".repeat(120) } };
+      expect(units(whole)).toBe(units(withPreview(whole, null)));
+      if (packRow(whole).length < 900) expect(unpackRow(itemOf(whole))).toEqual(whole);
+    }),
+  );
+});
+
+test("a row that says nothing beside its own fields is the beginning of one that does: both versions read either", () => {
+  fc.assert(
+    fc.property(row, facts, (given, told) => {
+      const [before, after] = [packRow({ ...given, facts: null }), packRow({ ...given, facts: told })];
+      expect(after.subarray(0, before.length)).toEqual(before);
+      expect(unpackRow({ ...itemOf(given), d: before }).facts).toBeNull();
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("fields that this code does not know are skipped", () => {
+  const given = { ...largest(1), facts: someFacts };
+  const tail = byteWriter();
+  writeTail(tail, [[99, Buffer.from("of a later version")]]);
+
+  expect(unpackRow({ ...itemOf(given), d: Buffer.concat([packRow(given), tail.finish()]) })).toEqual(given);
 });
 
 /** The largest row that the contract allows. */
@@ -159,6 +233,7 @@ const largest = (models: number): TraceRow => {
     totalTokens: totalTokens(contributions),
     totalCost: totalCost(contributions),
     contributions,
+    facts: null,
     version: 1,
     arrivedAt: Date.UTC(2026, 9, 1),
     changedAt: Date.UTC(2027, 9, 1),

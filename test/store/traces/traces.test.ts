@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
-import { traceList } from "../../../lib/store/traces/list.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { bodyPartition, rowKey } from "../../../lib/store/traces/keys.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
@@ -264,7 +264,7 @@ test("a trace that came in many pieces is put together and stays whole", async (
   expect(stored?.trace.spans.map(({ span_id }) => span_id)).toEqual(
     Array.from({ length: 70 }, (_, at) => `span ${at}`),
   );
-  expect(stored?.row.pieces.length).toBeLessThanOrEqual(64);
+  expect(stored?.row.pieces.length).toBeLessThanOrEqual(45);
   const { Count } = await database.client.send(
     new QueryCommand({
       TableName: "bodies",

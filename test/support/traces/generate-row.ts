@@ -43,6 +43,17 @@ export const generateRow = (random: Random, start: number): TraceRow => {
     lastSpanAt: instantAt(start + 9000),
     totalTokens: totalTokens(contributions),
     totalCost: totalCost(contributions),
+    facts: {
+      spans: {
+        errors: random.chance(0.1) ? 1 : 0,
+        models: { numbers: [random.between(1, 3)], more: false },
+        tools: { numbers: [1, 2, random.between(3, 9)], more: false },
+        costs: ["client"],
+        unpricedTokens: 0,
+      },
+      preview: `Please look at order ${random.between(100_000, 999_999)} `.padEnd(120, "and tell me where it is "),
+      metadata: [],
+    },
     contributions,
     version: 1,
     arrivedAt: start + random.between(10_000, 60_000),

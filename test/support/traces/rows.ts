@@ -1,9 +1,10 @@
-import { BatchWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { dayOf } from "../../../lib/domain/instant.ts";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { packRow } from "../../../lib/store/traces/row-codec.ts";
-import { daysKey, rowKey, sessionPartition } from "../../../lib/store/traces/keys.ts";
+import { traceDays } from "../../../lib/store/traces/days.ts";
+import { rowKey, sessionPartition } from "../../../lib/store/traces/keys.ts";
 
 /** DynamoDB's limit for one call. */
 const batch = 25;
@@ -30,14 +31,8 @@ export const writeRows = async (
   expiresAt?: number,
 ): Promise<void> => {
   const days = new Set(rows.map(({ startedAt }) => dayOf(startedAt)));
-  await client.send(
-    new UpdateCommand({
-      TableName: table("rows"),
-      Key: daysKey(project),
-      UpdateExpression: "ADD days :days",
-      ExpressionAttributeValues: { ":days": days },
-    }),
-  );
+  const listed = traceDays({ client, table });
+  for (const day of days) await listed.add(project, day);
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < rows.length) {

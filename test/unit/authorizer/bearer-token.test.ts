@@ -37,6 +37,8 @@ const settings: JwtSettings = {
   audiences: ["first", target.audience],
 };
 
+const verified = { email_verified: true };
+
 const noKeys = {} as ApiKeys;
 const opened: Socket[] = [];
 const noteSocket = (message: unknown): void => void opened.push((message as { socket: Socket }).socket);
@@ -191,9 +193,16 @@ describe("the settings of a deployment", () => {
   test("may name another claim for the address", async () => {
     const authorize = authorizeWith({ emailClaim: "upn" });
 
-    expect(await authorize(signed({ upn: "a@b.example", email: "c@d.example" }))).toEqual(
+    expect(await authorize(signed({ upn: "a@b.example", email: "c@d.example", ...verified }))).toEqual(
       admitted({ email: "a@b.example" }),
     );
+  });
+
+  test("may say that the issuer names verified addresses only", async () => {
+    const authorize = authorizeWith({ emailsVerified: true });
+
+    expect(await authorize(signed({ email: "a@b.example" }))).toEqual(admitted({ email: "a@b.example" }));
+    expect(await authorize(signed({ email: "\u212a@b.example" }))).toEqual(admitted());
   });
 
   test("without an audience let nobody in", async () => {
@@ -213,16 +222,38 @@ describe("what a token says of its user", () => {
   const authorize = authorizeWith();
   const long = `${"a".repeat(310)}@b.example`;
 
+  test.each([
+    [true, true],
+    ["true", true],
+    [undefined, false],
+    [null, false],
+    [false, false],
+    ["false", false],
+    ["False", false],
+    ["TRUE", false],
+    ["no", false],
+    ["", false],
+    [0, false],
+    [1, false],
+    [[true], false],
+    [{}, false],
+  ])("tells an address when email_verified is true, and otherwise not: %j", async (email_verified, told) => {
+    const email = "a@b.example";
+    expect(await authorize(signed({ email, email_verified }))).toEqual(admitted(told ? { email } : {}));
+  });
+
   test.each<[string, object, Readonly<Record<string, string>>]>([
-    ["address and name", { email: "A@b.example", name: "Ann" }, { email: "A@b.example", display_name: "Ann" }],
-    ["a verified address", { email: "a@b.example", email_verified: true }, { email: "a@b.example" }],
-    ["an address that is not verified", { email: "a@b.example", email_verified: false }, {}],
-    ["the same as text", { email: "a@b.example", email_verified: "false" }, {}],
-    ["an address of 320 characters", { email: long }, { email: long }],
-    ["a longer address", { email: `a${long}` }, {}],
-    ["no address", { email: "ann" }, {}],
-    ["an address on two lines", { email: "a@b.example\nc" }, {}],
-    ["an address that is a list", { email: ["a@b.example"] }, {}],
+    [
+      "address and name",
+      { email: "A@b.example", ...verified, name: "Ann" },
+      { email: "A@b.example", display_name: "Ann" },
+    ],
+    ["an address of 320 characters", { email: long, ...verified }, { email: long }],
+    ["a longer address", { email: `a${long}`, ...verified }, {}],
+    ["no address", { email: "ann", ...verified }, {}],
+    ["an address on two lines", { email: "a@b.example\nc", ...verified }, {}],
+    ["an address that is a list", { email: ["a@b.example"], ...verified }, {}],
+    ["an address that looks like another", { email: "\u212aate@b.example", ...verified }, {}],
     ["a name with lines", { name: " Ann\r\n\u0000Other " }, { display_name: "Ann Other" }],
     ["a long name", { name: "\u{1f600}".repeat(300) }, { display_name: "\u{1f600}".repeat(255) }],
     ["an empty name", { name: "\n" }, {}],

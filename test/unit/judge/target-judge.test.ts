@@ -1,4 +1,4 @@
-import { object, picklist, string } from "valibot";
+import { array, object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { coverageOf } from "../../../lib/judge/transcript/coverage.ts";
 import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
@@ -34,8 +34,16 @@ const aside = defineMetric({
   ...metric("aside"),
   sees: "notes",
   facts: ({ trace }) => ({ name: "facts", text: `It is called ${trace.name}.`, coverage: coverageOf(3, 4) }),
-  inapplicable: ({ trace }) => (trace.name === "nothing" ? { value: 1, reason: "Does not apply.", details: {} } : null),
+  inapplicable: ({ trace }) =>
+    trace.name === "nothing"
+      ? { value: 1, inapplicable: "no_tool_calls", reason: "Does not apply.", details: {} }
+      : null,
   answer: object({ reason: string(), verdict: picklist(["yes", "no"]) }),
+});
+const cited = defineMetric({
+  ...metric("cited"),
+  answer: object({ evidence: array(string()), reason: string(), verdict: picklist(["yes", "no"]) }),
+  score: ({ evidence, reason }) => ({ value: 1, reason, details: { evidence } }),
 });
 const plain = ["a", "b", "c", "d"].map((name) => metric(name));
 const planned = ["p", "q", "r"].map((name) => metric(name, [plan]));
@@ -57,7 +65,7 @@ const together = (count: number): Behaviour => {
   };
 };
 const names = (): readonly string[] => fake.calls.map(({ body }) => body.response_format.json_schema.name);
-const setUp = () => judgeOf(fake, { metrics: [...plain, ...planned, aside] });
+const setUp = () => judgeOf(fake, { metrics: [...plain, ...planned, aside, cited] });
 
 beforeEach(() => fake.script(byQuestion));
 
@@ -158,7 +166,37 @@ describe("the judge of a target", () => {
     const verdict = await judge.target(nothing).score("aside", deadline());
 
     expect(verdict).toMatchObject({ kind: "scored", value: 1, reason: "Does not apply.", metadata: { attempts: 0 } });
+    expect(verdict.grounds).toMatchObject({ inapplicable: "no_tool_calls", evidence: null, traceVersion: 3 });
     expect(fake.calls).toHaveLength(0);
+  });
+
+  test("says who judged which version, and cites what the record has", async () => {
+    const { judge, request, deadline } = setUp();
+    const target = judge.target(request);
+    const evidence = ["shipped on Monday", "#2", "Never said."];
+    fake.script(says({ evidence, reason: "So.", verdict: "yes" }));
+    const verdict = await target.score("cited", deadline());
+    fake.script(byQuestion);
+    const [plainly, aside] = [await target.score("a", deadline()), await target.score("aside", deadline())];
+    fake.script(reply(400, {}));
+    const failure = await target.score("b", deadline());
+
+    const { prompt_version: version } = verdict.metadata;
+    expect(verdict.grounds).toEqual({
+      judge: { id: ["openai/judge", version].join("#"), provider: "openai", model: "judge", version },
+      inapplicable: null,
+      evidence: {
+        cited: [
+          { span_id: null, quote: "shipped on Monday" },
+          { span_id: "b", quote: null },
+        ],
+        dropped: 1,
+      },
+      traceVersion: 3,
+    });
+    expect(plainly.grounds?.judge.id).not.toBe(verdict.grounds?.judge.id);
+    expect([plainly, aside].map(({ grounds }) => grounds?.evidence)).toEqual([null, null]);
+    expect(failure).toMatchObject({ kind: "failed", grounds: { judge: { model: "judge" }, inapplicable: null } });
   });
 
   test.each([

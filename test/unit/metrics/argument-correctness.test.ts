@@ -57,6 +57,7 @@ describe("argument_correctness", () => {
   test("does not apply to a trace that calls no tool, which is 1 by convention", () => {
     expect(argumentCorrectness.inapplicable(material({ spans: [], input: "Hi", output: "Hello" }))).toEqual({
       value: 1,
+      inapplicable: "no_tool_calls",
       reason: "Does not apply: the trace calls no tool, so there is nothing to evaluate.",
       details: { user_input: "Hi", verdicts: [] },
     });

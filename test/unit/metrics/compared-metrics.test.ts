@@ -96,7 +96,11 @@ describe("loop_detection", () => {
     ["no_previous_outputs", material({ output: "x" }, {}, outputs(null, "", null))],
     ["no_previous_outputs", material({ output: "x" }, {}, outputs("too old", null, null, null))],
   ])("is 1 with the note %s", (note, given) => {
-    expect(loopDetection.texts(given)).toMatchObject({ value: 1, details: { note } });
+    expect(loopDetection.texts(given)).toMatchObject({
+      value: 1,
+      inapplicable: expect.stringMatching(/^(?:no_session_context|empty_output|no_previous_outputs)$/u),
+      details: { note },
+    });
   });
 
   test("is one less the product of both similarities to the nearest earlier output", () => {

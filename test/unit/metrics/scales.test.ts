@@ -90,6 +90,7 @@ describe("a trace without a plan", () => {
 
     expect(metric.inapplicable(without)).toEqual({
       value: 1,
+      inapplicable: "no_plan",
       reason: "Does not apply: the record shows no plan of the agent, stated or implied.",
       details: { task: plan.task, plan: [] },
     });

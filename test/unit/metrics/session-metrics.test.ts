@@ -116,6 +116,18 @@ describe("agent_consistency", () => {
   });
 });
 
+test("two scores of a session come from the same question when its signals weighed the same", () => {
+  const idOf = (metric: string, weights: SignalWeights) => judgeSession(metric, new Map(), weights).grounds?.judge.id;
+  const [metric = "", other = ""] = sessionMetricNames;
+
+  const id = idOf(metric, standard);
+
+  expect(id).toMatch(new RegExp(`^assay/${metric}#[0-9a-f]{12}$`, "u"));
+  expect(idOf(metric, { ...standard })).toBe(id);
+  expect(idOf(metric, { ...standard, coherence: 0.5 })).not.toBe(id);
+  expect(idOf(other, standard)).not.toBe(id);
+});
+
 describe("a session in which nothing was measured", () => {
   test.each(sessionMetricNames)("FAILS %s and says why", (metric) => {
     const empty = judgeSession(metric, new Map(), standard);
@@ -125,6 +137,7 @@ describe("a session in which nothing was measured", () => {
       value: null,
       reason: "The session has no traces.",
       metadata: { code: "no_signals", total_traces_in_session: 0, traces_evaluated: 0 },
+      grounds: expect.objectContaining({ inapplicable: null, traceVersion: null }),
     });
     expect(unmeasured).toMatchObject({
       value: null,

@@ -28,13 +28,17 @@ const inserted = (project: string, sequence: number, session: string, status = "
 
 /** A window over sums that only note what they are told. */
 const noted = (living: LivingProjects) => {
-  const [folded, refreshed]: [string[], string[]] = [[], []];
+  const [folded, refreshed, newest]: [string[], string[], string[]] = [[], [], []];
   const window = scoreWindow(
     { fold: async (shard, changes) => void folded.push(...changes.map(({ project }) => `${shard} ${project}`)) },
     { refresh: async (project, name, session) => void refreshed.push(`${project} ${name} ${session}`) },
+    {
+      refresh: async (places) => void newest.push(...places.map(({ project, id, name }) => `${project} ${id} ${name}`)),
+    },
+    { fold: async () => undefined },
     living,
   );
-  return { folded, refreshed, window };
+  return { folded, refreshed, newest, window };
 };
 
 test("every score is folded, and a session's newest score of a name is looked for once", async () => {
@@ -85,7 +89,13 @@ test("sessions are looked at twenty at a time, and one that fails keeps none of 
     if (session === "3") throw new Error("broken");
     refreshed.add(session);
   };
-  const window = scoreWindow({ fold: async () => undefined }, { refresh }, allLiving);
+  const window = scoreWindow(
+    { fold: async () => undefined },
+    { refresh },
+    { refresh: async () => undefined },
+    { fold: async () => undefined },
+    allLiving,
+  );
 
   const following = window({
     shardId: "s",

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
 import { expect, test } from "vitest";
 import type { HourKey } from "../../../lib/store/hours/keys.ts";
+import type { SessionChange } from "../../../lib/store/sessions/changed-segments.ts";
+import { sessionName } from "../../../lib/store/sessions/segment-keys.ts";
 import type { CountChange, TraceCounts } from "../../../lib/store/traces/counts.ts";
 import { daysKey, rowKey } from "../../../lib/store/traces/keys.ts";
 import { traceWindow } from "../../../lib/stream/trace-window.ts";
@@ -9,9 +11,10 @@ import { allLiving } from "../../support/database/all-living.ts";
 
 type Image = Readonly<Record<string, { readonly B: string } | { readonly N: string }>>;
 
-const row = (ttl?: string): Image => ({
+const row = (ttl?: string, session?: string): Image => ({
   d: { B: "AA==" },
   v: { N: "1" },
+  ...(session === undefined ? {} : { s: { B: Buffer.from(session).toString("base64") } }),
   ...(ttl === undefined ? {} : { ttl: { N: String(Date.parse(ttl) / 1000) } }),
 });
 const fence: Image = { ttl: { N: "1" } };
@@ -36,18 +39,26 @@ const recordAt = (
 };
 
 const project = randomUUID();
+const now = Date.UTC(2026, 9, 20);
 const startedAt = (hour: number): string => `2026-10-01T${String(hour).padStart(2, "0")}:10:00+00:00`;
 const recordOf = (hour: number, before: Image | null, after: Image | null, of = project): DynamoDBRecord =>
   recordAt(rowKey(of, randomUUID(), startedAt(hour)), before, after);
 
 /** A window over counters and sums that only note what they are told. */
 const noted = () => {
-  const [folded, computed]: [CountChange[], HourKey[]] = [[], []];
+  const [folded, moved, computed]: [CountChange[], SessionChange[], HourKey[]] = [[], [], []];
   const counts: TraceCounts = {
     total: async () => 0,
     fold: async (_shard, changes) => void folded.push(...changes),
   };
-  return { folded, computed, window: traceWindow(counts, async (keys) => void computed.push(...keys), allLiving) };
+  const window = traceWindow(
+    counts,
+    async (changes) => void moved.push(...changes),
+    async (keys) => void computed.push(...keys),
+    allLiving,
+    () => now,
+  );
+  return { folded, moved, computed, window };
 };
 
 test("hours are carried through the window and computed once, at its end", async () => {
@@ -101,6 +112,24 @@ test.each([
   expect(folded.map(({ expiry, change }) => [expiry, change])).toEqual(changes);
 });
 
+test.each([
+  ["comes", null, row("2026-11-01", "a"), ["a"]],
+  ["changes", row("2026-11-01", "a"), row("2026-11-01", "a"), ["a"]],
+  ["goes", row("2026-11-01", "a"), fence, ["a"]],
+  ["goes to another session", row("2026-11-01", "a"), row("2026-11-01", "b"), ["a", "b"]],
+  ["joins no session", null, row("2026-11-01"), []],
+  ["expires, which the sums of its session know", row("2026-10-20", "a"), null, []],
+] as const)("a row that %s is told to the sums of its sessions", async (_what, before, after, sessions) => {
+  const { moved, window } = noted();
+  const Key = rowKey(project, randomUUID(), startedAt(10));
+
+  await window({ shardId: "s", Records: [recordAt(Key, before, after)] });
+
+  expect(moved).toEqual(
+    sessions.map((name) => ({ project, name: sessionName(Buffer.from(name)), place: Key.sk.toString("hex") })),
+  );
+});
+
 test("a list of days is no row", async () => {
   const { folded, computed, window } = noted();
 
@@ -114,7 +143,8 @@ test("an event that names no shard is refused: its mapping has no window", async
 });
 
 test("of a project that is being deleted nothing is counted, and no hour computed that its window carried", async () => {
-  const [folded, computed, other]: [CountChange[], HourKey[], typeof project] = [[], [], randomUUID()];
+  const [folded, moved, computed]: [CountChange[], SessionChange[], HourKey[]] = [[], [], []];
+  const other = randomUUID();
   const counts: TraceCounts = {
     total: async () => 0,
     fold: async (_shard, changes) => void folded.push(...changes),
@@ -122,17 +152,24 @@ test("of a project that is being deleted nothing is counted, and no hour compute
   let living = new Set<string>([project, other]);
   const window = traceWindow(
     counts,
+    async (changes) => void moved.push(...changes),
     async (keys) => void computed.push(...keys),
     async (asked) => new Set(asked).intersection(living),
   );
 
   const { state } = await window({
     shardId: "s",
-    Records: [recordOf(10, null, row()), recordOf(10, null, row(), other)],
+    Records: [recordOf(10, null, row()), recordOf(10, null, row(undefined, "a"), other)],
   });
   living = new Set([other]);
-  await window({ shardId: "s", Records: [recordOf(11, null, row())], state, isFinalInvokeForWindow: true });
+  await window({
+    shardId: "s",
+    Records: [recordOf(11, null, row(undefined, "a"))],
+    state,
+    isFinalInvokeForWindow: true,
+  });
 
   expect(folded.map((change) => change.project)).toEqual([project, other]);
+  expect(moved.map((change) => change.project)).toEqual([other]);
   expect(computed.map((key) => key.project)).toEqual([other]);
 });

@@ -1,9 +1,15 @@
 import { acceptInvitation } from "../../../../lib/contract/access/me.ts";
-import { checkAnswering, conflict } from "../../../../lib/domain/access/invitation.ts";
+import {
+  checkAnswering,
+  conflict,
+  invitationNotFound,
+  mayInvite,
+  withdrawn,
+} from "../../../../lib/domain/access/invitation.ts";
 import { removedMeanwhile } from "../../../../lib/domain/access/membership.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
-import { invitationNotFound, membershipReply } from "../../../../lib/http/access/reply.ts";
+import { membershipReply } from "../../../../lib/http/access/reply.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { invitationStore } from "../../../../lib/store/access/invitations.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
@@ -16,9 +22,12 @@ export const handler = endpoint(acceptInvitation, environmentUserGate(database),
   const invitation = await invitations.find(params.invitation_id);
   if (invitation === null) throw invitationNotFound();
   checkAnswering(invitation, user.email, Date.now());
+  const inviter = await members.role(invitation.organizationId, invitation.invitedBy);
+  if (!mayInvite(inviter, invitation.role)) throw withdrawn();
   const outcome = await invitations.accept(invitation, user.userId);
   if (outcome === "gone") throw invitationNotFound();
   if (outcome === "unknown") throw removedMeanwhile();
+  if (outcome === "withdrawn") throw withdrawn();
   if (outcome === "processed") throw conflict("This invitation has already been processed.");
   const membership = await members.find(invitation.organizationId, user.userId);
   if (outcome === "member" || membership === null) throw conflict("You are already a member of this organization.");

@@ -1,8 +1,7 @@
 import { declineInvitation } from "../../../../lib/contract/access/me.ts";
-import { checkAnswering, conflict } from "../../../../lib/domain/access/invitation.ts";
+import { checkAnswering, conflict, invitationNotFound } from "../../../../lib/domain/access/invitation.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
-import { invitationNotFound } from "../../../../lib/http/access/reply.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { invitationStore } from "../../../../lib/store/access/invitations.ts";
 

@@ -1,5 +1,5 @@
 import { listMyInvitations } from "../../../../lib/contract/access/me.ts";
-import { comparableEmail } from "../../../../lib/domain/access/invitation.ts";
+import { comparableEmail } from "../../../../lib/domain/access/email.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
 import { invitationReplies } from "../../../../lib/http/access/reply.ts";

@@ -1,11 +1,7 @@
 import { createInvitation } from "../../../../lib/contract/access/invitations.ts";
 import { instantAt } from "../../../../lib/domain/instant.ts";
-import {
-  checkInviting,
-  comparableEmail,
-  conflict,
-  invitationLifetime,
-} from "../../../../lib/domain/access/invitation.ts";
+import { comparableEmail } from "../../../../lib/domain/access/email.ts";
+import { checkInviting, conflict, invitationLifetime } from "../../../../lib/domain/access/invitation.ts";
 import { notMember, requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGate } from "../../../../lib/wiring/gates.ts";

@@ -5,10 +5,11 @@ import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
 import { connect } from "../../../../lib/store/database.ts";
+import { invitationWithdrawal } from "../../../../lib/store/access/withdrawal.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 
 const database = connect();
-const members = memberStore(database);
+const [members, withdraw] = [memberStore(database), invitationWithdrawal(database)];
 
 export const handler = endpoint(removeMember, environmentUserGate(database), async ({ params, user }) => {
   const { org_id: organizationId, user_id: userId } = params;
@@ -17,4 +18,5 @@ export const handler = endpoint(removeMember, environmentUserGate(database), asy
   const outcome = await members.remove(member, user.userId);
   if (outcome === "last-owner") throw lastOwner();
   if (outcome === "changed") throw conflict("The member was changed at the same time. Try again.");
+  await withdraw(organizationId, userId, null, user.userId);
 });

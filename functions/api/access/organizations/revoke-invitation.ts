@@ -1,9 +1,8 @@
 import { revokeInvitation } from "../../../../lib/contract/access/invitations.ts";
-import { conflict, statusAt } from "../../../../lib/domain/access/invitation.ts";
+import { conflict, invitationNotFound, statusAt } from "../../../../lib/domain/access/invitation.ts";
 import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
-import { invitationNotFound } from "../../../../lib/http/access/reply.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { invitationStore } from "../../../../lib/store/access/invitations.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";

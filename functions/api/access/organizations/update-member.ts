@@ -6,11 +6,13 @@ import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
 import { membershipReply } from "../../../../lib/http/access/reply.ts";
 import { connect } from "../../../../lib/store/database.ts";
+import { invitationWithdrawal } from "../../../../lib/store/access/withdrawal.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 import { userStore } from "../../../../lib/store/access/users.ts";
 
 const database = connect();
 const [users, members] = [userStore(database), memberStore(database)];
+const withdraw = invitationWithdrawal(database);
 
 export const handler = endpoint(
   updateMember,
@@ -19,8 +21,10 @@ export const handler = endpoint(
     const { org_id: organizationId, user_id: userId } = params;
     const actor = requireRole(await members.role(organizationId, user.userId));
     const member = checkRoleChange(actor, await members.find(organizationId, userId), userId === user.userId);
-    if (role !== member.role && !(await members.changeRole(member, role, user.userId))) {
-      throw conflict("The member was changed at the same time. Try again.");
+    if (role !== member.role) {
+      if (!(await members.changeRole(member, role, user.userId)))
+        throw conflict("The member was changed at the same time. Try again.");
+      await withdraw(organizationId, userId, role, user.userId);
     }
     return membershipReply({ ...member, role }, (await users.named([userId])).get(userId));
   },

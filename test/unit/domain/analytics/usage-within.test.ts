@@ -22,6 +22,7 @@ const spans = fc.array(
 
 const rowWith = (of: readonly Span[]) =>
   rowOf({ started_at: quarter(40), tags: [], spans: of } as unknown as Trace, {
+    facts: null,
     version: 1,
     arrivedAt: 0,
     changedAt: 0,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { someScore } from "../../../support/scores.ts";
 import { editScore } from "../../../../lib/domain/scores/edit.ts";
-import type { TraceScore } from "../../../../lib/domain/scores/score.ts";
 import { keptValue, scoreValueFlaw } from "../../../../lib/domain/scores/value.ts";
 
 test.each(["0", "-0", "1", "+1", "007", ".5", "5.", "1e3", "1E-3", "-1.5e+2", "9".repeat(255)])(
@@ -31,24 +31,19 @@ test("a category is any text and is kept as it was written", () => {
   expect(keptValue("NUMERIC", "1.50")).toBe("1.50");
 });
 
-const failed: TraceScore = {
-  id: "i",
-  trace_id: "t",
+const failed = someScore({
   project_id: "p",
+  trace_id: "t",
   name: "helpful",
   value: null,
-  data_type: "NUMERIC",
   status: "FAILED",
   source: "AUTOMATED",
+  applicable: null,
   reason: "The judge was away.",
   metadata: { code: "judge_unavailable" },
   eval_run_id: "r",
-  author_user_id: null,
   environment: "test",
-  config_id: null,
-  created_at: "2026-11-21T09:00:00+00:00",
-  updated_at: "2026-11-21T09:00:00+00:00",
-};
+});
 const later = "2026-11-21T10:00:00+00:00";
 
 test("a failed score that is given a reason only is a success without a value, still of its run", () => {
@@ -58,6 +53,14 @@ test("a failed score that is given a reason only is a success without a value, s
     source: "ANNOTATION",
     reason: "Looked at by hand.",
     author_user_id: "u",
+    original: {
+      value: null,
+      reason: "The judge was away.",
+      status: "FAILED",
+      source: "AUTOMATED",
+      applicable: null,
+      at: failed.updated_at,
+    },
     updated_at: later,
   });
 });
@@ -67,4 +70,34 @@ test("an edit replaces metadata whole, and an editor with a key takes the author
 
   expect(edited).toMatchObject({ value: "1", metadata: { b: 1 }, author_user_id: null });
   expect(edited.metadata).not.toHaveProperty("code");
+});
+
+test("what a judge said is kept at the first edit, whoever edits again; of what a person said nothing is kept", () => {
+  const judged = someScore({ project_id: "p", trace_id: "t", value: "0.25", source: "AUTOMATED", reason: "Poor." });
+
+  const once = editScore(judged, { value: "0.5", metadata: {} }, "u", later);
+  const twice = editScore(once, { value: "0.75", reason: "Better." }, "w", "2026-11-21T11:00:00+00:00");
+  const own = editScore(someScore({ project_id: "p", trace_id: "t" }), { value: "0" }, "u", later);
+
+  expect(once.original).toEqual({
+    value: "0.25",
+    reason: "Poor.",
+    status: "SUCCESS",
+    source: "AUTOMATED",
+    applicable: true,
+    at: judged.updated_at,
+  });
+  expect(twice).toMatchObject({ value: "0.75", reason: "Better.", original: once.original });
+  expect(own.original).toBeNull();
+});
+
+test("a score that does not apply does when its editor gives it a value, and not for a reason alone", () => {
+  const nothing = { applicable: false, inapplicable_code: "no_plan", source: "AUTOMATED" } as const;
+  const score = someScore({ project_id: "p", trace_id: "t", ...nothing });
+
+  const explained = editScore(score, { reason: "There was none." }, "u", later);
+  const valued = editScore(explained, { value: "0.5" }, "u", later);
+
+  expect(explained).toMatchObject({ applicable: false, inapplicable_code: "no_plan" });
+  expect(valued).toMatchObject({ applicable: true, inapplicable_code: null, original: { applicable: false } });
 });

@@ -44,6 +44,22 @@ test("a session does not depend on the order in which its traces are read", () =
   );
 });
 
+test("a session is the same when the sums of its parts are added up", () => {
+  const parts = fc.uniqueArray(part, { minLength: 1, maxLength: 12, selector: ({ traceId }) => traceId });
+  fc.assert(
+    fc.property(parts, fc.nat(12), (all, cut) => {
+      const [sum, halves] = [new SessionSum("s"), [all.slice(cut), all.slice(0, cut)]];
+      for (const half of halves) {
+        const own = new SessionSum("s");
+        for (const one of half) own.add(one);
+        sum.addState(own.state());
+      }
+      expect(sum.session()).toEqual(sumOf(all));
+    }),
+    { numRuns: 500 },
+  );
+});
+
 const some: SessionPart = {
   traceId: "a",
   startedAt: "2026-10-01T10:00:00+00:00",

@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { addition, type AddingPiece } from "../../../../lib/domain/traces/append.ts";
 import { composed, type OpenPiece } from "../../../../lib/domain/traces/compose.ts";
 import { derivationOf } from "../../../../lib/domain/traces/derivation.ts";
-import { factsOf } from "../../../../lib/domain/traces/facts.ts";
+import { lateFactsOf } from "../../../../lib/domain/traces/late-facts.ts";
 import type { IdentifiedSpan, TraceUpdate } from "../../../../lib/domain/traces/input.ts";
 import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
 import { type TracePiece, withPiece } from "../../../../lib/domain/traces/piece.ts";
-import { rowOf, type TraceRow } from "../../../../lib/domain/traces/row.ts";
+import { rowFactsOf, rowOf as rowWith, type TraceRow } from "../../../../lib/domain/traces/row.ts";
 import { marksOf } from "../../../../lib/domain/traces/span-marks.ts";
 import { resourceKey, telemetryKeys } from "../../../../lib/domain/traces/telemetry.ts";
 import type { Trace } from "../../../../lib/domain/traces/trace.ts";
@@ -33,7 +33,7 @@ const span = (telemetry: boolean): fc.Arbitrary<IdentifiedSpan> =>
       parent_span_id: fc.oneof(fc.constant(null), fc.constantFrom(...ids.slice(0, 8), "far")),
       kind: fc.constantFrom("LLM" as const, "AGENT" as const, "OTHER" as const),
       status: fc.constantFrom("OK" as const, "ERROR" as const),
-      input: fc.option(label, { nil: undefined }),
+      input: fc.option(fc.constantFrom("a", "b", "c"), { nil: undefined }),
       output: fc.option(label, { nil: undefined }),
       model: fc.option(label, { nil: undefined }),
       token_usage: fc.option(fc.record({ prompt_tokens: mostly<number>(3, fc.constantFrom(0.5, 2 ** 53 - 2)) }), {
@@ -113,6 +113,10 @@ const streams = fc.oneof(
 );
 
 const stored = { version: 1, arrivedAt: 0, changedAt: 0, incarnation: "i", pieces: [], late: null };
+const numbers = { model: (name: string) => name.length, tool: (name: string) => name.length };
+const keys = ["a", "otel.trace_id"];
+const rowOf = (trace: Trace, known: typeof stored): TraceRow =>
+  rowWith(trace, { ...known, facts: rowFactsOf(trace, numbers, keys) });
 const isAdding = (piece: TracePiece): piece is AddingPiece => !piece.kind.endsWith("patch");
 
 const first = fc.tuple(fc.array(span(true), { minLength: 1, maxLength: 2 }), fc.boolean()).map(([own, derives]) =>
@@ -127,10 +131,10 @@ const first = fc.tuple(fc.array(span(true), { minLength: 1, maxLength: 2 }), fc.
 
 /** Goes through a stream as storage does. @returns how often the document was not needed, and the pieces with whether they join. */
 const follow = (begun: Trace, pieces: readonly TracePiece[], check: boolean) => {
-  let [trace, row, facts]: [Trace, TraceRow, ReturnType<typeof factsOf>] = [
+  let [trace, row, facts]: [Trace, TraceRow, ReturnType<typeof lateFactsOf>] = [
     begun,
     rowOf(begun, stored),
-    factsOf(begun),
+    lateFactsOf(begun),
   ];
   const open: OpenPiece[] = [];
   let unread = 0;
@@ -138,10 +142,10 @@ const follow = (begun: Trace, pieces: readonly TracePiece[], check: boolean) => 
     const marks = marksOf(trace.spans);
     const next = withPiece(trace, piece);
     const is = rowOf(next, stored);
-    const found = isAdding(piece) ? addition(row, facts, piece) : null;
+    const found = isAdding(piece) ? addition(row, facts, piece, numbers, keys) : null;
     if (found !== null && found.marksAgainst.isDisjointFrom(marks)) {
       unread += 1;
-      const really = factsOf(next);
+      const really = lateFactsOf(next);
       if (check) {
         expect({ ...is, ...found.content }).toEqual(is);
         expect(found.marks.union(marks)).toEqual(marksOf(next.spans));
@@ -158,7 +162,7 @@ const follow = (begun: Trace, pieces: readonly TracePiece[], check: boolean) => 
       [trace, row, facts] = [next, { ...is, ...found.content }, found.facts];
       open.push({ piece, joins: found.joins });
     } else {
-      [trace, row, facts] = [next, is, factsOf(next)];
+      [trace, row, facts] = [next, is, lateFactsOf(next)];
       open.push({ piece, joins: false });
     }
   }

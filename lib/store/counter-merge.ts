@@ -1,7 +1,7 @@
 import { TransactWriteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
+import type { Database } from "./database.ts";
+import { holds } from "./failure.ts";
 
 const partial = v.object({
   sk: v.string(),
@@ -24,7 +24,7 @@ export const mergedSort = (counter: string): string => `${counter}base`;
  * Makes the function that merges the partials of a counter into which nothing has been folded for 25 hours, so that a
  * counter does not grow with every new shard. In one transaction: each is counted in its own place or in the sum.
  */
-export const countMerge =
+export const counterMerge =
   ({ client, table }: Database, now: () => number) =>
   async (pk: string, counter: string): Promise<void> => {
     const TableName = table("aggregates");

@@ -1,13 +1,13 @@
-import type { SortOrder } from "../../domain/list-order.ts";
-import type { ListedTrace } from "../../domain/traces/row.ts";
-import type { Database } from "../database.ts";
-import type { PackedTrace } from "./packed-trace.ts";
-import { rawQuery, type RawPage } from "../raw-query.ts";
-import { heldBudget, rowBudget, rowBytes } from "./row-budget.ts";
-import { packedTraceOf } from "./row-scan.ts";
-import { traceCounts } from "./counts.ts";
-import { traceDays } from "./days.ts";
-import { rowPartition } from "./keys.ts";
+import type { SortOrder } from "../../../domain/list-order.ts";
+import type { ListedTrace } from "../../../domain/traces/row.ts";
+import type { Database } from "../../database.ts";
+import type { PackedTrace } from "../packed-trace.ts";
+import { rawQuery, type RawPage } from "../../raw-query.ts";
+import { heldBudget, rowBudget, rowBytes, tooManyRows } from "../row-budget.ts";
+import { packedTraceOf } from "../row-scan.ts";
+import { traceCounts } from "../counts.ts";
+import { traceDays } from "../days.ts";
+import { rowPartition } from "../keys.ts";
 
 /** Days read at the same time. */
 const parallelDays = 8;
@@ -19,6 +19,12 @@ const pageRows = 10_000;
 export const rowPages = (database: Database, now: () => number, rowLimit: number, heldLimit: number) => {
   const days = traceDays(database);
   const counts = traceCounts(database, now);
+
+  /** Days in use in the order of a list, some at a time. */
+  const daysInUse = async function* (project: string, order: SortOrder): AsyncGenerator<readonly string[], undefined> {
+    if (order === "desc") yield* days.newest(project);
+    else yield (await days.list(project, false)).toReversed();
+  };
 
   /** The first rows of a day, `limit` at most. */
   const firstOf = async (
@@ -67,24 +73,31 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
       limit: number,
       offset: number,
     ): Promise<{ rows: readonly ListedTrace[]; total: number }> => {
-      const [newestFirst, counted] = await Promise.all([days.list(project, false), counts.total(project)]);
+      const groups = daysInUse(project, order);
+      const [first, counted] = await Promise.all([groups.next(), counts.total(project)]);
       // So far beyond the end that nothing has to be read to know it.
       if (counted >= rowLimit && offset >= counted) return { rows: [], total: counted };
-      const count = rowBudget(rowLimit, ["query", "offset"], "started_after and started_before");
-      const inUse = order === "desc" ? newestFirst : newestFirst.toReversed();
+      const bounds = [["query", "offset"], "started_after and started_before"] as const;
+      if (Math.min(counted, offset) > rowLimit) throw tooManyRows(rowLimit, ...bounds);
+      const count = rowBudget(rowLimit, ...bounds);
       const wanted = offset + limit;
       const page: PackedTrace[] = [];
-      let read = 0;
-      // As many days at a time as the days before let expect: what is read too much is paid for too.
-      for (let next = 0, width = 1; next < inUse.length && read < wanted; next += width) {
-        if (next > 0) width = Math.min(parallelDays, Math.ceil(((wanted - read) * next) / Math.max(1, read)));
-        const left = wanted - read;
-        const hold = heldBudget(heldLimit, "traces before this page", ["query", "offset"], "offset");
-        const group = inUse.slice(next, next + width).map((day) => firstOf(project, day, order, left, count, hold));
-        for (const found of await Promise.all(group)) {
-          page.push(...found.slice(Math.max(0, offset - read), Math.max(0, wanted - read)));
-          read += found.length;
+      let [read, looked] = [0, 0];
+      for (let group = first; group.done !== true && read < wanted;) {
+        for (let next = 0; next < group.value.length && read < wanted;) {
+          const left = wanted - read;
+          // As many days at a time as the days before let expect: what is read too much is paid for too.
+          const width = looked === 0 ? 1 : Math.min(parallelDays, Math.ceil((left * looked) / Math.max(1, read)));
+          const some = group.value.slice(next, next + width);
+          const hold = heldBudget(heldLimit, "traces before this page", ["query", "offset"], "offset");
+          for (const found of await Promise.all(some.map((day) => firstOf(project, day, order, left, count, hold)))) {
+            page.push(...found.slice(Math.max(0, offset - read), Math.max(0, wanted - read)));
+            read += found.length;
+          }
+          next += some.length;
+          looked += some.length;
         }
+        if (read < wanted) group = await groups.next();
       }
       const seen = page.length === 0 ? Math.min(offset, read) : offset + page.length;
       // A list read to its end has been counted while it was read.

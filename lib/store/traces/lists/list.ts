@@ -1,14 +1,14 @@
-import { listOrder, type SortKey, type SortOrder } from "../../domain/list-order.ts";
-import { TopList } from "../../domain/top-list.ts";
-import type { TraceFilter } from "../../domain/traces/filter.ts";
-import type { ListedTrace } from "../../domain/traces/row.ts";
-import { traceSortKey, type TraceSortColumn } from "../../domain/traces/sort.ts";
-import type { Database } from "../database.ts";
-import type { PackedTrace } from "./packed-trace.ts";
-import { heldBudget, heldLimits, maxRows, rowBudget, rowBytes } from "./row-budget.ts";
+import { listOrder, type SortKey, type SortOrder } from "../../../domain/list-order.ts";
+import { TopList } from "../../../domain/top-list.ts";
+import type { TraceFilter } from "../../../domain/traces/filter.ts";
+import type { ListedTrace } from "../../../domain/traces/row.ts";
+import { traceSortKey, type TraceSortColumn } from "../../../domain/traces/sort.ts";
+import type { Database } from "../../database.ts";
+import type { PackedTrace } from "../packed-trace.ts";
+import { heldBudget, heldLimits, maxRows, rowBudget, rowBytes } from "../row-budget.ts";
 import { rowPages } from "./row-pages.ts";
-import { rowScan } from "./row-scan.ts";
-import { sessionIndex } from "./rows-of-session.ts";
+import { rowScan } from "../row-scan.ts";
+import { sessionIndex } from "../rows-of-session.ts";
 
 /** Which traces to list, and how. */
 export interface TraceQuery {
@@ -43,6 +43,14 @@ export interface TraceList {
    */
   matching(project: string, filter: TraceFilter, see: (trace: ListedTrace) => void): Promise<void>;
 }
+
+/** Whether a list has to read all rows in its range; those of one session are another matter. */
+export const readsRange = ({ filter, sortBy }: Pick<TraceQuery, "filter" | "sortBy">): boolean =>
+  filter.session === null && !isPaged({ filter, sortBy });
+
+/** Whether rows lie in the order that is asked for. */
+const isPaged = ({ filter, sortBy }: Pick<TraceQuery, "filter" | "sortBy">): boolean =>
+  filter.matchesAll && sortBy === "started_at";
 
 interface Candidate {
   readonly key: SortKey;
@@ -93,9 +101,7 @@ export const traceList = (
   return {
     page: (project, limit, offset) => pages.page(project, "desc", limit, offset),
     list: (project, query) =>
-      query.filter.matchesAll && query.sortBy === "started_at"
-        ? pages.page(project, query.order, query.limit, query.offset)
-        : filtered(project, query),
+      isPaged(query) ? pages.page(project, query.order, query.limit, query.offset) : filtered(project, query),
     matching: async (project, filter, see) => {
       const count = rowBudget(rowLimit, ["body", "filters"], "date_from and date_to");
       await scan.all(project, filter, true, (trace) => {

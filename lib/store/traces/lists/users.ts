@@ -1,8 +1,8 @@
-import { flatText, textBytes } from "../../domain/flat-text.ts";
-import { byLastSeen, withTrace, type UserSummary } from "../../domain/traces/user-summary.ts";
-import type { Database } from "../database.ts";
-import { heldBudget, heldLimits, maxRows, rowBudget } from "./row-budget.ts";
-import { rowScan } from "./row-scan.ts";
+import { flatText, textBytes } from "../../../domain/flat-text.ts";
+import { byLastSeen, withTrace, type UserSummary } from "../../../domain/traces/user-summary.ts";
+import type { Database } from "../../database.ts";
+import { heldBudget, heldLimits, maxRows, rowBudget } from "../row-budget.ts";
+import { rowScan } from "../row-scan.ts";
 
 /** What a user takes beside the id: two instants, the sum and its place in the map. */
 const userBytes = 350;

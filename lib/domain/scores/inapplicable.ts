@@ -1,0 +1,11 @@
+/** Why a metric does not apply to what it was to judge, as a clause. Codes are stable; a version may add some. */
+export const inapplicable = {
+  no_tool_calls: "the trace calls no tool",
+  no_plan: "the record shows no plan",
+  empty_input_or_output: "the input or the output is empty",
+  empty_output: "the output is empty",
+  no_session_context: "the session has no earlier trace",
+  no_previous_outputs: "the session's earlier traces have no output",
+} as const satisfies Readonly<Record<string, string>>;
+
+export type InapplicableCode = keyof typeof inapplicable;

@@ -1,0 +1,79 @@
+import * as v from "valibot";
+import type { JsonObject } from "../../domain/json.ts";
+import { judgeOfId } from "../../domain/scores/judge-identity.ts";
+import { scoreSources, scoreStatuses, type Score } from "../../domain/scores/score.ts";
+
+const orNull = v.nullable(v.string());
+
+/** Whether a score applies, or the code that says why not. */
+const applies = v.union([v.literal(true), v.string()]);
+
+/** What a packed score has behind its fields by position: by name, each only where there is something to say. */
+export const packedGrounds = v.object({
+  /** The judge's id. */
+  j: v.optional(v.string()),
+  a: v.optional(applies),
+  o: v.optional(
+    v.looseTuple([
+      orNull,
+      orNull,
+      v.picklist(scoreStatuses),
+      v.picklist(scoreSources),
+      v.nullable(v.boolean()),
+      v.string(),
+    ]),
+  ),
+  /** Citations: the span, and the quotation or where it stands in the metadata's `evidence`. */
+  c: v.optional(v.array(v.looseTuple([orNull, v.nullable(v.union([v.string(), v.number()]))]))),
+  /** How much of what was cited is not there. */
+  x: v.optional(v.number()),
+  /** Version of the trace, or of the session's traces. */
+  v: v.optional(v.union([v.number(), v.string()])),
+  /** The span that the score is about. */
+  s: v.optional(v.string()),
+});
+
+type PackedGrounds = v.InferOutput<typeof packedGrounds>;
+
+/** What a judge cites as its answer had it: it stands in the metadata until a person replaces them. */
+const citedIn = ({ evidence }: JsonObject): readonly unknown[] => (Array.isArray(evidence) ? evidence : []);
+
+const placeOf = (quote: string, cited: readonly unknown[]): string | number => {
+  const place = cited.indexOf(quote);
+  return place === -1 ? quote : place;
+};
+
+const quoteAt = (place: string | number, cited: readonly unknown[]): string | null => {
+  const quote = typeof place === "string" ? place : cited[place];
+  return typeof quote === "string" ? quote : null;
+};
+
+/** What a score rests on as it is packed beside its metadata; `target` is what only one kind of score has. */
+export const packGrounds = (
+  { judge, applicable, inapplicable_code, original, evidence, evidence_dropped, metadata }: Score,
+  target: { readonly version: number | string | null; readonly span: string | null },
+): PackedGrounds => ({
+  j: judge?.id,
+  a: applicable === null ? undefined : applicable || (inapplicable_code ?? ""),
+  o:
+    original === null
+      ? undefined
+      : [original.value, original.reason, original.status, original.source, original.applicable, original.at],
+  c: evidence?.map(({ span_id, quote }) => [span_id, quote === null ? null : placeOf(quote, citedIn(metadata))]),
+  x: evidence_dropped ?? undefined,
+  v: target.version ?? undefined,
+  s: target.span ?? undefined,
+});
+
+/** Reads what a score rests on: nothing is known of one that a version before has packed. */
+export const unpackGrounds = ({ j, a, o, c, x }: PackedGrounds = {}, metadata: JsonObject) => ({
+  judge: j === undefined ? null : judgeOfId(j),
+  applicable: a === undefined ? null : a === true,
+  inapplicable_code: typeof a === "string" ? a : null,
+  original:
+    o === undefined ? null : { value: o[0], reason: o[1], status: o[2], source: o[3], applicable: o[4], at: o[5] },
+  evidence:
+    c?.map(([span_id, place]) => ({ span_id, quote: place === null ? null : quoteAt(place, citedIn(metadata)) })) ??
+    null,
+  evidence_dropped: x ?? null,
+});

@@ -1,0 +1,163 @@
+import { sideBySide } from "../../async/side-by-side.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { SessionSum, type Session } from "../../domain/sessions/session.ts";
+import type { KeyRange, SessionPages } from "../traces/rows-of-session.ts";
+import { readPieces, type Piece } from "./pieces.ts";
+import type { Segment, SessionSegments } from "./segments.ts";
+
+/** How sessions are taken to pieces, in rows. */
+interface Sizes {
+  /** A session with more is large. */
+  readonly small: number;
+  readonly segment: number;
+  /** The newest rows, which are most likely to change: no segment goes so far. */
+  readonly tail: number;
+}
+
+const usual: Sizes = { small: 500, segment: 1000, tail: 100 };
+
+/** Ranges read at a time. */
+const parallel = 4;
+
+/** What a request may take of the gateway's 29 s: the traces of the page are read behind it. */
+const requestMilliseconds = 20_000;
+
+/** A part of a session: a segment, or the rows between two or behind the last. */
+interface Part {
+  readonly range: { readonly from: Buffer; readonly to: Buffer | null };
+  readonly segment: Segment | null;
+}
+
+/** What was found of a part. */
+interface Found extends Part {
+  readonly pieces: readonly Piece[];
+  readonly isWhole: boolean;
+}
+
+/** Some rows of the session, by their order. */
+interface Run {
+  readonly count: number;
+  readonly ids: (most: number) => Promise<readonly string[]>;
+}
+
+/** A session summed up, and the ids of some of its traces by start and id. */
+interface SessionSummary {
+  readonly session: Session;
+  readonly ids: readonly string[];
+}
+
+type Place = readonly [from: Buffer, to: Buffer];
+
+/** Before every row. */
+const beginning = Buffer.alloc(24);
+
+/** All of a session, from its beginning: segments in their order, and what lies between and behind them. */
+const partsOf = (segments: readonly Segment[]): readonly Part[] => {
+  const parts: Part[] = [];
+  let from: Buffer = beginning;
+  for (const segment of segments) {
+    if (!from.equals(segment.from)) parts.push({ range: { from, to: segment.from }, segment: null });
+    parts.push({ range: segment, segment });
+    from = segment.to;
+  }
+  return [...parts, { range: { from, to: null }, segment: null }];
+};
+
+/** The segments to be made of rows that lie in none. */
+const placesIn = ({ range: { from, to }, pieces, isWhole }: Found, { segment, tail }: Sizes): readonly Place[] => {
+  const last = pieces.at(-1)?.count ?? 0;
+  const ends = [from, ...pieces.slice(1).map((piece) => piece.from)];
+  // What is left over is no segment of its own.
+  if (ends.length > 1 && isWhole && last < (to === null ? tail : segment / 2)) ends.pop();
+  if (to !== null && isWhole) ends.push(to);
+  return ends.flatMap((end, index): readonly Place[] => {
+    const next = ends[index + 1];
+    return next === undefined ? [] : [[end, next]];
+  });
+};
+
+/** The ids at some places of runs that lie one behind the other. */
+const idsIn = async (runs: readonly Run[], first: number, end: number): Promise<readonly string[]> => {
+  const found: string[] = [];
+  let start = 0;
+  for (const { count, ids } of runs) {
+    const [from, to] = [Math.max(first - start, 0), Math.min(end - start, count)];
+    if (from < to) found.push(...(await ids(to)).slice(from, to));
+    start += count;
+  }
+  return found;
+};
+
+const uncounted = () =>
+  new Refusal({ kind: "unavailable", detail: "The session is large and still being counted. Try again in a minute." });
+
+/**
+ * Sums a session up: a small one from its rows, a large one from the sums that are kept of its segments and from the rows
+ * that no sum is kept of, which it keeps for the next one.
+ *
+ * @returns a function that throws a Refusal `unavailable` when there was no time for all rows; what it came to is kept.
+ */
+export const sessionSummary = (pages: SessionPages, segments: SessionSegments, now: () => number, sizes = usual) => {
+  const all: KeyRange = { from: null, to: null };
+
+  /** The traces of the first rows of a range. */
+  const idsOf = async (project: string, session: string, range: KeyRange, most: number): Promise<readonly string[]> => {
+    const ids: string[] = [];
+    let place: Parameters<SessionPages>[3] = { most };
+    do {
+      const { rows, next } = await pages(project, session, range, place);
+      ids.push(...rows.map(({ trace }) => trace.traceId));
+      place = { next, most: most - ids.length };
+    } while (place.next !== undefined && ids.length < most);
+    return ids;
+  };
+
+  return async (project: string, session: string, limit: number, offset: number): Promise<SessionSummary | null> => {
+    const [end, until] = [offset + limit, now() + requestMilliseconds];
+    const begun = offset < sizes.small ? await pages(project, session, all, { most: sizes.small }) : undefined;
+    const isSmall = begun !== undefined && begun.next === undefined;
+    const isShown = begun !== undefined && (isSmall || begun.rows.length >= end);
+    const head = isSmall ? null : await segments.head(project, session);
+    const parts = partsOf(head === null ? [] : await segments.list(project, session));
+
+    const readPart = async (part: Part): Promise<Found> => {
+      const { segment, range } = part;
+      if (segment !== null && segment.sum !== null) return { ...part, pieces: [], isWhole: true };
+      const { pieces, isWhole } = await readPieces((next) => pages(project, session, range, { next }), session, {
+        size: sizes.segment,
+        named: isShown ? 0 : end,
+        isLate: () => now() >= until,
+        begun: parts.length === 1 ? begun : undefined,
+      });
+      if (segment?.isSettled === true && isWhole) {
+        const sum = new SessionSum(session);
+        for (const piece of pieces) sum.addState(piece.sum.state());
+        const expiresAt = Math.min(...pieces.map((piece) => piece.expiresAt));
+        await segments.keep(project, session, segment, sum.state(), expiresAt);
+      }
+      return { ...part, pieces, isWhole };
+    };
+
+    const found = await sideBySide(parts, parallel, readPart);
+    const places = found.filter(({ segment }) => segment === null).flatMap((each) => placesIn(each, sizes));
+    if (places.length > 0) await segments.make(project, session, places, head);
+    if (found.some(({ isWhole }) => !isWhole)) throw uncounted();
+
+    const total = new SessionSum(session);
+    const runs: Run[] = [];
+    for (const { segment, range, pieces } of found) {
+      if (segment !== null && segment.sum !== null) {
+        total.addState(segment.sum);
+        runs.push({ count: segment.sum.count, ids: (most) => idsOf(project, session, range, most) });
+      }
+      for (const { sum, count, ids } of pieces) {
+        total.addState(sum.state());
+        runs.push({ count, ids: async () => ids });
+      }
+    }
+    const summary = total.session();
+    if (summary === null) return null;
+    const shown = begun?.rows.slice(offset, end).map(({ trace }) => trace.traceId);
+    return { session: summary, ids: isShown ? (shown ?? []) : await idsIn(runs, offset, end) };
+  };
+};

@@ -1,0 +1,23 @@
+import type { DynamoDBRecord } from "aws-lambda";
+import type { CounterChange } from "../store/counters.ts";
+import { countedRun } from "../store/runs/counts.ts";
+import { facetChanges } from "./facet-changes.ts";
+
+/** Filters of the stream's mapping: runs, however they change. */
+export const runFilters: readonly Record<string, unknown>[] = [
+  { dynamodb: { NewImage: { kind: { S: ["run"] } } } },
+  { dynamodb: { OldImage: { kind: { S: ["run"] } } } },
+];
+
+type Image = NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"];
+
+const countedOf = (image: Image) =>
+  countedRun({ list: image?.["list_key"]?.S, monitor: image?.["monitor_key"]?.S, status: image?.["status"]?.S });
+
+/** What the records of the runs' stream say of the numbers of runs. */
+export const runCounts = (records: readonly DynamoDBRecord[]): readonly CounterChange[] =>
+  records.flatMap(({ dynamodb }) => {
+    const sequence = dynamodb?.SequenceNumber;
+    if (sequence === undefined) throw new Error("The record has no sequence number.");
+    return facetChanges(countedOf(dynamodb?.OldImage), countedOf(dynamodb?.NewImage), BigInt(sequence));
+  });

@@ -1,0 +1,47 @@
+/**
+ * What each path costs at a size and at ten times that: `npm run bench -- scale`, or on its own
+ *
+ *     node test/bench/scale/scale.ts [rows spans session projects hot-day] [--times 1,10]
+ */
+import { parseArgs } from "node:util";
+import { benchHotDay } from "./hot-day.ts";
+import { benchProjects } from "./projects.ts";
+import { benchRows } from "./rows.ts";
+import { printHead } from "./scale-meter.ts";
+import { benchSession } from "./session.ts";
+import { benchSpans } from "./spans.ts";
+
+interface Subject {
+  /** At 1x. */
+  readonly size: number;
+  readonly run: (size: number) => Promise<void>;
+}
+
+const subjects: Readonly<Record<string, Subject>> = {
+  rows: { size: 1_000_000, run: benchRows },
+  spans: { size: 1_000, run: benchSpans },
+  session: { size: 1_000, run: benchSession },
+  projects: { size: 100, run: benchProjects },
+  "hot-day": { size: 50_000, run: benchHotDay },
+};
+
+/**
+ * Measures each path at each multiple of its size.
+ *
+ * @param only names of subjects; all when there is none.
+ */
+export const benchScale = async (multiples: readonly number[], only: readonly string[]): Promise<void> => {
+  printHead();
+  for (const [name, { size, run }] of Object.entries(subjects)) {
+    if (only.length > 0 && !only.includes(name)) continue;
+    for (const multiple of multiples) await run(size * multiple);
+  }
+};
+
+if (import.meta.main) {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { times: { type: "string", default: "1,10" } },
+  });
+  await benchScale(values.times.split(",").map(Number), positionals);
+}

@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { runSessions } from "./schedule.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+const firstSeed = 20_261_122;
+
+test("a large session is what its traces are, whatever its index and its stream's worker have missed", async () => {
+  const said: string[] = [];
+  for (let seed = firstSeed; seed < firstSeed + 2; seed += 1) {
+    said.push(...(await runSessions(database, seed)).violations.map((each) => `seed ${seed}: ${each}`));
+  }
+
+  expect(said).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { traceFilter } from "../../lib/domain/traces/filter.ts";
+import { refusalOf } from "../../lib/http/refusal-of.ts";
+import { traceList } from "../../lib/store/traces/lists/list.ts";
+import { traceStore } from "../../lib/store/traces/save.ts";
+import { startDatabase, type TestDatabase } from "../support/database/database.ts";
+import { isOn, watchedDatabase } from "../support/database/watched-database.ts";
+import { someTrace } from "../support/traces/traces.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+const query = { filter: traceFilter({ name: "a" }), sortBy: "name", order: "asc", limit: 10, offset: 0 } as const;
+
+/** A project of one trace, whose rows are throttled for so many requests. */
+const throttled = async (times: number) => {
+  const [project, trace] = [randomUUID(), someTrace({ name: "agent" })];
+  await traceStore(database, 0).save(project, trace);
+  let refused = 0;
+  const own = watchedDatabase(database, (call) => {
+    if (!isOn("Query", "rows")(call) || refused === times) return null;
+    refused += 1;
+    return "throttle";
+  });
+  return { list: () => traceList(own).list(project, query), refused: () => refused, trace };
+};
+
+test("a list waits for a partition whose read units are used up", async () => {
+  const { list, refused, trace } = await throttled(4);
+
+  expect((await list()).rows.map(({ traceId }) => traceId)).toEqual([trace.trace_id]);
+  expect(refused()).toBe(4);
+});
+
+test("a list of a partition that never has read units ends, as an outage", async () => {
+  const { list } = await throttled(Number.POSITIVE_INFINITY);
+
+  const error: unknown = await list().catch((caught: unknown) => caught);
+
+  expect(refusalOf(error, () => 0)?.reason.kind).toBe("unavailable");
+});

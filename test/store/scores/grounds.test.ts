@@ -1,0 +1,199 @@
+import { randomUUID } from "node:crypto";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { editScore } from "../../../lib/domain/scores/edit.ts";
+import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
+import type { TraceScore } from "../../../lib/domain/scores/score.ts";
+import { scoreChanges } from "../../../lib/store/scores/changes.ts";
+import { scoreItems, sessionScoreItems, unpackScore, unpackSessionScore } from "../../../lib/store/scores/codec.ts";
+import { scoreFigures } from "../../../lib/store/scores/figures.ts";
+import { traceScores } from "../../../lib/store/scores/kind.ts";
+import { signalScores } from "../../../lib/store/scores/signals.ts";
+import { statisticsCheck } from "../../../lib/store/scores/statistics-check.ts";
+import { scoreSummaries } from "../../../lib/store/scores/summaries.ts";
+import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
+import { scoreChange } from "../../../lib/stream/score-change.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { tableStream } from "../../support/database/table-stream.ts";
+import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
+import { scoreFilters } from "../../../lib/stream/score-change.ts";
+import { someScore, someSessionScore } from "./score-fixture.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase({ streams: true });
+});
+afterAll(() => database.close());
+
+const later = "2026-11-21T10:00:00+00:00";
+const lifetime = { incarnation: "life", expiresAt: null };
+const place = { project_id: randomUUID(), trace_id: randomUUID() };
+
+/** What the judge's score of a metric with five citations is made of. */
+const judged = (given: Partial<TraceScore> = {}): TraceScore => {
+  const spans = [randomUUID(), randomUUID()];
+  const quotes = [1, 2, 3, 4, 5].map((line) => `Line ${line} of what the customer wrote about the order`);
+  return someScore({
+    ...place,
+    name: "task_completion",
+    value: "0.75",
+    source: "AUTOMATED",
+    reason: "The order was found and its state told. When it arrives was asked as well, and was not answered.",
+    metadata: {
+      model: "openai/gpt-5.4-mini",
+      prompt_version: "1f0c9a7be322",
+      tokens: { prompt: 4211, completion: 187, cached: 3968, written: 0 },
+      cost_usd: 0.00123,
+      attempts: 1,
+      latency_ms: 2114,
+      coverage: { shown_characters: 16211, total_characters: 16211, ratio: 1 },
+      trace_version: 3,
+      task: "Find out where order ORD-1 is and when it arrives.",
+      outcome: "The agent looked the order up and told that it was shipped.",
+      evidence: quotes,
+      threshold: 0.5,
+      success: true,
+    },
+    eval_run_id: randomUUID(),
+    environment: "production",
+    judge: judgeIdentity("openai/gpt-5.4-mini", "1f0c9a7be322"),
+    evidence: quotes.map((quote, index) => ({ span_id: spans[index % 2] ?? null, quote })),
+    evidence_dropped: 0,
+    trace_version: 3,
+    ...given,
+  });
+};
+
+/** Stores scores as they are, whatever they are of. */
+const stored = async (...scores: readonly TraceScore[]) => {
+  const TransactItems = scores.flatMap((score) =>
+    scoreItems(score, lifetime).map((Item) => ({ Put: { TableName: database.table("scores"), Item } })),
+  );
+  await database.client.send(new TransactWriteCommand({ TransactItems }));
+};
+
+/** An item's size as DynamoDB counts it, for attributes that are text or bytes. */
+const sizeOf = (item: object): number =>
+  Object.entries(item).reduce(
+    (sum, [name, value]: [string, unknown]) =>
+      value === undefined
+        ? sum
+        : sum + name.length + (typeof value === "string" ? Buffer.byteLength(value) : (value as Buffer).length),
+    0,
+  );
+
+describe("what a score rests on", () => {
+  test("comes back as it was stored, of traces and of sessions", () => {
+    const sent = judged({ span_id: randomUUID() });
+    const score = editScore(sent, { value: "1", metadata: {} }, "u", later);
+    const { trace_id: _, environment: __, config_id: ___, span_id: ____, trace_version: _____, ...own } = judged();
+    const session = someSessionScore({ ...own, session_id: "chat", session_version: "2-0123456789ab" });
+
+    expect([sent, score].map((each) => unpackScore(scoreItems(each, lifetime)[0].d))).toEqual([sent, score]);
+    expect(unpackSessionScore(sessionScoreItems(session, null)[1].d)).toEqual(session);
+  });
+
+  test("is not known of a score that the version before has stored, nor of one from a version to come", () => {
+    const score = someScore(place);
+    const fields = JSON.parse(inflateRawSync(scoreItems(score, lifetime)[0].d).toString()) as unknown[];
+    const packed = (all: readonly unknown[]) => deflateRawSync(JSON.stringify(all));
+
+    expect(unpackScore(packed(fields.slice(0, 16)))).toEqual({ ...score, applicable: null });
+    expect(unpackScore(packed([...fields.slice(0, 16), { later: [1] }, "more"]))).toEqual({
+      ...score,
+      applicable: null,
+    });
+  });
+
+  test("takes few bytes beside the metadata that say the same", () => {
+    const size = (score: TraceScore) => sizeOf(scoreItems(score, { ...lifetime, incarnation: "a".repeat(22) })[0]);
+    const score = judged();
+    const without = { ...score, judge: null, applicable: null, trace_version: null };
+
+    const none = size({ ...without, evidence: null, evidence_dropped: null });
+    const [judge, all] = [size({ ...score, evidence: null, evidence_dropped: null }), size(score)];
+
+    expect(none).toBeLessThan(1_000);
+    expect(judge - none).toBeLessThan(25);
+    // Two spans' ids, at random, are 40 bytes of it.
+    expect(all - judge).toBeLessThan(85);
+  });
+
+  test("stays when a person edits the score, and the metadata is replaced", async () => {
+    const score = judged();
+    await stored(score);
+    const changes = scoreChanges(database, traceScores);
+    const edit = (fields: Parameters<typeof editScore>[1]) =>
+      changes.edit(place.project_id, score.id, (held) => editScore(held, fields, "u", later));
+
+    await edit({ value: "0.5", metadata: { mine: true } });
+    const edited = await edit({ reason: "Seen twice." });
+
+    const { judge, evidence, evidence_dropped, trace_version } = score;
+    expect(edited).toMatchObject({ metadata: { mine: true }, judge, evidence, evidence_dropped, trace_version });
+    expect(edited?.original).toMatchObject({ value: "0.75", reason: score.reason, source: "AUTOMATED" });
+  });
+});
+
+describe("a score that does not apply", () => {
+  const inapplicable = { applicable: false, inapplicable_code: "no_plan", value: "1.0" } as const;
+
+  test("counts in no statistic, folded, of a part of an hour or checked, until a person gives it a value", async () => {
+    const project_id = randomUUID();
+    const own = { project_id, trace_id: randomUUID(), name: "plan_quality", source: "AUTOMATED" } as const;
+    const [none, half] = [someScore({ ...own, ...inapplicable }), someScore({ ...own, value: "0.5" })];
+    const alone = someScore({ ...own, ...inapplicable, name: "plan_adherence", created_at: later });
+    const read = await tableStream(database, "scores");
+    const { fold } = scoreStatistics(database);
+    const follow = async () => {
+      const records = (await read()).filter((record) => passesFilters(record, scoreFilters));
+      await fold("shard", records.map(scoreChange));
+    };
+    const summaries = (range: { date_from?: string } = {}) => scoreSummaries(database, traceScores)(project_id, range);
+    const hour = { project: project_id, target: "trace", hour: "2026-11-21T09" } as const;
+    await follow();
+    await stored(none, half, alone);
+    await follow();
+
+    const [all, edge] = [await summaries(), await summaries({ date_from: "2026-11-21T09:00:00.000001+00:00" })];
+    const differs = await statisticsCheck(database).look(hour, Number.POSITIVE_INFINITY);
+    await scoreChanges(database, traceScores).edit(project_id, none.id, (score) =>
+      editScore(score, { value: "1" }, "u", later),
+    );
+    await follow();
+    const edited = await summaries();
+
+    expect(all).toMatchObject([{ metric_name: "plan_quality", avg_score: 0.5, success_count: 1 }]);
+    expect(edge).toEqual(all);
+    expect(differs).toBe(false);
+    expect(edited).toMatchObject([{ metric_name: "plan_quality", avg_score: 0.75, success_count: 2 }]);
+    expect((await scoreFigures(database, traceScores).newest(project_id, {})) ?? "").toBe(none.created_at);
+  });
+
+  test("is told to the version before as it always was: by its value", () => {
+    const [item] = scoreItems(someScore({ ...place, ...inapplicable }), lifetime);
+
+    expect(Number(item.x)).toBe(1);
+    expect(item.st).toBe("SUCCESS");
+  });
+
+  test("is no signal of its session, and an older one is none either", async () => {
+    const own = { project_id: randomUUID(), trace_id: randomUUID(), source: "AUTOMATED" } as const;
+    await stored(
+      someScore({ ...own, name: "coherence", value: "0.5" }),
+      someScore({ ...own, name: "coherence", ...inapplicable, created_at: later }),
+      someScore({ ...own, name: "confidence", value: "0.25" }),
+    );
+
+    const trace = { traceId: own.trace_id, startedAt: later, ...lifetime };
+    const known = await signalScores(database).of(own.project_id, "run", trace, ["coherence", "confidence"]);
+
+    expect(known).toEqual(
+      new Map([
+        ["confidence", 0.25],
+        ["coherence", null],
+      ]),
+    );
+  });
+});

@@ -1,0 +1,173 @@
+import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { traceFilter } from "../../../lib/domain/traces/filter.ts";
+import { traceDays } from "../../../lib/store/traces/days.ts";
+import { daysKey, numberOfDay, yearKey } from "../../../lib/store/traces/keys.ts";
+import { traceList } from "../../../lib/store/traces/lists/list.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
+import { countCapacity } from "../../bench/capacity.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { isOn, watchedDatabase } from "../../support/database/watched-database.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+const day = (index: number): string => new Date(Date.UTC(2026, 10, 20) - index * 86_400_000).toISOString().slice(0, 10);
+
+/** So many days, the newest first. */
+const days = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => day(index));
+
+/** Lists days as the version before did. */
+const listAsBefore = (project: string, all: readonly string[]) =>
+  database.client.send(new PutCommand({ TableName: "rows", Item: { ...daysKey(project), days: new Set(all) } }));
+
+const listedBefore = async (project: string): Promise<readonly unknown[]> => {
+  const { Item } = await database.client.send(new GetCommand({ TableName: "rows", Key: daysKey(project) }));
+  return [...(Item?.["days"] ?? [])];
+};
+
+/** Lists days by year, as many years at once as there are. */
+const listByYear = (project: string, all: readonly string[]) =>
+  Promise.all(
+    [...Map.groupBy(all, (each) => Number(each.slice(0, 4)))].map(([year, own]) =>
+      database.client.send(
+        new PutCommand({
+          TableName: "rows",
+          Item: { ...yearKey(project, year), n: new Set(own.map(numberOfDay)) },
+        }),
+      ),
+    ),
+  );
+
+const trace = (at: string) => ({ trace_id: randomUUID(), name: "a trace", started_at: `${at}T10:00:00+00:00` });
+
+const collected = async (groups: AsyncGenerator<readonly string[]>): Promise<readonly (readonly string[])[]> => {
+  const found: (readonly string[])[] = [];
+  for await (const group of groups) found.push(group);
+  return found;
+};
+
+test("a project takes 45,000 days, those that the version before listed among them", async () => {
+  const project = randomUUID();
+  const all = days(45_000);
+  await listAsBefore(project, all.slice(5_000, 45_000));
+  await listByYear(project, all.slice(0, 6_000));
+
+  await traceStore(database, 0).save(project, trace("2026-11-21"));
+
+  expect(await traceDays(database).list(project, true)).toEqual(["2026-11-21", ...all]);
+  expect((await collected(traceDays(database).newest(project))).flat()).toEqual(["2026-11-21", ...all]);
+});
+
+test("a day is listed once, whoever adds it, first and last days of leap years too", async () => {
+  const project = randomUUID();
+  const given = ["2028-12-31", "2028-01-01", "2028-02-29", "2027-12-31", "2027-01-01", "2000-02-29"];
+
+  for (const process of [traceDays(database), traceDays(database)]) {
+    for (const each of given) await process.add(project, each);
+  }
+
+  expect(await traceDays(database).list(project, true)).toEqual(given.toSorted().toReversed());
+});
+
+test("functions of the version before find new days where they look for them, as long as that is cheap", async () => {
+  const [small, large] = [randomUUID(), randomUUID()];
+  await listAsBefore(small, days(10));
+  await listAsBefore(large, days(800));
+
+  await traceDays(database).add(small, "2026-11-21");
+  await traceDays(database).add(large, "2026-11-21");
+
+  expect(await listedBefore(small)).toContain("2026-11-21");
+  expect(await listedBefore(large)).toHaveLength(800);
+});
+
+test("a process's first trace of a day is one small write, however many days there are", async () => {
+  const cost = async (count: number): Promise<readonly string[]> => {
+    const project = randomUUID();
+    await listByYear(project, days(count));
+    const watched = watchedDatabase(database);
+    await traceDays(watched).add(project, day(0));
+    return watched.calls.map(({ operation }) => operation);
+  };
+
+  expect(await cost(365)).toEqual(["UpdateItem"]);
+  expect(await cost(3_650)).toEqual(["UpdateItem"]);
+});
+
+test("a list of a range reads no years before it, and a page of the newest only those", async () => {
+  const project = randomUUID();
+  await listByYear(project, days(3_650));
+  const newest = traceDays(database).newest(project);
+
+  const spent = countCapacity(database);
+
+  const first = await newest.next();
+  const forNewest = spent().read;
+  await newest.return(undefined);
+  const range = { from: "2025-12-30T23:00:00+00:00", to: "2026-01-02T00:00:00+00:00" };
+  const inRange = await traceDays(database).list(project, true, range);
+  const forRange = spent().read;
+
+  expect(first.value?.at(-1)).toBe("2024-01-01");
+  expect(inRange).toEqual(["2026-01-02", "2026-01-01", "2025-12-31", "2025-12-30"]);
+  // Two years of ten, strongly read the second time.
+  expect([forNewest, forRange]).toEqual([0.5, 1]);
+});
+
+test("days of a year that is not read yet come after it, whoever listed them", async () => {
+  const project = randomUUID();
+  await listByYear(project, ["2026-05-01", "2025-05-01", "2024-05-01", "2023-05-01", "2022-05-01"]);
+  await listAsBefore(project, ["2026-06-01", "2023-06-01", "2020-01-01"]);
+
+  expect(await collected(traceDays(database).newest(project))).toEqual([
+    ["2026-06-01", "2026-05-01", "2025-05-01"],
+    ["2024-05-01", "2023-06-01", "2023-05-01", "2022-05-01"],
+    ["2020-01-01"],
+  ]);
+});
+
+test("pages go over years in either order, and tell the number at their end", async () => {
+  const project = randomUUID();
+  const starts = ["2026-11-20", "2026-01-01", "2025-12-31", "2024-02-29", "2021-07-01", "2019-07-01", "2000-01-01"];
+  const traces = traceStore(database, 0);
+  for (const at of starts) await traces.save(project, trace(at));
+  const list = traceList(database);
+  const page = async (order: "asc" | "desc", limit: number, offset: number) => {
+    const query = { filter: traceFilter({}), sortBy: "started_at", order, limit, offset } as const;
+    const { rows, total } = await list.list(project, query);
+    return { days: rows.map(({ startedAt }) => startedAt.slice(0, 10)), total };
+  };
+
+  expect(await page("desc", 10, 0)).toEqual({ days: starts, total: 7 });
+  expect(await page("desc", 3, 5)).toEqual({ days: starts.slice(5), total: 7 });
+  expect(await page("asc", 10, 1)).toEqual({ days: starts.toReversed().slice(1), total: 7 });
+  expect((await page("desc", 2, 1)).days).toEqual(starts.slice(1, 3));
+});
+
+test("days are taken off whichever list they are on", async () => {
+  const project = randomUUID();
+  await listAsBefore(project, days(3));
+  await listByYear(project, days(400).slice(2));
+
+  await traceDays(database).forget(project, days(400).slice(1));
+
+  expect(await traceDays(database).list(project, true)).toEqual([day(0)]);
+  await traceDays(database).forget(project, [day(0)]);
+  expect(await traceDays(database).list(project, true)).toEqual([]);
+});
+
+test("a day is listed before its first row is written", async () => {
+  const project = randomUUID();
+  const failing = watchedDatabase(database, ({ operation, input }) =>
+    operation === "UpdateItem" && input["TableName"] === "rows" ? "crash-before" : null,
+  );
+
+  await expect(traceStore(failing, 0).save(project, trace("2026-11-20"))).rejects.toThrow("The process has died.");
+
+  expect(failing.calls.some(isOn("PutItem", "rows"))).toBe(false);
+});

@@ -1,0 +1,49 @@
+import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
+import { noCounts, type RunOrder, type RunStatus } from "../../../lib/domain/runs/run.ts";
+import { batchWrite } from "../../../lib/store/batch-write.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { packOrder } from "../../../lib/store/runs/codec.ts";
+import {
+  formerMonitorRunsPartition,
+  formerRunListPartition,
+  monitorRunsPartition,
+  runKey,
+  runListPartition,
+  runOrder,
+} from "../../../lib/store/runs/keys.ts";
+import { packUsage } from "../../../lib/store/runs/usage-codec.ts";
+
+/** A run that has ended or begun, and has no slices. */
+export interface WrittenRun {
+  readonly order: RunOrder;
+  readonly status: RunStatus;
+}
+
+/** The item of a run. @param former whether a previous version has listed it. */
+export const runItem = ({ order, status }: WrittenRun, former = false) => {
+  const [listOf, ofMonitor] = former
+    ? [formerRunListPartition, formerMonitorRunsPartition]
+    : [runListPartition, monitorRunsPartition];
+  return {
+    ...runKey(order.projectId, order.id),
+    kind: "run",
+    d: packOrder(order),
+    status,
+    attempt: "written",
+    slices: 0,
+    slices_left: 0,
+    ...noCounts,
+    used: packUsage(noUsage),
+    order_key: runOrder(order.createdAt, order.id),
+    list_key: listOf(order.projectId, order.targetType),
+    ...(order.monitorId !== null && { monitor_key: ofMonitor(order.projectId, order.monitorId) }),
+  };
+};
+
+/** Writes runs as the store leaves them, many at a time. */
+export const writeRuns = async (database: Database, runs: readonly WrittenRun[], former = false): Promise<void> => {
+  const writes = runs.map((run) => ({ PutRequest: { Item: runItem(run, former) } }));
+  const share = Math.ceil(writes.length / 8);
+  const lanes = Array.from({ length: 8 }, (_, lane) => writes.slice(lane * share, (lane + 1) * share));
+  await Promise.all(lanes.map((lane) => batchWrite(database, "runs", lane)));
+};
