@@ -1,5 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, deflateRawSync, inflateRawSync } from "node:zlib";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { byteWriter } from "../../lib/store/bytes/writer.ts";
+import { writeTail } from "../../lib/store/traces/row-tail.ts";
 import type { Item, TableItems } from "./table-items.ts";
 
 /** What no version knows. */
@@ -28,8 +30,19 @@ const laterInText = (text: string): string => {
 const laterInScore = (packed: Uint8Array): Uint8Array =>
   deflateRawSync(JSON.stringify([...(JSON.parse(inflateRawSync(packed).toString()) as unknown[]), later]));
 
-/** Packed rows and hours are read from their beginning: more of them behind the end. */
+/** Packed hours are read from their beginning: more of them behind the end. */
 const laterInPacked = (packed: Uint8Array): Uint8Array => Buffer.concat([packed, Buffer.from("later")]);
+
+/** A packed row: a field behind its end with a number that no version knows. */
+const laterInRow = (packed: Uint8Array): Uint8Array => {
+  const tail = byteWriter();
+  writeTail(tail, [[1_000, Buffer.from("later")]]);
+  return Buffer.concat([packed, tail.finish()]);
+};
+
+/** How a table's packed items may grow. */
+const laterIn = (table: string): ((packed: Uint8Array) => Uint8Array) =>
+  table === "scores" ? laterInScore : table === "rows" ? laterInRow : laterInPacked;
 
 /** A piece of a trace's document, where it lies in one part. */
 const laterInPiece = (part: Uint8Array): Uint8Array => {
@@ -54,8 +67,7 @@ const laterInPiece = (part: Uint8Array): Uint8Array => {
 /** What a later version may put into an attribute that is there. */
 const extendedAttribute = (table: string, name: string, value: AttributeValue): AttributeValue => {
   if (name === "d" && value.S !== undefined) return { S: laterInText(value.S) };
-  if (name === "d" && value.B !== undefined)
-    return { B: table === "scores" ? laterInScore(value.B) : laterInPacked(value.B) };
+  if (name === "d" && value.B !== undefined) return { B: laterIn(table)(value.B) };
   if (name === "b" && value.B !== undefined) return { B: laterInPiece(value.B) };
   if (table === "aggregates" && value.B !== undefined) return { B: laterInPacked(value.B) };
   if (name === "used" && value.L !== undefined) return { L: [...value.L, { N: "1" }] };

@@ -11,7 +11,8 @@ export interface DeclaredValue {
 }
 
 /** Characters may be two code units each. */
-const isTooLong = (text: string): boolean => text.length > 2 * mostCharacters || [...text].length > mostCharacters;
+const isTooLong = (text: string): boolean =>
+  text.length > 2 * mostCharacters || Array.from(text).length > mostCharacters;
 
 /** The values that a trace's metadata has under some keys. */
 export const declaredValues = (metadata: JsonObject, keys: readonly string[]): readonly DeclaredValue[] =>

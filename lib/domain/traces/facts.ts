@@ -4,7 +4,7 @@ import { wrappedCalls } from "./wrapped-calls.ts";
 
 /** Where costs come from: what a client says it paid, or a price list. */
 export const costSources = ["client", "prices"] as const;
-export type CostSource = (typeof costSources)[number];
+type CostSource = (typeof costSources)[number];
 
 /** Stands for every name that has no number of its own. */
 export const otherName = 0;

@@ -14,5 +14,5 @@ export const previewOf = (input: Json): string | null => {
   if (input === null) return null;
   const text = typeof input === "string" ? input : JSON.stringify(input);
   const line = text.slice(0, looked).replaceAll(unprintable, " ").trim();
-  return [...line].slice(0, shown).join("").toWellFormed();
+  return Array.from(line).slice(0, shown).join("").toWellFormed();
 };

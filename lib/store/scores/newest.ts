@@ -101,6 +101,7 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
     const filter = { target_id: life.id, ...(life.incarnation !== null && { incarnation: life.incarnation }) };
     const query = targetQuery(life.target, life.project, filter, now());
     const open = new Set(names);
+    const isOpen = (): boolean => names === null || open.size > 0;
     let start: Record<string, unknown> | undefined;
     let Limit = firstPage;
     do {
@@ -116,7 +117,7 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
       }
       start = LastEvaluatedKey;
       Limit *= growth;
-    } while (start !== undefined && (names === null || open.size > 0));
+    } while (start !== undefined && isOpen());
     return found;
   };
 

@@ -6,7 +6,7 @@ import { keyOfRow, sessionPartition } from "../traces/keys.ts";
 import { traceReader } from "../traces/reader.ts";
 
 /** Where a trace of a session lies, and its row's version there. */
-export interface SessionTrace extends Witness {
+interface SessionTrace extends Witness {
   readonly version: number;
 }
 

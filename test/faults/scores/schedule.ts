@@ -13,7 +13,6 @@ import { traceScores } from "../../../lib/store/scores/kind.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { scoreNumbers } from "../../../lib/store/scores/numbers.ts";
 import { newestScores } from "../../../lib/store/scores/newest.ts";
-import { scoreNumbers } from "../../../lib/store/scores/numbers.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { scoreSummaries } from "../../../lib/store/scores/summaries.ts";

@@ -5,7 +5,6 @@ import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
 import type { NewestScore } from "../../../lib/domain/scores/newest-score.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
-import { counterStore } from "../../../lib/store/counters.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreItems, sessionScoreItems } from "../../../lib/store/scores/codec.ts";
@@ -186,7 +185,8 @@ test("a failure stands beside the success that it is newer than, and alone where
   const failure = await fail();
   await fail();
   await follow();
-  const [both, { failure: latest = null } = {}] = [await said(), ...(await newest())];
+  const both = await said();
+  const latest = (await newest())[0]?.failure;
   await remove({ ...failure, id: latest?.id ?? "" });
   await edit(failure, { status: "SUCCESS", value: "1" });
   await edit(alone, { status: "SUCCESS", value: "0" });
@@ -310,7 +310,7 @@ test("names that the version before has scored are told, and come with the first
     return puts === 3 ? "crash-before" : null;
   });
 
-  await expect(newestScores(dying).refresh([placeIn(place, "d", minute(4))])).rejects.toThrow();
+  await expect(newestScores(dying).refresh([placeIn(place, "d", minute(4))])).rejects.toThrow(/./u);
   const [half, broken] = [(await itemsOf(place.project, place.id)).length, await said()];
   await follow(records);
   const own = faultyDatabase(database, () => null);

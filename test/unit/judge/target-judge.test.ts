@@ -1,5 +1,7 @@
 import { array, object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
+import { promptVersion } from "../../../lib/judge/question/prompt-version.ts";
 import { coverageOf } from "../../../lib/judge/transcript/coverage.ts";
 import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
 import {
@@ -181,9 +183,10 @@ describe("the judge of a target", () => {
     fake.script(reply(400, {}));
     const failure = await target.score("b", deadline());
 
-    const { prompt_version: version } = verdict.metadata;
+    expect(verdict.metadata["prompt_version"]).toBe(promptVersion(cited));
+    expect(verdict.grounds?.judge).toMatchObject({ provider: "openai", model: "judge" });
     expect(verdict.grounds).toEqual({
-      judge: { id: ["openai/judge", version].join("#"), provider: "openai", model: "judge", version },
+      judge: judgeIdentity("openai/judge", promptVersion(cited)),
       inapplicable: null,
       evidence: {
         cited: [

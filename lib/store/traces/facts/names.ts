@@ -33,7 +33,7 @@ type Known = Readonly<Record<Kind, ReadonlyMap<string, number>>>;
 
 const nothing: Known = { models: new Map(), tools: new Map() };
 
-const hasNumber = (name: string): boolean => name.length <= longestName || [...name].length <= longestName;
+const hasNumber = (name: string): boolean => name.length <= longestName || Array.from(name).length <= longestName;
 
 /** Names that have no number yet and get one, as many as their page has room for. */
 const lacking = (known: ReadonlyMap<string, number>, wanted: ReadonlySet<string>): readonly string[] => {
@@ -168,5 +168,3 @@ export const projectNames = ({ client, table }: Database) => {
     },
   };
 };
-
-export type ProjectNames = ReturnType<typeof projectNames>;
