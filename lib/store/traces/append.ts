@@ -26,7 +26,13 @@ export const traceAppend = (
   now: () => number,
 ) => {
   /** @param glance as it was a moment ago. @throws Refusal `too-large`, and `unavailable`. */
-  return async (project: string, trace: string, piece: AddingPiece, keys: readonly string[], glance: Glance): Promise<Outcome> => {
+  return async (
+    project: string,
+    trace: string,
+    piece: AddingPiece,
+    keys: readonly string[],
+    glance: Glance,
+  ): Promise<Outcome> => {
     const { incarnation } = glance.pointer;
     const numbers = await numbersOf(project, spansIn(piece));
     const own = pieceInStorage(writer, project, piece);

@@ -5,10 +5,10 @@ import type { StoredRow, TraceReader } from "./reader.ts";
 import type { TraceWriter } from "./writer.ts";
 
 /** Pieces of a document that wait for being put together in the background; with more, who adds one does it. */
-const mostWaiting = 28;
+const mostWaiting = 32;
 
 /** Pieces with which everybody does it, and not only some: many writers of one trace are not to do the same at once. */
-const mostUnshared = 44;
+const mostUnshared = 48;
 
 /** The highest tier that a writer puts together: pieces of 4 KB at most. */
 const ownTier = 0;

@@ -23,9 +23,6 @@ const kilobyte = 1024;
 /** Bytes of an item beside the packed row, at most: its keys, the names of its attributes, version, incarnation, session, expiry. */
 const besideRow = 110;
 
-/** Bytes that the first piece of a document takes in a row, and what is known for late spans, most often. */
-const fewPieces = 40;
-
 /**
  * A row as bytes: what its key and the attributes beside it say is left out, and what filters and sorts look at comes
  * first. Bytes and CPU per row decide what a list costs; as named attributes a row takes twice the bytes and eight times
@@ -44,22 +41,18 @@ export const packRow = (row: TraceRow): Buffer => {
   writeSigned(writer, row.arrivedAt - epochOf(row.startedAt));
   writer.whole(row.changedAt - row.arrivedAt);
   writeUsage(writer, row.startedAt, row);
-  const pieces = byteWriter();
-  writeList(pieces, row.pieces, ({ id, parts }) => {
+  writeList(writer, row.pieces, ({ id, parts }) => {
     // The first piece of a trace is named like its incarnation.
-    writeText(pieces, id === row.incarnation ? null : id);
-    pieces.whole(parts);
+    writeText(writer, id === row.incarnation ? null : id);
+    writer.whole(parts);
   });
-  const late = byteWriter();
-  if (row.late !== null) writeTail(late, lateFields(row.startedAt, row.late));
+  if (row.late !== null) writeTail(writer, lateFields(row.startedAt, row.late));
   const body = writer.finish();
-  const rest = [pieces.finish(), late.finish()];
   const { facts } = row;
-  if (facts === null) return Buffer.concat([body, ...rest]);
-  // A preview is not worth a write unit: it has what is left of the last one. Pieces come and go: it does not give way to them.
-  const left = (bytes: number): number =>
-    (kilobyte - ((besideRow + body.length + fewPieces + bytes) % kilobyte)) % kilobyte;
-  return Buffer.concat([body, ...rest, packFacts(facts, left)]);
+  if (facts === null) return body;
+  // A preview is not worth a write unit: it has what is left of the last one.
+  const left = (bytes: number): number => (kilobyte - ((besideRow + body.length + bytes) % kilobyte)) % kilobyte;
+  return Buffer.concat([body, packFacts(facts, left)]);
 };
 
 const item = v.object({

@@ -44,7 +44,12 @@ export interface Traces {
    * @returns whether there is such a trace.
    * @throws Refusal as `save`.
    */
-  addSpans(project: string, trace: string, spans: readonly IdentifiedSpan[], keys?: readonly string[]): Promise<boolean>;
+  addSpans(
+    project: string,
+    trace: string,
+    spans: readonly IdentifiedSpan[],
+    keys?: readonly string[],
+  ): Promise<boolean>;
   /**
    * Patches a stored trace. What it appends is durable when it returns; what changes nothing writes nothing.
    *

@@ -264,7 +264,7 @@ test("a trace that came in many pieces is put together and stays whole", async (
   expect(stored?.trace.spans.map(({ span_id }) => span_id)).toEqual(
     Array.from({ length: 70 }, (_, at) => `span ${at}`),
   );
-  expect(stored?.row.pieces.length).toBeLessThanOrEqual(45);
+  expect(stored?.row.pieces.length).toBeLessThanOrEqual(49);
   const { Count } = await database.client.send(
     new QueryCommand({
       TableName: "bodies",
