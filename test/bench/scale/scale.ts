@@ -1,9 +1,10 @@
 /**
  * What each path costs at a size and at ten times that: `npm run bench -- scale`, or on its own
  *
- *     node test/bench/scale/scale.ts [rows spans session projects hot-day] [--times 1,10]
+ *     node test/bench/scale/scale.ts [rows runs scores spans session projects hot-day] [--times 1,10]
  */
 import { parseArgs } from "node:util";
+import { benchRuns, benchScores } from "./history.ts";
 import { benchHotDay } from "./hot-day.ts";
 import { benchProjects } from "./projects.ts";
 import { benchRows } from "./rows.ts";
@@ -19,6 +20,8 @@ interface Subject {
 
 const subjects: Readonly<Record<string, Subject>> = {
   rows: { size: 1_000_000, run: benchRows },
+  runs: { size: 10_000, run: benchRuns },
+  scores: { size: 100_000, run: benchScores },
   spans: { size: 1_000, run: benchSpans },
   session: { size: 1_000, run: benchSession },
   projects: { size: 100, run: benchProjects },
