@@ -253,7 +253,7 @@ const traces: readonly Mutant[] = [
 const sums: readonly Mutant[] = [
   {
     without: "the last sequence number of a trace counter",
-    file: "lib/store/traces/counts.ts",
+    file: "lib/store/counters.ts",
     changes: [
       [
         "before === null || sequence > before.seq",
@@ -264,7 +264,7 @@ const sums: readonly Mutant[] = [
   },
   {
     without: "the condition on that number when a trace counter is put",
-    file: "lib/store/traces/counts.ts",
+    file: "lib/store/counters.ts",
     changes: [['"attribute_not_exists(pk)" : "seq = :seq"', `"attribute_not_exists(pk)" : "${always("seq", ":seq")}"`]],
     caughtBy: "aggregates",
   },
