@@ -1,5 +1,6 @@
 import { access } from "./access.ts";
 import { deletions } from "./deletions.ts";
+import { lateSpans } from "./late-spans.ts";
 import type { Mutant } from "./mutant.ts";
 import { sessions } from "./sessions.ts";
 import { scores } from "./scores.ts";
@@ -221,7 +222,7 @@ const traces: readonly Mutant[] = [
   },
   {
     without: "the incarnation in the purge of a deleted trace",
-    file: "lib/store/traces/purge.ts",
+    file: "lib/store/remains/purge.ts",
     changes: [
       ['FilterExpression: "i = :i"', `FilterExpression: "${always("i", ":i")}"`],
       ['ConditionExpression: "i = :i"', `ConditionExpression: "${always("i", ":i")}"`],
@@ -231,7 +232,7 @@ const traces: readonly Mutant[] = [
   {
     without: "a look for one's own piece after a commit was refused",
     file: "lib/store/traces/commit.ts",
-    changes: [["if (written !== null && names(row, written.location)) return before.trace;", ""]],
+    changes: [["if (own.isIn(row)) return before.trace;", ""]],
     caughtBy: "ingest",
   },
 ];
@@ -448,6 +449,7 @@ export const mutants: readonly Mutant[] = [
   ...spend,
   ...deletions,
   ...traces,
+  ...lateSpans,
   ...sums,
   ...sessions,
   ...scores,
