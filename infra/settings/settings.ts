@@ -128,7 +128,7 @@ const entries = {
   ),
   /**
    * Also watches errors of workers, throttles of functions and tables, the account's concurrency, refused callers, providers that
-   * are away, spend near a ceiling, sums that were wrong, failed items of batches and the Scheduler. 54 alarm metrics: $5.40 a
+   * are away, spend near a ceiling, sums that were wrong, failed items of batches and the Scheduler. 56 alarm metrics: $5.60 a
    * month.
    */
   moreAlarms: v.optional(written(v.boolean("must be true or false")), false),
