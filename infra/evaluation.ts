@@ -82,10 +82,10 @@ export class Evaluation extends Construct {
         // Of deleted runs.
         scores: ["Query", "Scan", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
         spend: [...releaseGrants, "DeleteItem", "BatchGetItem", "Scan", "BatchWriteItem"],
-        // Hours of traces that were too early to be computed.
-        rows: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "BatchWriteItem"],
+        // Hours of traces that were too early to be computed; documents whose pieces are put together.
+        rows: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "BatchWriteItem"],
         // Parts that no row names.
-        bodies: ["GetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+        bodies: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         aggregates: [
           "GetItem",
           "Query",

@@ -1,5 +1,6 @@
 import { Construct, type IConstruct } from "constructs";
 import { removalFilters } from "../lib/stream/removal-of-record.ts";
+import { waitingFilters } from "../lib/stream/waiting-document.ts";
 import type { DeadLetters } from "./functions/dead-letters.ts";
 import type { StackParts } from "./functions/service-function.ts";
 import { StreamWorker } from "./functions/stream-worker.ts";
@@ -39,17 +40,19 @@ export class TraceUpkeep extends Construct {
     this.deadLetters = aggregate.deadLetters;
     new StreamWorker(this, "PurgeTraces", parts, {
       handler: "workers/purge-traces",
-      description: "Removes what deleted traces and sessions have left",
+      description: "Removes what deleted traces and sessions have left, and puts small pieces of documents together",
       impact: "Parts and scores of deleted traces, which nobody can read, are still stored.",
       memory: 512,
       timeout: 300,
       grants: {
         rows: ["GetItem", "Query", "PutItem"],
-        bodies: ["GetItem", "Query", "DeleteItem"],
+        bodies: ["GetItem", "Query", "PutItem", "DeleteItem"],
         scores: ["Query", "DeleteItem"],
+        // Documents that the sweeper is to work on.
+        aggregates: ["PutItem"],
       },
       table: parts.data.table("rows"),
-      filters: removalFilters,
+      filters: [...removalFilters, ...waitingFilters],
       batchSize: 100,
       retryAttempts: 50,
       deadLetters: aggregate.deadLetters,

@@ -2,6 +2,8 @@ import * as v from "valibot";
 import { carryingOver } from "../../lib/upkeep/carry-over.ts";
 import { bookChecking } from "../../lib/upkeep/check-books.ts";
 import { sumSampling } from "../../lib/upkeep/sample-sums.ts";
+import { documentPlace, sweepDocuments } from "../../lib/upkeep/tidy-documents.ts";
+import { documentFolding } from "../../lib/store/remains/document-folding.ts";
 import { sweepHours } from "../../lib/upkeep/sweep-hours.ts";
 import { erasing } from "../../lib/deletion/erase-deleted.ts";
 import { storageScanning } from "../../lib/deletion/scan-storage.ts";
@@ -57,6 +59,8 @@ const scanMilliseconds = 30_000;
 const sampleMilliseconds = 30_000;
 const hourMilliseconds = 60_000;
 const booksMilliseconds = 20_000;
+/** A large document may take 80 s beyond: it is begun in time for that. */
+const documentMilliseconds = 25_000;
 const carryMilliseconds = 20_000;
 
 /** `queue_lost`: the judges' queue was emptied by hand, or did not survive; its slices are sent again at once. */
@@ -79,6 +83,12 @@ export const handler = async (event?: unknown): Promise<void> => {
       pendingMarks(database, "hours"),
       cursorStore(database, pendingPlace),
       hourMilliseconds,
+    ),
+    sweepDocuments(
+      documentFolding(database),
+      pendingMarks(database, "documents"),
+      cursorStore(database, documentPlace),
+      documentMilliseconds,
     ),
     erase(eraseMilliseconds),
     scan(scanMilliseconds),

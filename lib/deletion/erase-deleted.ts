@@ -8,7 +8,7 @@ import { deletionRequests } from "../store/deletion/requests.ts";
 import { type ClaimedDeletion, deletionStore } from "../store/deletion/deletions.ts";
 import type { Erase } from "../store/erase-items.ts";
 import { eraseOrganization, forgetOrganization } from "../store/access/erase.ts";
-import { eraseDays } from "../store/traces/erase.ts";
+import { eraseDays } from "../store/remains/erase.ts";
 import { projectStore } from "../store/access/projects.ts";
 import { scanProgress } from "../store/deletion/scan-progress.ts";
 import { projectErasers } from "./erase-project.ts";

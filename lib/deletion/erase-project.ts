@@ -8,7 +8,7 @@ import { eraseMonitors } from "../store/monitors/erase.ts";
 import { eraseRuns, stopRuns } from "../store/runs/erase.ts";
 import { eraseScores } from "../store/scores/erase.ts";
 import { eraseSpend } from "../store/spend/erase.ts";
-import { eraseTraces } from "../store/traces/erase.ts";
+import { eraseTraces } from "../store/remains/erase.ts";
 
 /** What is removed of a project, by what a receipt calls it, in the order in which it goes: what works, and what makes work, comes first. A name is there once. */
 export const projectErasers = (

@@ -4,7 +4,7 @@ import { type Deletion, isScannedFor, wantsScan } from "../domain/access/deletio
 import type { Database } from "../store/database.ts";
 import { deletionStore } from "../store/deletion/deletions.ts";
 import { eraseItems } from "../store/erase-items.ts";
-import { orphanParts } from "../store/traces/orphan-parts.ts";
+import { orphanParts } from "../store/remains/orphan-parts.ts";
 import {
   type RunningScan,
   type ScanProgress,

@@ -37,6 +37,12 @@ export const crowd: Patience = {
 };
 
 /**
+ * For writers of one trace who need no look at it: one attempt is one write, and its refusal says what is there. 2 s on average, 4 s at
+ * most.
+ */
+export const queue: Patience = { times: 100, wait: (lost) => Math.min(40, 5 * 2 ** lost) };
+
+/**
  * For a transaction that was cancelled because an item of it was throttled: a partition takes 1,000 units a second, and more
  * again after a moment. 1.6 s on average, 3.2 s at most, beside the patience of the work itself.
  */

@@ -36,11 +36,15 @@ export interface TableDefinition {
 
 export const tables = {
   /**
-   * `project#trace` / `row`: the pointer to the trace's row, with the first part of the document; `part#<id>`: the others.
+   * `project#trace` / `row`: the pointer to the trace's row, with the first part of the document; `part#<id>`: the others;
+   * `marks#<id>`: which spans it has.
    * `w`: when it was written.
    */
   bodies: { sort: true, ttl: "ttl" },
-  /** Project and UTC day / start and trace: the packed list row. Project / 0: the days in use. */
+  /**
+   * Project and UTC day / start and trace: the packed list row; `f` where pieces of its document are to be put together.
+   * Project / 0: the days in use.
+   */
   rows: {
     sort: true,
     binaryKeys: true,

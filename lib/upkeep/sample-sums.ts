@@ -3,10 +3,13 @@ import { publishMetrics } from "../published-metrics.ts";
 import { livingProjects } from "../store/access/living-projects.ts";
 import { cursorStore } from "../store/cursor.ts";
 import type { Database } from "../store/database.ts";
+import { facetChecks, type FacetNote } from "../store/facet-check.ts";
 import { hourName, type HourKey } from "../store/hours/keys.ts";
 import { hourRollups } from "../store/hours/rollups.ts";
 import { hourRows } from "../store/hours/rows.ts";
 import { sampleTurn } from "../store/hours/sample-turn.ts";
+import { countedRuns } from "../store/runs/counted-list.ts";
+import { countedScores } from "../store/scores/counted-list.ts";
 import { randomScoreHour } from "../store/scores/random-hour.ts";
 import { statisticsCheck, type ScoreNote } from "../store/scores/statistics-check.ts";
 import { countChecks, type CountCheck } from "../store/traces/count-check.ts";
@@ -22,25 +25,30 @@ export interface SumSample {
   readonly hours: number;
   /** Hours whose sums were not those of their rows. */
   readonly wrongHours: number;
-  /** Projects whose counters may not be those of their rows: they are counted again. */
+  /** Projects, or lists of one, whose counters may not be those of their rows or items: they are counted again. */
   readonly doubtfulCounts: number;
-  /** Projects whose counters were mended. */
+  /** Projects, or lists of one, whose counters were mended. */
   readonly wrongCounts: number;
   /** Hours of scores whose statistics may not be those of the scores: they are looked at again, a day later. */
   readonly doubtfulScores: number;
   /** Names of scores whose statistics of an hour were mended. */
   readonly wrongScores: number;
-  /** Hours, of traces or scores, with more than a turn had time for. */
+  /** Hours, of traces or scores, and lists with more than a turn had time for. */
   readonly cut: number;
 }
 
 /**
  * Compares what is computed and folded with what it is made of, each day for some days of some projects, a little at a time:
- * the hours of traces, the counters of traces, and the statistics of scores. What differs is logged and mended.
+ * the hours of traces, the counters of traces, runs and scores, and the statistics of scores. What differs is logged and mended.
  */
 export const sumSampling = (database: Database, now: () => number = Date.now) => {
   const [rows, rollups] = [hourRows(database), hourRollups(database, now)];
   const [counts, statistics] = [countChecks(database, now), statisticsCheck(database, now)];
+  const lists = facetChecks(
+    database,
+    [countedRuns(database), countedScores(database, "trace"), countedScores(database, "session")],
+    now,
+  );
   const [turn, living] = [sampleTurn(database, now), livingProjects(database)];
   const cursor = cursorStore(database, samplePlace, now);
 
@@ -63,7 +71,7 @@ export const sumSampling = (database: Database, now: () => number = Date.now) =>
   const mended = (project: string, more: Readonly<Record<string, string>>): void =>
     publishMetrics("sum_mended", { SumsMended: 1 }, { project_id: project, ...more });
 
-  /** @param budget milliseconds, a third of which every kind of sums has; one page of what is read may come after them. */
+  /** @param budget milliseconds, a quarter of which every kind of sums has; one page of what is read may come after them. */
   return async (budget: number): Promise<SumSample> => {
     const done = {
       days: 0,
@@ -75,7 +83,7 @@ export const sumSampling = (database: Database, now: () => number = Date.now) =>
       wrongScores: 0,
       cut: 0,
     };
-    const share = budget / 3;
+    const share = budget / 4;
     const plan = samplePlan(cursor, () => turn.take());
 
     const draw = async (until: number): Promise<void> => {
@@ -85,6 +93,12 @@ export const sumSampling = (database: Database, now: () => number = Date.now) =>
         if ((await isAlive(place.project)) && (await plan.look(place))) await counts.begin(place.project);
       }
       const scored = await randomScoreHour(database);
+      for (const project of new Set([place?.project, scored?.project].filter((each) => each !== undefined))) {
+        if (!(await isAlive(project))) continue;
+        const { doubtful, cut } = await lists.look(project, until);
+        done.doubtfulCounts += doubtful;
+        done.cut += cut;
+      }
       if (scored === null || !(await isAlive(scored.project))) return;
       const isWrong = await statistics.look(scored, until);
       if (isWrong === null) done.cut += 1;
@@ -133,6 +147,12 @@ export const sumSampling = (database: Database, now: () => number = Date.now) =>
       if (names > 0) mended(note.project, { sum: "scores", hour: note.hour });
     };
 
+    const mendList = async (note: FacetNote, until: number): Promise<void> => {
+      if (!(await isAlive(note.project)) || (await lists.mend(note, until)) === 0) return;
+      done.wrongCounts += 1;
+      mended(note.project, { sum: "total", list: note.list.name });
+    };
+
     const untilAfter = (): { readonly until: number; readonly now: () => number } => ({ until: now() + share, now });
     const sampled = await inTurns(plan.steps(), take, { ...untilAfter(), touch: plan.take });
     const scored = await inTurns(statistics.due(), mendScores, {
@@ -143,9 +163,14 @@ export const sumSampling = (database: Database, now: () => number = Date.now) =>
         return true;
       },
     });
+    const listed = await inTurns(lists.due(), mendList, {
+      ...untilAfter(),
+      touch: lists.take,
+    });
     const counted = await inTurns(await counts.due(), count, { ...untilAfter(), turn: share / 2, touch: counts.touch });
     throwFailures(sampled, "Sums that could not be sampled");
     throwFailures(scored, "Statistics of scores that could not be looked at again");
+    throwFailures(listed, "Totals of lists that could not be looked at again");
     throwFailures(counted, "Counters that could not be checked");
     return done;
   };

@@ -33,7 +33,7 @@ export const benchStorage = async (sample: readonly IdentifiedTrace[]): Promise<
     await measured(
       "a late span",
       sample,
-      (trace) => traces.change(project, trace.trace_id, { kind: "spans", spans: [lateSpan(trace)] }),
+      (trace) => traces.addSpans(project, trace.trace_id, [lateSpan(trace)]),
       written,
     ),
     await measured(

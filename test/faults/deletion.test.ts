@@ -115,8 +115,8 @@ const finderOf = {
   "monitors *#monitor#* / firing#*": "monitors, the scan",
   "monitors *#monitor#* / marks#*": "monitors, the scan",
   "monitors *#monitor#* / monitor": "monitors",
-  // The list of days, and the tombstones of sessions.
-  "rows 16 bytes / 1 bytes": "the end",
+  // The lists of days, one for a year, and the tombstones of sessions.
+  "rows 16 bytes / 3 bytes": "the end",
   "rows 16 bytes / 17 bytes": "the end",
   // Rows, and the fences in their places.
   "rows 19 bytes / 24 bytes": "traces",

@@ -1,6 +1,7 @@
 import type { GenericSchema } from "valibot";
 import { booleanWord } from "../../lib/contract/list-query.ts";
 import { instant, instantAsWritten, json, jsonObject, uuid } from "../../lib/contract/fields.ts";
+import { codeChallenge, codeVerifier } from "../../lib/contract/access/cli.ts";
 import { invitedEmail, organizationName, projectDescription, projectName } from "../../lib/contract/access/fields.ts";
 import { batchItem } from "../../lib/contract/traces/batch.ts";
 import { traceFilters } from "../../lib/contract/traces/filters.ts";
@@ -169,6 +170,22 @@ const oneMetric: Known = {
   ],
 };
 
+/** As many letters of base64url. */
+const letters = (random: Random, count: number): string =>
+  Array.from({ length: count }, () => random.pick(["A", "Z", "a", "z", "0", "9", "-", "_"])).join("");
+
+const challenges: Known = {
+  simplest: "x".repeat(43),
+  valid: (random) => letters(random, 43),
+  wrong: here(["", "x".repeat(42), "x".repeat(44), `${"x".repeat(42)}=`, `${"x".repeat(42)}~`, ...noTexts]),
+};
+
+const verifiers: Known = {
+  simplest: "x".repeat(43),
+  valid: (random) => letters(random, random.between(43, 128)),
+  wrong: here(["", "x".repeat(42), "x".repeat(129), `${"x".repeat(43)}/`, `${"x".repeat(43)} `, ...noTexts]),
+};
+
 const models: Known = {
   simplest: "offline/rules",
   valid: (random) => random.pick(["offline/rules", "openai/x", "a/b/c", "gpt-x", "claude-x", `a/${"b".repeat(253)}`]),
@@ -273,6 +290,8 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [projectName, names],
   [projectDescription, descriptions],
   [invitedEmail, emails],
+  [codeChallenge, challenges],
+  [codeVerifier, verifiers],
   [createMonitor.body.entries.cadence, cadences],
   [createMonitor.body.entries.target_type, monitorTarget],
   [createMonitor.body.entries.metrics, monitorMetrics],

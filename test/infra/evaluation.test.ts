@@ -207,12 +207,13 @@ test("totals and hours are computed in windows, from records that carry or carri
   ]);
 });
 
-test("the purge reads what was deleted, and once more when nobody can write to it any longer", () => {
+test("the purge reads what was deleted, once more when nobody can write to it any longer, and of which documents pieces wait", () => {
   expect(patterns("TraceUpkeepPurgeTraces")).toEqual([
     { dynamodb: { NewImage: { x: { S: [{ exists: true }] } } } },
     { dynamodb: { OldImage: { x: { S: [{ exists: true }] } } } },
     { dynamodb: { NewImage: { closed: { BOOL: [{ exists: true }] } } } },
     { eventName: ["REMOVE"], dynamodb: { OldImage: { at: { N: [{ exists: true }] } } } },
+    { dynamodb: { NewImage: { f: { N: [{ exists: true }] } } } },
   ]);
 });
 

@@ -193,8 +193,9 @@ test.each<[string, Grants]>([
     "TraceUpkeepPurgeTraces",
     {
       rows: ["GetItem", "Query", "PutItem"],
-      bodies: ["GetItem", "Query", "DeleteItem"],
+      bodies: ["GetItem", "Query", "PutItem", "DeleteItem"],
       scores: ["Query", "DeleteItem"],
+      aggregates: ["PutItem"],
     },
   ],
   [
@@ -226,8 +227,8 @@ test.each<[string, Grants]>([
       runs: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
       scores: ["Query", "Scan", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
       spend: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
-      rows: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "BatchWriteItem"],
-      bodies: ["GetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+      rows: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "BatchWriteItem"],
+      bodies: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
       aggregates: [
         ...(["GetItem", "Query", "Scan", "PutItem", "UpdateItem"] as const),
         ...(["DeleteItem", "ConditionCheckItem", "BatchWriteItem"] as const),

@@ -55,7 +55,7 @@ export const deletions: readonly Mutant[] = [
   },
   {
     without: "forgetting the days of a deleted project that have no traces",
-    file: "lib/store/traces/erase.ts",
+    file: "lib/store/remains/erase.ts",
     changes: [["if (writersGone && empty.length > 0)", "if (writersGone && empty.length < 0)"]],
     caughtBy: ["test/store/access/deletion-turns.test.ts"],
   },

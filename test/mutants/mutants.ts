@@ -1,5 +1,6 @@
 import { access } from "./access.ts";
 import { deletions } from "./deletions.ts";
+import { lateSpans } from "./late-spans.ts";
 import type { Mutant } from "./mutant.ts";
 import { sessions } from "./sessions.ts";
 import { scores } from "./scores.ts";
@@ -221,7 +222,7 @@ const traces: readonly Mutant[] = [
   },
   {
     without: "the incarnation in the purge of a deleted trace",
-    file: "lib/store/traces/purge.ts",
+    file: "lib/store/remains/purge.ts",
     changes: [
       ['FilterExpression: "i = :i"', `FilterExpression: "${always("i", ":i")}"`],
       ['ConditionExpression: "i = :i"', `ConditionExpression: "${always("i", ":i")}"`],
@@ -243,7 +244,7 @@ const traces: readonly Mutant[] = [
   {
     without: "a look for one's own piece after a commit was refused",
     file: "lib/store/traces/commit.ts",
-    changes: [["if (written !== null && names(row, written.location)) return before.trace;", ""]],
+    changes: [["if (own.isIn(row)) return before.trace;", ""]],
     caughtBy: "ingest",
   },
 ];
@@ -252,7 +253,7 @@ const traces: readonly Mutant[] = [
 const sums: readonly Mutant[] = [
   {
     without: "the last sequence number of a trace counter",
-    file: "lib/store/traces/counts.ts",
+    file: "lib/store/counters.ts",
     changes: [
       [
         "before === null || sequence > before.seq",
@@ -263,7 +264,7 @@ const sums: readonly Mutant[] = [
   },
   {
     without: "the condition on that number when a trace counter is put",
-    file: "lib/store/traces/counts.ts",
+    file: "lib/store/counters.ts",
     changes: [['"attribute_not_exists(pk)" : "seq = :seq"', `"attribute_not_exists(pk)" : "${always("seq", ":seq")}"`]],
     caughtBy: "aggregates",
   },
@@ -460,6 +461,7 @@ export const mutants: readonly Mutant[] = [
   ...spend,
   ...deletions,
   ...traces,
+  ...lateSpans,
   ...sums,
   ...sessions,
   ...scores,

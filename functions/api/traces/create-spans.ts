@@ -13,7 +13,7 @@ const traces = traceStore(database, retentionDays());
 export const handler = endpoint(createSpans, environmentGate(database), async ({ params, body, mint, project }) => {
   const { trace_id } = params;
   const spans = identifiedSpans(body, (position) => mint(`${trace_id} ${position}`));
-  const changed = await traces.change(project.id, trace_id, { kind: "spans", spans }, project.metadataKeys);
-  if (changed === null) throw notFound(`Trace ${trace_id} not found.`);
+  const found = await traces.addSpans(project.id, trace_id, spans, project.metadataKeys);
+  if (!found) throw notFound(`Trace ${trace_id} not found.`);
   return { span_ids: spans.map(({ span_id }) => span_id) };
 });

@@ -3,6 +3,18 @@ import { instant, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
 import { secretHeaders } from "../security-headers.ts";
 
+/** Of S256: 32 bytes. */
+export const codeChallenge = v.pipe(
+  text(43, 43),
+  v.regex(/^[A-Za-z0-9_-]{43}$/u, "Input should be the unpadded base64url of a SHA-256"),
+);
+
+/** As RFC 7636 has it. */
+export const codeVerifier = v.pipe(
+  text(128, 43),
+  v.regex(/^[A-Za-z0-9._~-]{43,128}$/u, "Input should be 43 to 128 letters, digits and `-._~`"),
+);
+
 export const createCliCode = route({
   id: "createCliCode",
   method: "POST",
@@ -16,10 +28,7 @@ export const createCliCode = route({
     v.object({
       org_id: uuid,
       project_id: uuid,
-      code_challenge: v.pipe(
-        text(43, 43),
-        v.regex(/^[A-Za-z0-9_-]{43}$/u, "Input should be the unpadded base64url of a SHA-256"),
-      ),
+      code_challenge: codeChallenge,
       code_challenge_method: v.optional(text(255), "S256"),
       label: v.nullish(text(255, 1)),
       expires_days: v.optional(v.number("Input should be a valid number"), 90),
@@ -58,10 +67,7 @@ export const exchangeCliCode = route({
   body: v.pipe(
     v.object({
       code: text(1024, 1),
-      code_verifier: v.pipe(
-        text(128, 43),
-        v.regex(/^[A-Za-z0-9._~-]{43,128}$/u, "Input should be 43 to 128 letters, digits and `-._~`"),
-      ),
+      code_verifier: codeVerifier,
     }),
     v.title("CliExchangeInput"),
     v.examples([

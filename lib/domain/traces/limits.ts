@@ -4,11 +4,14 @@ import type { Trace } from "./trace.ts";
 /** Keys that one object may have. */
 export const mostKeys = 10_000;
 
-const maxSpans = 10_000;
-const maxBytes = 32 * 1024 * 1024;
+export const maxSpans = 10_000;
+export const maxBytes = 32 * 1024 * 1024;
 
 /** Tags that a trace may have. */
 export const maxTags = 100;
+
+export const tooManySpans = (): Refusal =>
+  new Refusal({ kind: "too-large", detail: `A trace has at most ${maxSpans} spans.` });
 
 /**
  * Checks what a trace has become.
@@ -18,11 +21,8 @@ export const maxTags = 100;
 export const checkTraceLimits = (trace: Trace): void => {
   if (trace.tags.length > maxTags)
     throw invalid(["body", "tags"], `A trace has at most ${maxTags} tags.`, "too_many_tags");
-  const detail =
-    trace.spans.length > maxSpans
-      ? `A trace has at most ${maxSpans} spans.`
-      : Buffer.byteLength(JSON.stringify(trace)) > maxBytes
-        ? "A trace has at most 32 MiB."
-        : null;
-  if (detail !== null) throw new Refusal({ kind: "too-large", detail });
+  if (trace.spans.length > maxSpans) throw tooManySpans();
+  if (Buffer.byteLength(JSON.stringify(trace)) > maxBytes) {
+    throw new Refusal({ kind: "too-large", detail: "A trace has at most 32 MiB." });
+  }
 };

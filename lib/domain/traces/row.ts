@@ -1,6 +1,7 @@
 import { millisecondsBetween, type Instant } from "../instant.ts";
 import { declaredValues, type DeclaredValue } from "./declared.ts";
 import { spanFactsOf, type NameNumbers, type SpanFacts } from "./facts.ts";
+import type { LateFacts } from "./late-facts.ts";
 import { previewOf } from "./preview.ts";
 import { contributionsOf, totalCost, totalTokens, type Contribution } from "./totals.ts";
 import type { Span, Trace, TraceStatus } from "./trace.ts";
@@ -9,6 +10,38 @@ import type { Span, Trace, TraceStatus } from "./trace.ts";
 export interface PieceLocation {
   readonly id: string;
   readonly parts: number;
+}
+
+/** What a late span needs to know of the trace it comes to. */
+export interface LateKnowledge {
+  /** The version of the row since which no pieces of the document were put together. */
+  readonly mergedAt: number;
+  readonly facts: LateFacts;
+  readonly marks: KnownMarks;
+  /** For each piece, in their order: how often it was put together with others, and whether it may be. */
+  readonly ages: readonly PieceAge[];
+}
+
+/** Where the marks of a trace's spans lie (see `marksOf`), all of them. */
+export interface KnownMarks {
+  /** Whether those of the first piece follow from it: it lies in the pointer whole. */
+  readonly inFirstPart: boolean;
+  /** Filters that are stored beside the document, oldest first. */
+  readonly filters: readonly MarkFilter[];
+  /** Hashes of the newest marks, which are in none of them. */
+  readonly recent: readonly number[];
+}
+
+/** A filter of marks: its id, and how many are in it. */
+export interface MarkFilter {
+  readonly id: string;
+  readonly count: number;
+}
+
+export interface PieceAge {
+  readonly tier: number;
+  /** Whether what it does is the same when it is done in one with the piece before it. */
+  readonly joins: boolean;
 }
 
 /** What lists show and find traces by beside a row's own fields. */
@@ -52,10 +85,12 @@ export interface TraceRow {
   readonly incarnation: string;
   /** What the document is folded from, in order. */
   readonly pieces: readonly PieceLocation[];
+  /** Null where it is not known, as in rows of an earlier version: the document tells. */
+  readonly late: LateKnowledge | null;
 }
 
 /** What a row says by itself, without what storage keeps beside it: all that lists and sums need. */
-export interface ListedTrace extends Omit<TraceRow, "contributions" | "version" | "incarnation" | "pieces"> {
+export interface ListedTrace extends Omit<TraceRow, "contributions" | "version" | "incarnation" | "pieces" | "late"> {
   /** See `latencyOf`. */
   readonly latency: number | null;
 }
@@ -67,7 +102,8 @@ export const latencyOf = (startedAt: Instant, endedAt: Instant | null): number |
   return latency < 0 ? null : latency;
 };
 
-const spanRange = (spans: readonly Span[]): Pick<TraceRow, "firstSpanAt" | "lastSpanAt"> => {
+/** When the first and the last of some spans started. */
+export const spanRange = (spans: readonly Span[]): Pick<TraceRow, "firstSpanAt" | "lastSpanAt"> => {
   let firstSpanAt: Instant | null = null;
   let lastSpanAt: Instant | null = null;
   for (const { started_at: at } of spans) {
@@ -87,7 +123,7 @@ export const rowFactsOf = (trace: Trace, numbers: NameNumbers, keys: readonly st
 /** The row of a trace, given what storage knows of it. */
 export const rowOf = (
   trace: Trace,
-  stored: Pick<TraceRow, "facts" | "version" | "arrivedAt" | "changedAt" | "incarnation" | "pieces">,
+  stored: Pick<TraceRow, "facts" | "version" | "arrivedAt" | "changedAt" | "incarnation" | "pieces" | "late">,
 ): TraceRow => {
   const contributions = contributionsOf(trace.spans);
   return {
@@ -112,5 +148,6 @@ export const rowOf = (
     changedAt: stored.changedAt,
     incarnation: stored.incarnation,
     pieces: stored.pieces,
+    late: stored.late,
   };
 };

@@ -33,7 +33,8 @@ type Derived = Pick<
   | "release"
 >;
 
-const byStart = (a: Span, b: Span): number => {
+/** The order of spans by their start. */
+export const byStart = (a: Span, b: Span): number => {
   if (a.started_at !== b.started_at) return a.started_at < b.started_at ? -1 : 1;
   return a.span_id < b.span_id ? -1 : 1;
 };
@@ -45,18 +46,18 @@ const byEnd = (a: Span, b: Span): number => {
 };
 
 /** The span without a parent; where none is, the first that was called from another process which sent nothing. */
-const rootOf = (ordered: readonly Span[]): Span | undefined => {
+export const rootOf = (ordered: readonly Span[]): Span | undefined => {
   const ids = new Set(ordered.map(({ span_id }) => span_id));
   return (
     ordered.find(({ parent_span_id: parent }) => parent === null) ??
-    ordered.find(
-      ({ parent_span_id: parent, metadata }) =>
-        metadata[telemetryKeys.remoteParent] === true && parent !== null && !ids.has(parent),
-    )
+    ordered.find((span) => isCalledFromAfar(span) && span.parent_span_id !== null && !ids.has(span.parent_span_id))
   );
 };
 
 const speaking = new Set<Span["kind"]>(["AGENT", "CHAIN", "LLM"]);
+
+/** Whether a span has a say in what its trace was asked and answered. */
+export const isSpeaking = ({ kind }: Pick<Span, "kind">): boolean => speaking.has(kind);
 
 const text = (value: Json | undefined): string | null => (typeof value === "string" && value !== "" ? value : null);
 
@@ -67,6 +68,36 @@ const label = (value: Json | undefined): string | null => {
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+
+/** The key of the metadata under which a span's resource lies; that of no resource when it names none. */
+export const resourceKeyOf = ({ metadata }: Pick<Span, "metadata">): string =>
+  resourceKey(text(metadata[telemetryKeys.resource]) ?? "");
+
+const resourceIn = (span: Span, metadata: JsonObject): JsonObject => {
+  const resource = metadata[resourceKeyOf(span)];
+  return isObject(resource) ? resource : {};
+};
+
+/** What spans may tell of their trace. */
+export const toldKeys = ["session_id", "user_id", "environment", "release"] as const;
+export type ToldKey = (typeof toldKeys)[number];
+
+/** What one span tells of its trace, given the trace's metadata; null where it says nothing. */
+const tells: Readonly<Record<ToldKey, (span: Span, metadata: JsonObject) => string | null>> = {
+  session_id: (span) => label(span.metadata[telemetryKeys.session]),
+  user_id: (span) => label(span.metadata[telemetryKeys.user]),
+  environment: (span, metadata) => {
+    const resource = resourceIn(span, metadata);
+    return label(resource["deployment.environment.name"]) ?? label(resource["deployment.environment"]);
+  },
+  release: (span, metadata) => label(resourceIn(span, metadata)["service.version"]),
+};
+
+/** What a span tells of its trace under a key. */
+export const toldBy = (key: ToldKey, span: Span, metadata: JsonObject): string | null => tells[key](span, metadata);
+
+/** Whether a span was called from another process. */
+export const isCalledFromAfar = ({ metadata }: Span): boolean => metadata[telemetryKeys.remoteParent] === true;
 
 const firstOf = <Value>(spans: readonly Span[], of: (span: Span) => Value | null): Value | null => {
   for (const span of spans) {
@@ -89,12 +120,9 @@ export const derivedFields = (spans: readonly Span[], metadata: JsonObject): Der
   if (first === undefined) return null;
   const root = rootOf(ordered);
   const asked = root === undefined ? ordered : [root, ...ordered];
-  const speakers = ordered.filter(({ kind }) => speaking.has(kind));
+  const speakers = ordered.filter(isSpeaking);
   const ended = root?.ended_at ?? null;
-  const resourceOf = (span: Span): JsonObject => {
-    const resource = metadata[resourceKey(text(span.metadata[telemetryKeys.resource]) ?? "")];
-    return isObject(resource) ? resource : {};
-  };
+  const said = (key: ToldKey): string | null => firstOf(asked, (span) => toldBy(key, span, metadata));
   return {
     name: (root ?? first).name,
     status: ended === null ? "RUNNING" : root?.status === "ERROR" ? "ERROR" : "COMPLETED",
@@ -103,13 +131,10 @@ export const derivedFields = (spans: readonly Span[], metadata: JsonObject): Der
       ended === null ? null : (root?.output ?? firstOf(speakers.toSorted(byEnd).toReversed(), ({ output }) => output)),
     started_at: first.started_at,
     ended_at: ended,
-    session_id: firstOf(asked, (span) => label(span.metadata[telemetryKeys.session])),
-    user_id: firstOf(asked, (span) => label(span.metadata[telemetryKeys.user])),
-    environment: firstOf(asked, (span) => {
-      const resource = resourceOf(span);
-      return label(resource["deployment.environment.name"]) ?? label(resource["deployment.environment"]);
-    }),
-    release: firstOf(asked, (span) => label(resourceOf(span)["service.version"])),
+    session_id: said("session_id"),
+    user_id: said("user_id"),
+    environment: said("environment"),
+    release: said("release"),
   };
 };
 

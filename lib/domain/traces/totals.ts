@@ -31,12 +31,17 @@ const costOf = (sum: number): number => {
   return Math.abs(rounded - sum) <= sum * 2 ** -46 ? rounded : finite(sum);
 };
 
+/** What a span adds to its sum. */
+interface Sum extends Omit<Contribution, "cost"> {
+  readonly cost: ExactSum;
+}
+
 /** Adds the spans of a trace up by hour and model, or those of them that are asked for. */
 export const contributionsOf = (
   spans: readonly Span[],
   asked: (span: Span) => boolean = () => true,
 ): readonly Contribution[] => {
-  const sums = new Map<string, Contribution>();
+  const sums = new Map<string, Sum>();
   const wrapped = wrappedCalls(spans);
   for (const span of spans) {
     if (!asked(span)) continue;
@@ -45,13 +50,15 @@ export const contributionsOf = (
     const hour = span.started_at.slice(0, 13);
     const key = JSON.stringify([hour, span.model]);
     const sum = sums.get(key);
+    const costs = sum?.cost ?? new ExactSum();
+    costs.add(amount(cost, "total"));
     sums.set(key, {
       hour,
       model: span.model,
       calls: (sum?.calls ?? 0) + 1,
       promptTokens: (sum?.promptTokens ?? 0) + amount(usage, "prompt_tokens"),
       completionTokens: (sum?.completionTokens ?? 0) + amount(usage, "completion_tokens"),
-      cost: (sum?.cost ?? 0) + amount(cost, "total"),
+      cost: costs,
     });
   }
   return sums
@@ -62,9 +69,56 @@ export const contributionsOf = (
       calls,
       promptTokens: finite(promptTokens),
       completionTokens: finite(completionTokens),
-      cost: costOf(cost),
+      cost: costOf(cost.value),
     }))
     .toArray();
+};
+
+/** Dollars up to which sums of whole trillionths are exact, in whatever portions they are added up. */
+const mostExactCost = 1_000;
+
+/**
+ * Whether sums are whole tokens and whole trillionths of a dollar, below what doubles say exactly: what is added to them later
+ * gives what adding everything up at once gives.
+ */
+export const isExact = (
+  spans: readonly Span[],
+  sums: readonly Contribution[],
+  totals = { totalTokens: totalTokens(sums), totalCost: totalCost(sums) },
+): boolean =>
+  spans.every(({ token_usage: usage, cost }) => {
+    const dollars = amount(cost, "total");
+    return (
+      Math.round(dollars * costScale) / costScale === dollars &&
+      [amount(usage, "prompt_tokens"), amount(usage, "completion_tokens")].every(Number.isSafeInteger)
+    );
+  }) &&
+  Number.isSafeInteger(totals.totalTokens) &&
+  totals.totalCost < mostExactCost;
+
+/** The sums of two sets of spans, given the sums of each; in the order in which the spans of both give them. */
+export const joinedContributions = (
+  before: readonly Contribution[],
+  added: readonly Contribution[],
+): readonly Contribution[] => {
+  const sums = new Map(before.map((sum) => [JSON.stringify([sum.hour, sum.model]), sum]));
+  for (const more of added) {
+    const key = JSON.stringify([more.hour, more.model]);
+    const sum = sums.get(key);
+    sums.set(
+      key,
+      sum === undefined
+        ? more
+        : {
+            ...sum,
+            calls: sum.calls + more.calls,
+            promptTokens: sum.promptTokens + more.promptTokens,
+            completionTokens: sum.completionTokens + more.completionTokens,
+            cost: addCosts([sum.cost, more.cost]),
+          },
+    );
+  }
+  return [...sums.values()];
 };
 
 const sumOf = (amounts: Iterable<number>): number => {

@@ -11,6 +11,10 @@ const tells = (values: JsonObject | null, ...keys: readonly string[]): boolean =
     return typeof value === "number" && value > 0;
   });
 
+/** Whether a span of OpenTelemetry stands for a call of a model. */
+export const isTelemetryCall = ({ kind, metadata }: Pick<Span, "kind" | "metadata">): boolean =>
+  calling.has(kind) && metadata[telemetryKeys.resource] !== undefined;
+
 /** Ids of spans whose tokens and whose costs a span inside tells again. */
 export interface WrappedCalls {
   readonly tokens: ReadonlySet<string>;
@@ -23,9 +27,7 @@ export interface WrappedCalls {
  * inner one counts; what another client sends is taken as it is.
  */
 export const wrappedCalls = (spans: readonly Span[]): WrappedCalls => {
-  const telemetry = spans.filter(
-    ({ kind, metadata }) => calling.has(kind) && metadata[telemetryKeys.resource] !== undefined,
-  );
+  const telemetry = spans.filter(isTelemetryCall);
   const kinds = new Map(telemetry.map(({ span_id: id, kind }) => [id, kind]));
   const [tokens, costs] = [new Set<string>(), new Set<string>()];
   for (const { kind, parent_span_id: parent, token_usage: usage, cost } of telemetry) {

@@ -2,6 +2,7 @@ import { batchGet } from "../batch-get.ts";
 import { countCheckKeys } from "../traces/count-check.ts";
 import type { Database } from "../database.ts";
 import { eraseItems, erasePartition, type Erase } from "../erase-items.ts";
+import { facetNoteKeys } from "../facet-check.ts";
 import { runCountsPartition } from "../facets.ts";
 import { documentUsagePartition } from "./document-usage.ts";
 import { hoursPartition } from "./keys.ts";
@@ -15,7 +16,8 @@ import { countsPartition } from "../traces/counts.ts";
 
 /** Everything that was computed from a project's traces and scores. The streams' workers may write some of it once more. */
 export const eraseAggregates = (database: Database): Erase => {
-  const [marks, scores] = [pendingMarks(database, "hours"), statisticsCheck(database)];
+  const marks = [pendingMarks(database, "hours"), pendingMarks(database, "documents")];
+  const scores = statisticsCheck(database);
 
   return async function* (project) {
     const partitions = [
@@ -31,11 +33,17 @@ export const eraseAggregates = (database: Database): Erase => {
       scoreCountsPartition("trace", project),
     ];
     for (const partition of partitions) yield* erasePartition(database, "aggregates", partition);
-    yield await eraseItems(database, "aggregates", await batchGet(database, "aggregates", countCheckKeys(project)));
+    yield await eraseItems(
+      database,
+      "aggregates",
+      await batchGet(database, "aggregates", [...countCheckKeys(project), ...facetNoteKeys(project)]),
+    );
     for await (const note of scores.keysOf(project)) yield await eraseItems(database, "aggregates", [note]);
-    for await (const mark of marks.list(project)) {
-      await marks.clear(mark);
-      yield 1;
+    for (const pending of marks) {
+      for await (const mark of pending.list(project)) {
+        await pending.clear(mark);
+        yield 1;
+      }
     }
   };
 };

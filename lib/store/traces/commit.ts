@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
+import { lateFactsOf } from "../../domain/traces/late-facts.ts";
 import { checkTraceLimits } from "../../domain/traces/limits.ts";
 import { withPiece, type TracePiece } from "../../domain/traces/piece.ts";
-import { rowOf, type PieceLocation, type RowFacts, type TraceRow } from "../../domain/traces/row.ts";
+import { rowOf, type PieceLocation, type RowFacts } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
-import { encodeParts } from "./body-codec.ts";
-import { pieceToStore } from "./pieces.ts";
+import { marksAfterChange, putMarks, tidyMarks } from "./known-marks.ts";
+import { names, pieceInStorage } from "./piece-in-storage.ts";
 import type { StoredTrace, TraceReader } from "./reader.ts";
-import { shortId, type TraceWriter } from "./writer.ts";
-
-/** Pieces a document may lie in before a writer folds them into one. */
-const maxPieces = 32;
+import type { RoomForPieces } from "./room-for-pieces.ts";
+import type { TraceWriter } from "./writer.ts";
 
 /** A change that is made on top of what others have made of the trace meanwhile. */
 export interface TraceChange {
@@ -25,12 +24,11 @@ export interface TraceChange {
   discard(): Promise<void>;
 }
 
-const names = (row: TraceRow, location: PieceLocation): boolean => row.pieces.some(({ id }) => id === location.id);
-
-/** Changes of traces that are stored: the change as a piece of its own, then the row under the version it was read with. */
+/** Changes of traces that are stored and read: the change as a piece of its own, then the row under the version it was read with. */
 export const traceCommit = (
   reader: TraceReader,
   writer: TraceWriter,
+  room: RoomForPieces,
   factsOf: (project: string, trace: Trace, keys: readonly string[]) => Promise<RowFacts>,
   now: () => number,
 ) => {
@@ -43,99 +41,49 @@ export const traceCommit = (
     return found !== null && names(found.row, location);
   };
 
-  const put = async (project: string, before: StoredTrace, piece: TracePiece): Promise<PieceLocation | null> => {
-    const stored = pieceToStore(piece);
-    if (stored === null) return null;
-    const parts = await encodeParts(stored);
-    const location: PieceLocation = { id: shortId(), parts: parts.length };
-    const { traceId, incarnation } = before.row;
-    await writer.putParts(project, traceId, incarnation, location.id, parts, 0, before.expiresAt);
-    return location;
-  };
+  /**
+   * Begins a change of a trace that others may be changing too.
+   *
+   * @param keys of metadata that the project has declared.
+   * @param isUnknown whether what the row says of late spans is not whole: it is made anew from the document.
+   */
+  const change = (project: string, piece: TracePiece, keys: readonly string[], isUnknown = false): TraceChange => {
+    const own = pieceInStorage(writer, project, piece);
 
-  const replace = async (
-    project: string,
-    { row, expiresAt }: StoredTrace,
-    trace: Trace,
-    keys: readonly string[],
-    pieces: readonly PieceLocation[],
-  ) =>
-    writer.replaceRow(
-      project,
-      row,
-      rowOf(trace, {
+    const attempt: TraceChange["attempt"] = async (found) => {
+      const before = isUnknown ? { ...found, row: { ...found.row, late: null } } : found;
+      const { row, expiresAt } = before;
+      if (own.isIn(row)) return before.trace;
+      const trace = withPiece(before.trace, piece);
+      if (isDeepStrictEqual(trace, before.trace)) {
+        await own.discard();
+        return trace;
+      }
+      try {
+        checkTraceLimits(trace);
+      } catch (error) {
+        await own.discard();
+        throw error;
+      }
+      if (!(await room(project, found, own))) return null;
+      const { pieces, ages } = await own.addedTo(before, false);
+      const marks = marksAfterChange(row, before.trace, trace);
+      await putMarks(writer, project, row, marks, expiresAt);
+      const next = rowOf(trace, {
         facts: await factsOf(project, trace, keys),
         version: row.version + 1,
         arrivedAt: row.arrivedAt,
         changedAt: now(),
         incarnation: row.incarnation,
         pieces,
-      }),
-      expiresAt,
-    );
-
-  /** Commits the whole document as one piece, in place of those it lay in. */
-  const fold = async (
-    project: string,
-    before: StoredTrace,
-    trace: Trace,
-    keys: readonly string[],
-  ): Promise<boolean> => {
-    const { row } = before;
-    const whole = await put(project, before, { kind: "trace", trace });
-    if (whole === null) throw new Error("A whole trace is something to store.");
-    const committed =
-      (await replace(project, before, trace, keys, [whole])) || (await has(project, row.traceId, whole));
-    for (const each of committed ? row.pieces : [whole]) {
-      await writer.deletePiece(project, row.traceId, row.incarnation, each);
-    }
-    return committed;
-  };
-
-  /**
-   * Begins a change of a trace that others may be changing too.
-   *
-   * @param keys of metadata that the project has declared.
-   */
-  const change = (project: string, piece: TracePiece, keys: readonly string[]): TraceChange => {
-    let written: { readonly row: TraceRow; readonly location: PieceLocation } | null = null;
-
-    const discard: TraceChange["discard"] = async (): Promise<void> => {
-      if (written === null) return;
-      const { row, location } = written;
-      written = null;
-      await writer.deletePiece(project, row.traceId, row.incarnation, location);
+        late: { mergedAt: row.late?.mergedAt ?? row.version + 1, facts: lateFactsOf(trace), marks: marks.known, ages },
+      });
+      const done = await writer.replaceRow(project, row, next, expiresAt);
+      await tidyMarks(writer, project, row.traceId, marks, done);
+      return done.held ? trace : null;
     };
 
-    const attempt: TraceChange["attempt"] = async (before) => {
-      const { row } = before;
-      if (written !== null && names(row, written.location)) return before.trace;
-      if (written !== null && written.row.incarnation !== row.incarnation) await discard();
-      const trace = withPiece(before.trace, piece);
-      if (isDeepStrictEqual(trace, before.trace)) {
-        await discard();
-        return trace;
-      }
-      try {
-        checkTraceLimits(trace);
-      } catch (error) {
-        await discard();
-        throw error;
-      }
-      if (row.pieces.length >= maxPieces) {
-        if (!(await fold(project, before, trace, keys))) return null;
-        await discard();
-        return trace;
-      }
-      if (written === null) {
-        const location = await put(project, before, piece);
-        written = location && { row, location };
-      }
-      const pieces = written === null ? row.pieces : [...row.pieces, written.location];
-      return (await replace(project, before, trace, keys, pieces)) ? trace : null;
-    };
-
-    return { attempt, discard };
+    return { attempt, discard: own.discard };
   };
 
   return { change, has };

@@ -1,23 +1,16 @@
-import { createHash } from "node:crypto";
-import { DeleteCommand, GetCommand, PutCommand, paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { mergedSort } from "../counter-merge.ts";
+import { counterAudit, type CounterDifference } from "../counter-audit.ts";
 import type { Database } from "../database.ts";
 import { holds, unlessRefused } from "../failure.ts";
 import { counterOf, countsPartition, isCounterSort } from "./counts.ts";
 import { nothingCounted, rowCount, rowCounting, type RowCount } from "./row-count.ts";
-
-/** A transaction has 100 actions; one of them is the sum. */
-const mostPartials = 99;
 
 /** Milliseconds in which neither rows nor counter may have moved: far more than the stream lags. */
 const quietMilliseconds = 600_000;
 
 /** What is begun ends within this, or is given up. */
 const keptSeconds = 7 * 86_400;
-
-/** A counter is of use for a day longer than its rows. */
-const graceSeconds = 86_400;
 
 /** Rows that a project is counted for on a day, on average: one with more is not begun again for as many days. */
 const rowsOfDay = 200_000;
@@ -62,21 +55,6 @@ export type CountCheck = Readonly<v.InferOutput<typeof check>>;
 /** What a step of a check came to. */
 export type CountFinding = "unfinished" | "right" | "doubtful" | "moved" | "mended";
 
-const partial = v.object({ sk: v.string(), n: v.number(), seq: v.optional(v.string()), ttl: v.optional(v.number()) });
-
-/** A counter whose partials do not add up to its rows. */
-interface Difference {
-  readonly counter: string;
-  readonly missing: number;
-  readonly ttl: number | undefined;
-  readonly partials: readonly v.InferOutput<typeof partial>[];
-  /** See `found` of a check. */
-  readonly print: string;
-}
-
-/** Begins the sort keys of partials: what a counter is called. */
-const counterIn = (sort: string): string => sort.slice(0, sort.lastIndexOf("#") + 1);
-
 /**
  * Compares the folded counters of traces with the rows, however many, in steps that go on where they ended. What a stream has
  * not told yet looks like a difference: it is counted again, and a counter is only mended when it and its rows have stood
@@ -86,6 +64,7 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
   const { client, table } = database;
   const TableName = table("aggregates");
   const countRows = rowCounting(database, now);
+  const audit = counterAudit(database);
 
   const query = async function* (pk: string, ConsistentRead: boolean) {
     const input = {
@@ -97,50 +76,11 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
     for await (const { Items = [] } of paginateQuery({ client }, input)) yield* Items;
   };
 
-  const differences = async (project: string, { counters }: RowCount): Promise<readonly Difference[]> => {
-    const partials: v.InferOutput<typeof partial>[] = [];
-    for await (const item of query(countsPartition(project), true)) {
-      if (isCounterSort(item["sk"])) partials.push(v.parse(partial, item));
-    }
-    const byCounter = Map.groupBy(partials, ({ sk }) => counterIn(sk));
+  const differences = (project: string, { counters }: RowCount): Promise<readonly CounterDifference[]> => {
     // Nobody reads the counter of a day that is over.
     const tomorrow = counterOf(new Date(now() + dayMilliseconds).toISOString().slice(0, 10));
-    return [...new Set([...byCounter.keys(), ...Object.keys(counters)])]
-      .filter((counter) => counter >= tomorrow)
-      .flatMap((counter) => {
-        const [own, counted] = [byCounter.get(counter) ?? [], counters[counter]];
-        const missing = (counted?.n ?? 0) - own.reduce((sum, { n }) => sum + n, 0);
-        if (missing === 0) return [];
-        const print = createHash("sha256")
-          .update(JSON.stringify([counted?.n, own]))
-          .digest("base64url");
-        const ttl = counted?.ttl === undefined ? own[0]?.ttl : counted.ttl + graceSeconds;
-        return [{ counter, missing, ttl, partials: own, print }];
-      });
-  };
-
-  /** Adds what is missing where the counter is merged, as long as it has not moved. */
-  const mend = async (project: string, { counter, missing, ttl, partials }: Difference): Promise<boolean> => {
-    if (partials.length > mostPartials) return false;
-    const [pk, sk] = [countsPartition(project), mergedSort(counter)];
-    const before = partials.find((each) => each.sk === sk);
-    const unmoved = partials
-      .filter((each) => each !== before)
-      .map(({ sk: other, n }) => ({
-        ConditionCheck: {
-          TableName,
-          Key: { pk, sk: other },
-          ConditionExpression: "n = :n",
-          ExpressionAttributeValues: { ":n": n },
-        },
-      }));
-    const Put = {
-      TableName,
-      Item: { ...before, pk, sk, n: missing + (before?.n ?? 0), ttl },
-      ConditionExpression: before === undefined ? "attribute_not_exists(pk)" : "n = :n",
-      ...(before !== undefined && { ExpressionAttributeValues: { ":n": before.n } }),
-    };
-    return await holds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...unmoved] })));
+    const isTold = (counter: string): boolean => isCounterSort(counter) && counter >= tomorrow;
+    return audit.differences(countsPartition(project), new Map(Object.entries(counters)), isTold);
   };
 
   /** Stores a check unless another worker has gone on with it. */
@@ -232,7 +172,7 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
       let mended = false;
       for (const difference of found) {
         if (before.found?.[difference.counter] !== difference.print) continue;
-        if (await mend(project, difference)) mended = true;
+        if (await audit.mend(countsPartition(project), difference)) mended = true;
       }
       await end({ ...before, count });
       return mended ? "mended" : found.length === 0 ? "right" : "moved";

@@ -17,6 +17,9 @@ export const pointerSort = "row";
 
 const partPrefix = "part#";
 
+/** From here on lie a document's parts, and its pointer. */
+export const firstPartSort = partPrefix;
+
 export const partSort = (piece: string, part: number): string => `${partPrefix}${piece}#${part}`;
 
 /** Whether a sort key is a part's: beside the parts may lie what a later version has put there. */
@@ -27,6 +30,15 @@ export const partOfSort = (sort: string): { readonly piece: string; readonly par
   const [, piece = "", part = ""] = sort.split("#");
   return { piece, part: Number(part) };
 };
+
+const filterPrefix = "marks#";
+
+/** Sort key of a filter of marks: before those of the parts, so that who reads a document does not read it. */
+export const filterSort = (filter: string): string => `${filterPrefix}${filter}`;
+
+/** The id of a filter's sort key; null when it is none. */
+export const filterOfSort = (sort: string): string | null =>
+  sort.startsWith(filterPrefix) ? sort.slice(filterPrefix.length) : null;
 
 const millisecondsPerDay = 86_400_000;
 

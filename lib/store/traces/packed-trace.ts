@@ -1,8 +1,15 @@
-import { latencyOf, type ListedTrace, type PieceLocation, type RowFacts } from "../../domain/traces/row.ts";
+import {
+  latencyOf,
+  type LateKnowledge,
+  type ListedTrace,
+  type PieceLocation,
+  type RowFacts,
+} from "../../domain/traces/row.ts";
 import { traceStatuses, type TraceStatus } from "../../domain/traces/trace.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import type { Contribution } from "../../domain/traces/totals.ts";
+import { readLate } from "../documents/packed-late.ts";
 import { factsFromFields } from "./facts/facts-codec.ts";
 import { readTail } from "./row-tail.ts";
 import { readUsage, type Usage } from "./packed-contributions.ts";
@@ -146,8 +153,7 @@ export class PackedTrace implements ListedTrace {
   }
 
   get facts(): RowFacts | null {
-    this.#reader.at = this.rest.tail;
-    return factsFromFields(readTail(this.#reader));
+    return factsFromFields(this.#fields());
   }
 
   /** Without a detour over texts where the end is near. */
@@ -160,6 +166,17 @@ export class PackedTrace implements ListedTrace {
   get rest(): Rest {
     this.#rest ??= this.#readRest();
     return this.#rest;
+  }
+
+  /** See `TraceRow`. */
+  get late(): LateKnowledge | null {
+    return readLate(this.#fields(), this.startedAt, this.rest.pieces.length);
+  }
+
+  /** The fields behind the row's end, see `readTail`. */
+  #fields(): ReadonlyMap<number, Uint8Array> {
+    this.#reader.at = this.rest.tail;
+    return readTail(this.#reader);
   }
 
   #textAt(place: number): string | null {

@@ -2,15 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import { GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { foldPieces, type TracePiece } from "../../domain/traces/piece.ts";
-import type { TraceRow } from "../../domain/traces/row.ts";
+import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
-import { decodeText, unpackParts } from "./body-codec.ts";
+import { decodeText, unpackParts } from "../documents/body-codec.ts";
 import { again, attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import * as patience from "../patience.ts";
 import { unpackRow } from "./row-codec.ts";
-import { storedPiece } from "./pieces.ts";
-import { bodyPartition, isPartSort, partSort, pointerSort, rowKey } from "./keys.ts";
+import { storedPiece } from "../documents/pieces.ts";
+import { unpackHashes } from "../documents/mark-hashes.ts";
+import { bodyPartition, filterSort, firstPartSort, isPartSort, partSort, pointerSort, rowKey } from "./keys.ts";
 
 /** Where a trace's row lies, and which incarnation of the trace it belongs to. */
 export interface Pointer {
@@ -51,9 +52,23 @@ interface Body {
 
 const pointerItem = v.object({ r: v.string(), i: v.string(), b: v.optional(v.instance(Uint8Array)) });
 const partItem = v.object({ sk: v.string(), b: v.instance(Uint8Array) });
+const filterItem = v.object({ b: v.instance(Uint8Array) });
 const rowItem = v.object({ d: v.optional(v.instance(Uint8Array)), i: v.string(), ttl: v.optional(v.number()) });
 
-/** Reads single traces, always strongly. */
+/** A pointer as it was a moment ago, and the part of the document in it; null when that was folded. */
+export interface Glance {
+  readonly pointer: Pointer;
+  readonly firstPart: Uint8Array | null;
+}
+
+/** The piece that some parts are. */
+export const pieceOf = async (parts: readonly Uint8Array[]): Promise<TracePiece> => {
+  const text = await unpackParts(parts);
+  if (text === null) throw new Error("Nothing is larger than everything.");
+  return v.parse(storedPiece, decodeText(text));
+};
+
+/** Reads single traces, strongly but for what says otherwise. */
 export const traceReader = ({ client, table }: Database, now: () => number = Date.now) => {
   /** @param most bytes after which no more is read. */
   const readBody = async (project: string, trace: string, most: number): Promise<Body> => {
@@ -68,8 +83,8 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
       { client },
       {
         TableName: table("bodies"),
-        KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": bodyPartition(project, trace) },
+        KeyConditionExpression: "pk = :pk AND sk >= :first",
+        ExpressionAttributeValues: { ":pk": bodyPartition(project, trace), ":first": firstPartSort },
         ConsistentRead: true,
       },
     );
@@ -186,16 +201,51 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
         return isDeepStrictEqual(pointer, before) ? null : again;
       });
     },
-    /** A glance at whether a trace id has been claimed; the answer may be seconds old. */
-    isKnown: async (project: string, trace: string): Promise<boolean> => {
+    /** A glance at the pointer of a trace id; null when it has not been claimed. The answer may be seconds old. */
+    glance: async (project: string, trace: string): Promise<Glance | null> => {
       const { Item } = await client.send(
         new GetCommand({
           TableName: table("bodies"),
           Key: { pk: bodyPartition(project, trace), sk: pointerSort },
-          ProjectionExpression: "pk",
         }),
       );
-      return Item !== undefined;
+      if (Item === undefined) return null;
+      const { r, i, b } = v.parse(pointerItem, Item);
+      return { pointer: { startedAt: r, incarnation: i }, firstPart: b ?? null };
+    },
+    /** The row that a pointer leads to as it is now; null when it is not there. */
+    rowAt: readRow,
+    /** A filter of marks; null when it is not there (any more). It is never changed: an older answer is the same. */
+    filter: async (project: string, trace: string, filter: string): Promise<ReadonlySet<number> | null> => {
+      const get = async (ConsistentRead: boolean) => {
+        const { Item } = await client.send(
+          new GetCommand({
+            TableName: table("bodies"),
+            Key: { pk: bodyPartition(project, trace), sk: filterSort(filter) },
+            ConsistentRead,
+          }),
+        );
+        return Item;
+      };
+      const item = (await get(false)) ?? (await get(true));
+      return item === undefined ? null : unpackHashes(v.parse(filterItem, item).b);
+    },
+    /** A piece of a document that lies in parts of its own; null when one of them is not there (any more). */
+    piece: async (project: string, trace: string, { id, parts }: PieceLocation): Promise<TracePiece | null> => {
+      const found = await Promise.all(
+        Array.from({ length: parts }, async (_, part) => {
+          const { Item } = await client.send(
+            new GetCommand({
+              TableName: table("bodies"),
+              Key: { pk: bodyPartition(project, trace), sk: partSort(id, part) },
+              ConsistentRead: true,
+            }),
+          );
+          return Item === undefined ? null : v.parse(partItem, Item).b;
+        }),
+      );
+      const bytes = found.filter((part) => part !== null);
+      return bytes.length < parts ? null : await pieceOf(bytes);
     },
     /** A trace as it is now; null when there is none. */
     get: async (project: string, trace: string): Promise<StoredTrace | null> => {

@@ -8,6 +8,8 @@ import { writeInstantFrom } from "../bytes/instant.ts";
 import { writeSigned } from "../bytes/number.ts";
 import { writeText } from "../bytes/text.ts";
 import { packFacts } from "./facts/facts-codec.ts";
+import { lateFields } from "../documents/packed-late.ts";
+import { writeTail } from "./row-tail.ts";
 import { PackedTrace, rowFormat, statusCount } from "./packed-trace.ts";
 
 const writeList = <Item>(writer: ByteWriter, items: readonly Item[], write: (item: Item) => void): void => {
@@ -44,6 +46,7 @@ export const packRow = (row: TraceRow): Buffer => {
     writeText(writer, id === row.incarnation ? null : id);
     writer.whole(parts);
   });
+  if (row.late !== null) writeTail(writer, lateFields(row.startedAt, row.late));
   const body = writer.finish();
   const { facts } = row;
   if (facts === null) return body;
@@ -88,5 +91,6 @@ export const unpackRow = (value: unknown): TraceRow => {
     changedAt,
     incarnation,
     pieces: packed.rest.pieces.map(({ id, parts }) => ({ id: id ?? incarnation, parts })),
+    late: packed.late,
   };
 };

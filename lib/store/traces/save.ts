@@ -1,21 +1,28 @@
 import { mergeTrace } from "../../domain/traces/merge.ts";
-import type { IdentifiedTrace } from "../../domain/traces/input.ts";
+import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
+import { namesIn } from "../../domain/traces/facts.ts";
+import { lateFactsOf } from "../../domain/traces/late-facts.ts";
+import { wholeTier } from "../../domain/traces/merge-plan.ts";
 import { checkTraceLimits } from "../../domain/traces/limits.ts";
 import type { TracePiece } from "../../domain/traces/piece.ts";
-import { namesIn } from "../../domain/traces/facts.ts";
 import { rowFactsOf, rowOf, type RowFacts } from "../../domain/traces/row.ts";
-import type { Trace } from "../../domain/traces/trace.ts";
+import type { Span, Trace } from "../../domain/traces/trace.ts";
 import { again } from "../attempts.ts";
-import { encodeParts } from "./body-codec.ts";
+import { encodeParts, firstPartSize } from "../documents/body-codec.ts";
 import type { Database } from "../database.ts";
+import { traceAppend } from "./append.ts";
 import { traceCommit } from "./commit.ts";
 import { traceDays } from "./days.ts";
 import { projectNames } from "./facts/names.ts";
-import { pieceToStore } from "./pieces.ts";
+import { pieceToStore } from "../documents/pieces.ts";
+import { marksOfWhole, putMarks, tidyMarks } from "./known-marks.ts";
 import { withState } from "./large-documents.ts";
 import { traceReader, type Pointer } from "./reader.ts";
+import { roomForPieces } from "./room-for-pieces.ts";
 import { shortId, traceWriter } from "./writer.ts";
 import { untilFree } from "./until-free.ts";
+
+type PatchPiece = Extract<TracePiece, { kind: "trace-patch" | "span-patch" }>;
 
 export interface Traces {
   /**
@@ -31,22 +38,38 @@ export interface Traces {
   /** The same for a trace whose id was made just now, which nobody else can know: it is not looked for. */
   saveNew(project: string, sent: IdentifiedTrace, keys?: readonly string[]): Promise<void>;
   /**
-   * Does something to a stored trace. What it appends is durable when it returns; what changes nothing writes nothing.
+   * Adds spans to a stored trace, or merges them into those that it has. Durable when it returns; spans that are new to the trace
+   * cost what they are, whatever its size.
+   *
+   * @returns whether there is such a trace.
+   * @throws Refusal as `save`.
+   */
+  addSpans(
+    project: string,
+    trace: string,
+    spans: readonly IdentifiedSpan[],
+    keys?: readonly string[],
+  ): Promise<boolean>;
+  /**
+   * Patches a stored trace. What it appends is durable when it returns; what changes nothing writes nothing.
    *
    * @returns the trace as it is then; null when there is none.
    * @throws Refusal as `save`.
    */
-  change(project: string, trace: string, piece: TracePiece, keys?: readonly string[]): Promise<Trace | null>;
+  change(project: string, trace: string, patch: PatchPiece, keys?: readonly string[]): Promise<Trace | null>;
 }
 
 /** @param retentionDays whole UTC days a trace is kept after its arrival; 0 keeps it. */
 export const traceStore = (database: Database, retentionDays: number, now: () => number = Date.now): Traces => {
   const reader = traceReader(database, now);
   const writer = traceWriter(database, traceDays(database), now);
+  const room = roomForPieces(reader, writer);
   const names = projectNames(database);
   const factsOf = async (project: string, trace: Trace, keys: readonly string[]): Promise<RowFacts> =>
     rowFactsOf(trace, await names.numbers(project, namesIn(trace.spans)), keys);
-  const { change, has } = traceCommit(reader, writer, factsOf, now);
+  const { change, has } = traceCommit(reader, writer, room, factsOf, now);
+  const numbersOf = (project: string, spans: readonly Span[]) => names.numbers(project, namesIn(spans));
+  const append = traceAppend(reader, writer, room, numbersOf, now);
 
   const expiryOf = (arrivedAt: number): number | null =>
     retentionDays === 0 ? null : (Math.floor(arrivedAt / 86_400_000) + 1 + retentionDays) * 86_400;
@@ -60,17 +83,25 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     const facts = await factsOf(project, trace, keys);
     const [arrivedAt, incarnation, id] = [now(), shortId(), trace.trace_id];
     const expiresAt = expiryOf(arrivedAt);
-    const [firstPart = Buffer.of(), ...others] = await encodeParts(pieceToStore({ kind: "trace", trace }));
+    const parts = await encodeParts(pieceToStore({ kind: "trace", trace }), firstPartSize);
+    const [firstPart = Buffer.of(), ...others] = parts;
     const mine = { pointer: { startedAt: trace.started_at, incarnation }, firstPart, expiresAt };
     const claimed =
       held === null ? await writer.claim(project, id, mine) : await writer.takeOver(project, id, held, mine);
     if (!claimed) return false;
-    await writer.putParts(project, id, incarnation, incarnation, others, 1, expiresAt);
-    const location = { id: incarnation, parts: 1 + others.length };
-    const stored = { facts, version: 1, arrivedAt, changedAt: arrivedAt, incarnation, pieces: [location] };
+    const marks = marksOfWhole(trace, others.length === 0);
+    await Promise.all([
+      writer.putParts(project, id, incarnation, incarnation, others, 1, expiresAt),
+      putMarks(writer, project, { traceId: id, incarnation }, marks, expiresAt),
+    ]);
+    const location = { id: incarnation, parts: parts.length };
+    const ages = [{ tier: wholeTier, joins: false }];
+    const late = { mergedAt: 1, facts: lateFactsOf(trace), marks: marks.known, ages };
+    const stored = { facts, version: 1, arrivedAt, changedAt: arrivedAt, incarnation, pieces: [location], late };
     if (await writer.insertRow(project, rowOf(trace, stored), expiresAt)) return true;
     if (await has(project, id, location)) return true;
     await writer.deletePiece(project, id, incarnation, location);
+    await tidyMarks(writer, project, id, marks, { held: false, there: rowOf(trace, { ...stored, late: null }) });
     return false;
   };
 
@@ -79,12 +110,17 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     sent: IdentifiedTrace,
     kind: "trace" | "telemetry",
     keys: readonly string[],
-    isKnown: () => Promise<boolean>,
+    isNew: boolean,
   ): Promise<void> => {
     const fresh = mergeTrace(null, sent);
     checkTraceLimits(fresh);
-    if (!(await isKnown()) && (await insert(project, fresh, keys, null))) return;
-    const merge = change(project, { kind, trace: sent }, keys);
+    // A claim that fails costs as much as one that succeeds: a glance spares most of those.
+    const seen = isNew ? null : await reader.glance(project, sent.trace_id);
+    if (seen === null && (await insert(project, fresh, keys, null))) return;
+    const piece = { kind, trace: sent };
+    const outcome = seen === null ? "document" : await append(project, sent.trace_id, piece, keys, seen);
+    if (outcome === "stored") return;
+    const merge = change(project, piece, keys, outcome === "unknown");
     await untilFree(() =>
       withState(reader, project, sent.trace_id, async (state) => {
         if (state.kind === "stored") return (await merge.attempt(state)) ?? again;
@@ -95,22 +131,35 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     );
   };
 
+  const changed = async (
+    project: string,
+    trace: string,
+    piece: TracePiece,
+    keys: readonly string[],
+    isUnknown: boolean,
+  ): Promise<Trace | null> => {
+    const changing = change(project, piece, keys, isUnknown);
+    return await untilFree(() =>
+      withState(reader, project, trace, async (state) => {
+        if (state.kind === "stored") return (await changing.attempt(state)) ?? again;
+        await changing.discard();
+        return null;
+      }),
+    );
+  };
+
   return {
-    // A claim that fails costs as much as one that succeeds: a glance, half a read unit, spares most of those.
-    save: (project, sent, kind = "trace", keys = []) =>
-      store(project, sent, kind, keys, () => reader.isKnown(project, sent.trace_id)),
+    save: (project, sent, kind = "trace", keys = []) => store(project, sent, kind, keys, false),
 
-    saveNew: (project, sent, keys = []) => store(project, sent, "trace", keys, async () => false),
+    saveNew: (project, sent, keys = []) => store(project, sent, "trace", keys, true),
 
-    change: async (project, trace, piece, keys = []) => {
-      const changing = change(project, piece, keys);
-      return await untilFree(() =>
-        withState(reader, project, trace, async (state) => {
-          if (state.kind === "stored") return (await changing.attempt(state)) ?? again;
-          await changing.discard();
-          return null;
-        }),
-      );
+    addSpans: async (project, trace, spans, keys = []) => {
+      const piece = { kind: "spans", spans } as const;
+      const seen = await reader.glance(project, trace);
+      const outcome = seen === null ? "document" : await append(project, trace, piece, keys, seen);
+      return outcome === "stored" || (await changed(project, trace, piece, keys, outcome === "unknown")) !== null;
     },
+
+    change: (project, trace, patch, keys = []) => changed(project, trace, patch, keys, false),
   };
 };

@@ -48,7 +48,7 @@ export const traceTags = (database: Database, now: () => number = Date.now): Tra
         if (isDeepStrictEqual(tags, row.tags)) return true;
         const next = { ...row, tags, version: row.version + 1, changedAt: now() };
         current = null;
-        return (await writer.replaceRow(project, row, next, expiresAt)) || again;
+        return (await writer.replaceRow(project, row, next, expiresAt)).held || again;
       });
     },
   };

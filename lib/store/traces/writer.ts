@@ -2,13 +2,15 @@ import { randomBytes } from "node:crypto";
 import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { dayOf } from "../../domain/instant.ts";
+import { isScattered, runToMerge } from "../../domain/traces/merge-plan.ts";
 import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../database.ts";
 import { holds, isLostRace } from "../failure.ts";
-import { writeStamp } from "./part-age.ts";
-import { packRow } from "./row-codec.ts";
+import { packHashes } from "../documents/mark-hashes.ts";
+import { writeStamp } from "../documents/part-age.ts";
+import { packRow, unpackRow } from "./row-codec.ts";
 import type { TraceDays } from "./days.ts";
-import { bodyPartition, partSort, pointerSort, rowKey, sessionPartition } from "./keys.ts";
+import { bodyPartition, filterSort, partSort, pointerSort, rowKey, sessionPartition } from "./keys.ts";
 import type { Pointer } from "./reader.ts";
 
 /** A day: longer than any function that could still write where a row was fenced off. */
@@ -29,6 +31,29 @@ export const shortId = (): string => randomBytes(6).toString("base64url");
 
 /** The item that a refused conditional write met, where it asked for it. */
 const metItem = v.object({ Item: v.object({ i: v.object({ S: v.string() }) }) });
+
+/** Whether pieces of a trace's document are to be put together: who follows the rows looks for that. */
+const waits = ({ late }: TraceRow): boolean =>
+  late !== null && (runToMerge(late.ages) !== null || isScattered(late.ages));
+
+const metRow = v.object({
+  Item: v.object({
+    sk: v.object({ B: v.instance(Uint8Array) }),
+    d: v.object({ B: v.instance(Uint8Array) }),
+    v: v.object({ N: v.string() }),
+    i: v.object({ S: v.string() }),
+  }),
+});
+
+/** The row that a refused write met; null when it says none. */
+const rowMet = (error: unknown): TraceRow | null => {
+  if (!v.is(metRow, error)) return null;
+  const { sk, d, v: version, i } = error.Item;
+  return unpackRow({ sk: sk.B, d: d.B, v: Number(version.N), i: i.S });
+};
+
+/** What became of a commit. */
+export type Replaced = { readonly held: true } | { readonly held: false; readonly there: TraceRow | null };
 
 /**
  * The single steps by which a trace is written. Parts come first and the row last: the row is the commit, and a part
@@ -51,6 +76,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     d: packRow(row),
     v: row.version,
     i: row.incarnation,
+    f: waits(row) ? 1 : undefined,
     s: row.sessionId === null ? undefined : sessionPartition(project, row.sessionId),
     ttl: expiresAt ?? undefined,
   });
@@ -95,12 +121,43 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       );
     },
 
-    /** Deletes a piece that no row names (any more). */
+    /** Stores a filter of marks. */
+    putFilter: async (
+      project: string,
+      trace: string,
+      incarnation: string,
+      filter: string,
+      hashes: Iterable<number>,
+      expiresAt: number | null,
+    ): Promise<void> => {
+      await client.send(
+        new PutCommand({
+          TableName: table("bodies"),
+          Item: {
+            pk: bodyPartition(project, trace),
+            sk: filterSort(filter),
+            b: packHashes(hashes),
+            i: incarnation,
+            w: writeStamp(now()),
+            ttl: expiresAt ?? undefined,
+          },
+        }),
+      );
+    },
+
+    /** Deletes a filter that no row names (any more). */
+    deleteFilter: async (project: string, trace: string, filter: string): Promise<void> => {
+      const Key = { pk: bodyPartition(project, trace), sk: filterSort(filter) };
+      await client.send(new DeleteCommand({ TableName: table("bodies"), Key }));
+    },
+
+    /** Deletes a piece that no row names (any more). @param afterEach of its parts. */
     deletePiece: async (
       project: string,
       trace: string,
       incarnation: string,
       location: PieceLocation,
+      afterEach: () => Promise<unknown> = async () => undefined,
     ): Promise<void> => {
       const inPointer = location.id === incarnation;
       if (inPointer) {
@@ -122,6 +179,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
         await client.send(
           new DeleteCommand({ TableName: table("bodies"), Key: { pk, sk: partSort(location.id, part) } }),
         );
+        await afterEach();
       }
     },
 
@@ -220,25 +278,42 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       }
     },
 
-    /** Commits a change of a trace under the version it was read with; moves the row when its start changed. */
+    /**
+     * Commits a change of a trace under the version it was read with; moves the row when its start changed.
+     *
+     * @returns whether it did; where it did not the row that is there, when the refusal says it.
+     */
     replaceRow: async (
       project: string,
       before: TraceRow,
       row: TraceRow,
       expiresAt: number | null,
-    ): Promise<boolean> => {
+    ): Promise<Replaced> => {
       const unchanged = {
         ConditionExpression: "v = :v AND i = :i",
         ExpressionAttributeValues: { ":v": before.version, ":i": before.incarnation },
       };
       const Item = rowItem(project, row, expiresAt);
       if (before.startedAt === row.startedAt) {
-        return await holds(client.send(new PutCommand({ TableName: table("rows"), Item, ...unchanged })));
+        try {
+          await client.send(
+            new PutCommand({
+              TableName: table("rows"),
+              Item,
+              ...unchanged,
+              ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+            }),
+          );
+          return { held: true };
+        } catch (error) {
+          if (!isLostRace(error)) throw error;
+          return { held: false, there: rowMet(error) };
+        }
       }
       await days.add(project, dayOf(row.startedAt));
       // A place left empty would let a slow writer in that was fenced off it before.
       const left = fence(project, before.traceId, before.startedAt, shortId());
-      return await holds(
+      const held = await holds(
         client.send(
           new TransactWriteCommand({
             TransactItems: [
@@ -257,6 +332,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
           }),
         ),
       );
+      return held ? { held } : { held, there: null };
     },
   };
 };

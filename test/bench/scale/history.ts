@@ -1,4 +1,3 @@
-import type { AttributeValue, DynamoDBRecord } from "aws-lambda";
 import { randomUUID } from "node:crypto";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
@@ -10,6 +9,7 @@ import { traceScores } from "../../../lib/store/scores/kind.ts";
 import { runCounts } from "../../../lib/stream/run-counts.ts";
 import { scoreCounts } from "../../../lib/stream/score-counts.ts";
 import { startDatabase } from "../../support/database/database.ts";
+import { recordsOfItems } from "../../support/database/records-of-items.ts";
 import { seeded } from "../../support/random.ts";
 import { runItem, writeRuns, type WrittenRun } from "../../support/runs/run-items.ts";
 import { someOrder } from "../../support/runs/runs.ts";
@@ -21,27 +21,6 @@ const [start, month] = [Date.UTC(2026, 9, 1), 30 * 86_400_000];
 
 /** Things that are made, written and counted at a time. */
 const group = 5_000;
-
-/** An item's texts and numbers as a record of the stream has them: what is counted is told by no others. */
-const imageOf = (item: Readonly<Record<string, unknown>>): Record<string, AttributeValue> =>
-  Object.fromEntries(
-    Object.entries(item).flatMap(([name, value]): [string, AttributeValue][] =>
-      typeof value === "string"
-        ? [[name, { S: value }]]
-        : typeof value === "number"
-          ? [[name, { N: String(value) }]]
-          : [],
-    ),
-  );
-
-/** What the stream tells of items that came. */
-const recordsOf = (items: readonly Record<string, unknown>[], first: number): readonly DynamoDBRecord[] =>
-  items.map((item, index) => ({
-    dynamodb: {
-      NewImage: imageOf(item),
-      SequenceNumber: String(first + index + 1),
-    },
-  }));
 
 const runsOf = (projectId: string, monitorId: string, from: number, count: number, all: number) =>
   Array.from({ length: count }, (_, index): WrittenRun => ({
@@ -86,7 +65,7 @@ const fillRuns = async (database: Database, project: string, monitor: string, co
     await counterStore(database).fold(
       "shard",
       runCounts(
-        recordsOf(
+        recordsOfItems(
           runs.map((run) => runItem(run)),
           from,
         ),
@@ -100,7 +79,7 @@ const fillScores = async (database: Database, project: string, seed: number, cou
     const scores = scoresOf(project, seed, from, Math.min(group, count - from), count);
     await writeScores(database, scores);
     const items = scores.map((score) => scoreItem(score));
-    await counterStore(database).fold("shard", recordsOf(items, from).flatMap(scoreCounts));
+    await counterStore(database).fold("shard", recordsOfItems(items, from).flatMap(scoreCounts));
   }
 };
 

@@ -29,7 +29,7 @@ export const benchSpans = async (spans: number): Promise<void> => {
   let [left, refused] = [spans / spansAtATime, 0];
   const append = async (): Promise<void> => {
     try {
-      await traces.change(project, trace.trace_id, { kind: "spans", spans: someSpans() });
+      await traces.addSpans(project, trace.trace_id, someSpans());
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refused += 1;

@@ -35,7 +35,7 @@ export const changeRoutes = (
     }),
     storeRoute(createSpans, async ({ params, body }) => {
       const spans = identifiedSpans(body, mint);
-      if ((await traces.change(project, params.trace_id, { kind: "spans", spans })) === null) throw notFound("trace");
+      if (!(await traces.addSpans(project, params.trace_id, spans))) throw notFound("trace");
       return { span_ids: spans.map(({ span_id }) => span_id) };
     }),
     storeRoute(updateTrace, async ({ params, body }) => {

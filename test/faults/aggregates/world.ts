@@ -13,7 +13,7 @@ import { sessionPurge } from "../../../lib/store/sessions/removal.ts";
 import { changedSegments } from "../../../lib/store/sessions/changed-segments.ts";
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
 import { dayOfPartition } from "../../../lib/store/traces/keys.ts";
-import { tracePurge } from "../../../lib/store/traces/purge.ts";
+import { tracePurge } from "../../../lib/store/remains/purge.ts";
 import { removalFilters, removalsOf } from "../../../lib/stream/removal-of-record.ts";
 import { traceWindow } from "../../../lib/stream/trace-window.ts";
 import type { Call } from "../../model/caller.ts";

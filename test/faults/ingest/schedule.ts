@@ -7,10 +7,13 @@ import { rowFactsOf } from "../../../lib/domain/traces/row.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
+import { traceDays } from "../../../lib/store/traces/days.ts";
+import { traceMerging, unpaced } from "../../../lib/store/traces/merging.ts";
 import { projectNames } from "../../../lib/store/traces/facts/names.ts";
 import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceRemoval } from "../../../lib/store/traces/removal.ts";
+import { traceWriter } from "../../../lib/store/traces/writer.ts";
 import { traceTags } from "../../../lib/store/traces/tags.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { type FaultyDatabase, faultyDatabase } from "../../support/faults/faults.ts";
@@ -21,6 +24,7 @@ import { someScore } from "../../support/scores.ts";
 import type { TableStream } from "../../support/database/table-stream.ts";
 import { purgeDrain } from "../aggregates/purge-drain.ts";
 import { traceLedger, type TraceLedger } from "./trace-ledger.ts";
+import { rowFaults } from "./row-faults.ts";
 import { violations } from "../violations.ts";
 import { storm } from "../weather.ts";
 
@@ -50,7 +54,7 @@ const spanOf = (mark: string) => ({
 const keys = ["kept"] as const;
 
 /** What a client may ask of a trace, and how often; every schedule leaves some of them out. */
-const wishes = { send: 6, append: 3, patch: 2, tag: 2, score: 1, remove: 2, "remove-session": 0.5 } as const;
+const wishes = { send: 6, append: 3, patch: 2, tag: 2, merge: 2, score: 1, remove: 2, "remove-session": 0.5 } as const;
 type Wish = keyof typeof wishes;
 
 /** The wishes in which a mark is put into the trace. */
@@ -116,8 +120,7 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
       await traceStore(own, 0, now).save(project, update, "trace", keys);
       return true;
     },
-    append: (own, id, mark) =>
-      traceStore(own, 0, now).change(project, id, { kind: "spans", spans: [spanOf(mark)] }, keys),
+    append: (own, id, mark) => traceStore(own, 0, now).addSpans(project, id, [spanOf(mark)], keys),
     patch: (own, id, mark) =>
       traceStore(own, 0, now).change(
         project,
@@ -129,6 +132,15 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
       const [tags, change] = [traceTags(own, now), { add: [mark], remove: [] }];
       const found = await tags.check(project, id, change);
       return found !== null && (await tags.apply(project, found, change));
+    },
+    merge: async (own, id) => {
+      const reader = traceReader(own, now);
+      const merging = traceMerging(reader, traceWriter(own, traceDays(own), now), unpaced);
+      const [stored, whole] = [await reader.locate(project, id), random.chance(0.3)];
+      if (stored === null || stored.row.pieces.length < 3) return true;
+      if (!whole) return await merging.merge(project, stored, { from: 1, to: stored.row.pieces.length, tier: 0 });
+      const found = await reader.get(project, id);
+      return found === null || (await merging.fold(project, found));
     },
     score: async (own, id) => {
       const score = someScore({ project_id: project, trace_id: id });
@@ -196,7 +208,7 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
       const touched = wish === "remove-session" ? [...ledgers.values()] : [ledger];
       const deeds = marking.has(wish)
         ? [{ of: ledger, deed: ledger.put(mark) }]
-        : wish === "score"
+        : wish === "score" || wish === "merge"
           ? []
           : touched.map((each) => ({ of: each, deed: each.remove() }));
       const done = await ask(wish, id, mark, update, own.between(1, 3));
@@ -213,6 +225,7 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
   for (const { quiet } of started) await quiet();
   await drain.finish(starts);
   for (const [id, ledger] of ledgers) await look(id, ledger);
+  for (const id of ids) (await rowFaults(database, project, id)).forEach((said) => broken.expect(false, said));
   broken.expect((await drain.leftOf(ids, scores)).length === 0, "I28: something of a deleted trace is left");
 
   const names = projectNames(database);

@@ -12,7 +12,7 @@ import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
 import { changedSegments } from "../../../lib/store/sessions/changed-segments.ts";
 import { sessionSegments } from "../../../lib/store/sessions/segments.ts";
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
-import { tracePurge } from "../../../lib/store/traces/purge.ts";
+import { tracePurge } from "../../../lib/store/remains/purge.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceRemoval } from "../../../lib/store/traces/removal.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";

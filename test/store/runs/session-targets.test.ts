@@ -5,6 +5,9 @@ import type { RunTarget } from "../../../lib/domain/runs/run.ts";
 import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/work/evaluate-slice.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
+import type { SessionScore } from "../../../lib/domain/scores/score.ts";
+import { sessionScores } from "../../../lib/store/scores/kind.ts";
+import { runScores } from "../../../lib/store/scores/of-run.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
@@ -104,6 +107,14 @@ test("a session too large for one delivery goes on where the last one ended, and
   expect(new Set(clock.asked).size).toBe(160);
   expect(session.ids.map((id) => clock.earlier.get(id))).toEqual(session.ids.map((_, index) => index));
   expect(await session.run()).toMatchObject({ status: "COMPLETED", scored: 2, failed: 0 });
+  const scores: SessionScore[] = [];
+  for await (const score of runScores(database, sessionScores).indexed(session.projectId, session.order.id)) {
+    scores.push(score);
+  }
+  expect(new Set(scores.map(({ session_version }) => session_version?.slice(0, 3)))).toEqual(new Set(["40-"]));
+  expect(scores.map(({ judge, applicable }) => [judge?.provider, judge?.model, applicable]).toSorted()).toEqual(
+    metrics.toSorted().map((metric) => ["assay", metric, true]),
+  );
 });
 
 test("a session whose index lacks traces that were seen is looked at again, and not for ever", async () => {

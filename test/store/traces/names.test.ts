@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eraseDays } from "../../../lib/store/traces/erase.ts";
+import { eraseDays } from "../../../lib/store/remains/erase.ts";
 import { projectNames } from "../../../lib/store/traces/facts/names.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { watchedDatabase } from "../../support/database/watched-database.ts";

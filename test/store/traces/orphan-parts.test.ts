@@ -4,8 +4,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { storageScanning } from "../../../lib/deletion/scan-storage.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { bodyPartition } from "../../../lib/store/traces/keys.ts";
+import { traceDays } from "../../../lib/store/traces/days.ts";
+import { traceMerging, unpaced } from "../../../lib/store/traces/merging.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
+import { traceWriter } from "../../../lib/store/traces/writer.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { someTrace } from "../../support/traces/traces.ts";
@@ -87,28 +90,35 @@ test("a piece whose writer died before the row named it is removed, what the row
   expect(await read(project, trace.trace_id)).toEqual(whole);
 });
 
-test("what was folded into another piece is removed where its writer died at it, the part in the pointer too", async () => {
+test("what was folded into another piece is removed where its writer died at it, the part in the pointer and the filter too", async () => {
   const [project, trace, at] = [randomUUID(), someTrace(), nextMonth()];
+  const span = (index: number) => ({ span_id: `s${index}`, name: "s", started_at: trace.started_at });
   const traces = traceStore(database, 0, () => at);
-  await traces.save(project, trace);
-  const append = (on: Database, value: number) =>
-    traceStore(on, 0, () => at).change(project, trace.trace_id, {
-      kind: "trace-patch",
-      update: { metadata: { value } },
-    });
-  for (let value = 1; value < 32; value += 1) await append(database, value);
-  await dying("UpdateItem", "bodies", (own) => append(own, 32));
+  await traces.save(project, { ...trace, spans: [span(0)] });
+  await traces.addSpans(
+    project,
+    trace.trace_id,
+    Array.from({ length: 60 }, (_, index) => span(1 + index)),
+  );
+  await dying("UpdateItem", "bodies", async (own) => {
+    const [reader, writer] = [traceReader(own), traceWriter(own, traceDays(own), () => at)];
+    const stored = await reader.get(project, trace.trace_id);
+    if (stored !== null) await traceMerging(reader, writer, unpaced).fold(project, stored);
+  });
   const [whole, before] = [await read(project, trace.trace_id), await partsOf(project, trace.trace_id)];
 
   const report = await scanAt(nextMonth());
   const after = await partsOf(project, trace.trace_id);
   const again = await scanAt(nextMonth());
 
-  // The piece that they were folded into, and the pointer without a part.
-  expect([before.length, after.length]).toEqual([33, 2]);
-  expect(after.filter((item) => "b" in item)).toHaveLength(1);
-  expect([report.orphans, again.orphans]).toEqual([32, 0]);
-  expect(whole?.metadata).toEqual({ value: 32 });
+  // The piece that they were folded into, its filter, and the pointer without a part.
+  expect([before.length, after.length]).toEqual([5, 3]);
+  expect(after.filter((item) => "b" in item)).toHaveLength(2);
+  expect([report.orphans, again.orphans]).toEqual([3, 0]);
+  expect(whole?.spans).toHaveLength(61);
+  expect(await read(project, trace.trace_id)).toEqual(whole);
+  // Its spans are known still.
+  await traces.addSpans(project, trace.trace_id, [span(7)]);
   expect(await read(project, trace.trace_id)).toEqual(whole);
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { RowFacts, TraceRow } from "../../../lib/domain/traces/row.ts";
+import { followingKeys, type Derivation } from "../../../lib/domain/traces/derivation.ts";
+import type { LateKnowledge, RowFacts, TraceRow } from "../../../lib/domain/traces/row.ts";
 import { totalCost, totalTokens, type Contribution } from "../../../lib/domain/traces/totals.ts";
 import { traceStatuses } from "../../../lib/domain/traces/trace.ts";
 import { packRow, unpackRow } from "../../../lib/store/traces/row-codec.ts";
@@ -52,6 +53,35 @@ const contribution: fc.Arbitrary<Contribution> = fc.record({
   cost: amount,
 });
 
+const teller = fc.oneof(fc.constant(null), fc.constant("root" as const), instant);
+
+const derivation: fc.Arbitrary<Derivation> = fc.record({
+  root: fc.option(fc.record({ at: instant, calledFrom: fc.option(fc.uuid()) })),
+  told: fc.record({ session_id: teller, user_id: teller, environment: teller, release: teller }),
+  input: fc.record({ teller, follows: fc.boolean() }),
+  follows: fc.subarray([...followingKeys]).map((keys) => new Set(keys)),
+  isPure: fc.boolean(),
+  resources: fc
+    .dictionary(text, text, { maxKeys: 3, noNullPrototype: true })
+    .map((hashes) => new Map(Object.entries(hashes))),
+});
+
+const late: fc.Arbitrary<LateKnowledge> = fc.record({
+  mergedAt: fc.nat(),
+  facts: fc.record({
+    bytes: fc.nat(),
+    edges: fc.nat(),
+    exact: fc.boolean(),
+    derivation: fc.option(derivation),
+  }),
+  marks: fc.record({
+    inFirstPart: fc.boolean(),
+    filters: fc.array(fc.record({ id: fc.string(), count: fc.nat() }), { maxLength: 3 }),
+    recent: fc.array(fc.nat(2 ** 32 - 1), { maxLength: 5 }),
+  }),
+  ages: fc.array(fc.record({ tier: fc.nat(100), joins: fc.boolean() }), { minLength: 4, maxLength: 4 }),
+});
+
 const names = (most: number) =>
   fc.record({
     numbers: fc.uniqueArray(fc.nat(1_000), { maxLength: most }).map((all) => all.toSorted((a, b) => a - b)),
@@ -94,12 +124,14 @@ const row: fc.Arbitrary<TraceRow> = fc
     changedAt: clock,
     incarnation: fc.constantFrom("AbCdEf12", "xyz_-xyz"),
     pieces: fc.array(fc.record({ id: fc.constantFrom("AbCdEf12", "other"), parts: fc.nat(100) }), { maxLength: 4 }),
+    late: fc.option(late),
   })
   .map((given) =>
     Object.assign(given, {
       changedAt: Math.max(given.arrivedAt, given.changedAt),
       totalTokens: totalTokens(given.contributions),
       totalCost: totalCost(given.contributions),
+      late: given.late && { ...given.late, ages: given.late.ages.slice(0, given.pieces.length) },
     }),
   );
 
@@ -210,6 +242,7 @@ const largest = (models: number): TraceRow => {
     changedAt: Date.UTC(2027, 9, 1),
     incarnation: "AbCdEf12",
     pieces: Array.from({ length: 64 }, (_, index) => ({ id: `piece-${index}`, parts: 100 })),
+    late: null,
   };
 };
 
@@ -218,6 +251,21 @@ test("the largest row that can be sent fits an item", () => {
 
   expect(packed.length).toBeGreaterThan(70_000);
   expect(packed.length).toBeLessThan(100_000);
+});
+
+test("a row that an earlier version has packed again, or that lost what it knew, says nothing of late spans", () => {
+  fc.assert(
+    fc.property(row, late, (given, known) => {
+      const late = { ...known, ages: known.ages.slice(0, given.pieces.length) };
+      const [with_, without] = [
+        packRow({ ...given, facts: null, late }),
+        packRow({ ...given, facts: null, late: null }),
+      ];
+      expect(with_.subarray(0, without.length)).toEqual(without);
+      expect(unpackRow({ ...itemOf(given), d: without }).late).toBeNull();
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test("contributions that take too many bytes are left out, their totals stay exact", () => {

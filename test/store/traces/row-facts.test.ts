@@ -54,7 +54,7 @@ test("a row says what its document says, however the trace came to be", async ()
         const [spans, ...later] = groups;
         const id = `${trace_id.slice(0, 24)}${randomUUID().slice(24)}`;
         await store.save(project, someTrace({ trace_id: id, metadata: { tier: "gold" }, spans }), "trace", ["tier"]);
-        for (const more of later) await store.change(project, id, { kind: "spans", spans: more }, ["tier"]);
+        for (const more of later) await store.addSpans(project, id, more, ["tier"]);
 
         const { row, trace } = await read(project, id);
         const numbers = await names.numbers(project, namesIn(trace.spans));

@@ -60,5 +60,6 @@ export const generateRow = (random: Random, start: number): TraceRow => {
     changedAt: start + 60_000,
     incarnation: Buffer.from([1, 2, 3, 4, 5, random.below(256)]).toString("base64url"),
     pieces: [],
+    late: null,
   };
 };

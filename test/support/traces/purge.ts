@@ -5,7 +5,7 @@ import type { Database } from "../../../lib/store/database.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { sessionPurge } from "../../../lib/store/sessions/removal.ts";
 import { keyOfRow } from "../../../lib/store/traces/keys.ts";
-import { tracePurge } from "../../../lib/store/traces/purge.ts";
+import { tracePurge } from "../../../lib/store/remains/purge.ts";
 import type { Removal } from "../../../lib/stream/removal-of-record.ts";
 
 type Item = Readonly<Record<string, unknown>>;

@@ -31,7 +31,21 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
 /** Wings by floor, from the ground up: each may import those before it. `.` is what lies on the floor itself. */
 export const wings: Readonly<Record<string, readonly string[]>> = {
   domain: [".", "traces", "access", "analytics", "scores", "sessions", "runs", "monitors"],
-  store: [".", "bytes", "access", "deletion", "traces", "sessions", "scores", "hours", "spend", "runs", "monitors"],
+  store: [
+    ".",
+    "bytes",
+    "access",
+    "deletion",
+    "documents",
+    "traces",
+    "remains",
+    "sessions",
+    "scores",
+    "hours",
+    "spend",
+    "runs",
+    "monitors",
+  ],
   contract: [
     ".",
     "traces",

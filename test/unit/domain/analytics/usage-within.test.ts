@@ -28,6 +28,7 @@ const rowWith = (of: readonly Span[]) =>
     changedAt: 0,
     incarnation: "i",
     pieces: [],
+    late: null,
   });
 
 const byHour = (contributions: readonly Contribution[]): readonly Contribution[] =>

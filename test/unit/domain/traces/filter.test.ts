@@ -16,7 +16,7 @@ const row = rowOf(
       started_at: "2026-10-01T10:00:00.500000+00:00",
     }),
   ),
-  { facts: null, version: 1, arrivedAt: 0, changedAt: 0, incarnation: "i", pieces: [] },
+  { facts: null, version: 1, arrivedAt: 0, changedAt: 0, incarnation: "i", pieces: [], late: null },
 );
 
 test.each<[TraceFilters, boolean]>([

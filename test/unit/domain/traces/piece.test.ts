@@ -4,7 +4,7 @@ import type { SpanUpdate, TraceUpdate } from "../../../../lib/domain/traces/inpu
 import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
 import { foldPieces, type TracePiece, withPiece } from "../../../../lib/domain/traces/piece.ts";
 import type { Trace } from "../../../../lib/domain/traces/trace.ts";
-import { pieceToStore } from "../../../../lib/store/traces/pieces.ts";
+import { pieceToStore } from "../../../../lib/store/documents/pieces.ts";
 import { identifiedTraces } from "../../../support/traces/arbitrary-traces.ts";
 
 const given = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });

@@ -5,10 +5,18 @@ import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { faultFields, logLine } from "../../log.ts";
 import { holds, isOutage } from "../failure.ts";
-import { isSettled } from "./part-age.ts";
-import { unpackRow } from "./row-codec.ts";
-import { bodyPartition, dayOfPartition, partOfSort, pointerSort, rowKey, traceOfBody } from "./keys.ts";
-import { traceReader } from "./reader.ts";
+import { isSettled } from "../documents/part-age.ts";
+import { unpackRow } from "../traces/row-codec.ts";
+import {
+  bodyPartition,
+  dayOfPartition,
+  filterOfSort,
+  partOfSort,
+  pointerSort,
+  rowKey,
+  traceOfBody,
+} from "../traces/keys.ts";
+import { traceReader } from "../traces/reader.ts";
 import type { FoundItem } from "../deletion/table-scan.ts";
 
 /** What a scan has found of one trace's document, by writers that are long gone. */
@@ -29,9 +37,11 @@ const readableRow = (item: unknown): TraceRow | null => {
   }
 };
 
-/** Whether a row names a part, or is the one that a pointer leads to. */
-const isNamed = ({ incarnation, pieces }: TraceRow, { sk, i }: FoundItem): boolean => {
+/** Whether a row names a part or a filter, or is the one that a pointer leads to. */
+const isNamed = ({ incarnation, pieces, late }: TraceRow, { sk, i }: FoundItem): boolean => {
   if (sk === pointerSort) return i === incarnation;
+  const filter = filterOfSort(String(sk));
+  if (filter !== null) return late?.marks.filters.some(({ id }) => id === filter) === true;
   const { piece, part } = partOfSort(String(sk));
   return pieces.some(({ id, parts }) => id === piece && part < parts);
 };

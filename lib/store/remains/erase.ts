@@ -3,8 +3,8 @@ import * as v from "valibot";
 import type { Database } from "../database.ts";
 import { eraseItems, erasePartition, keyPages, type Erase } from "../erase-items.ts";
 import { uuidBytes } from "../bytes/text.ts";
-import { traceDays } from "./days.ts";
-import { bodyPartition, keyOfRow, rowPartition } from "./keys.ts";
+import { traceDays } from "../traces/days.ts";
+import { bodyPartition, keyOfRow, rowPartition } from "../traces/keys.ts";
 
 const rowItem = v.object({ pk: v.instance(Uint8Array), sk: v.instance(Uint8Array) });
 

@@ -2,7 +2,7 @@ import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
 import { unlessRefused } from "../failure.ts";
-import { bodyPartition } from "./keys.ts";
+import { bodyPartition } from "../traces/keys.ts";
 
 const bodyItem = v.object({ sk: v.string() });
 

@@ -6,7 +6,7 @@ const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
 /** Bytes of one stored part: an item holds 400 KB with its keys. */
-const partSize = 390_000;
+export const partSize = 390_000;
 
 /** Brotli's quality 5: 67 KiB to 10.5 KiB in 0.6 ms; more costs ten times the CPU for one percent. */
 const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
@@ -14,14 +14,21 @@ const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 /** First byte of a document: how the rest is to be read. */
 const encodings = { raw: 0, brotli: 1 } as const;
 
-/** A JSON value as bytes in parts that each fit an item; compressed where that is smaller. */
-export const encodeParts = async (value: unknown): Promise<readonly Buffer[]> => {
+/** Bytes of the part in the pointer, so that with it the pointer has 12 KB: 3 read units. */
+export const firstPartSize = 12_000;
+
+/**
+ * A JSON value as bytes in parts that each fit an item; compressed where that is smaller.
+ *
+ * @param first bytes of the first part.
+ */
+export const encodeParts = async (value: unknown, first = partSize): Promise<readonly Buffer[]> => {
   const raw = Buffer.from(JSON.stringify(value), "utf8");
   const packed = await compress(raw, options);
   const small = packed.length < raw.length;
   const bytes = Buffer.concat([Buffer.of(small ? encodings.brotli : encodings.raw), small ? packed : raw]);
-  const parts: Buffer[] = [];
-  for (let start = 0; start < bytes.length; start += partSize) parts.push(bytes.subarray(start, start + partSize));
+  const parts: Buffer[] = [bytes.subarray(0, first)];
+  for (let start = first; start < bytes.length; start += partSize) parts.push(bytes.subarray(start, start + partSize));
   return parts;
 };
 

@@ -1,0 +1,37 @@
+import { paginateQuery } from "@aws-sdk/lib-dynamodb";
+import * as v from "valibot";
+import { targetTypes } from "../../domain/runs/run.ts";
+import type { Database } from "../database.ts";
+import type { CountedList } from "../facet-check.ts";
+import { runCountsPartition } from "../facets.ts";
+import { countedRun } from "./counts.ts";
+import { runListPartition } from "./keys.ts";
+
+const entry = v.object({ list_key: v.string(), monitor_key: v.optional(v.string()), status: v.string() });
+
+/** The runs of a project that are counted, of both target types. */
+export const countedRuns = ({ client, table }: Database): CountedList => ({
+  name: "runs",
+  partition: runCountsPartition,
+  pages: async function* (project) {
+    for (const type of targetTypes) {
+      const pages = paginateQuery(
+        { client },
+        {
+          TableName: table("runs"),
+          IndexName: "by-created",
+          KeyConditionExpression: "list_key = :list",
+          ProjectionExpression: "list_key, monitor_key, #status",
+          ExpressionAttributeNames: { "#status": "status" },
+          ExpressionAttributeValues: { ":list": runListPartition(project, type) },
+        },
+      );
+      for await (const { Items = [] } of pages) {
+        yield Items.flatMap((item) => {
+          const { list_key: list, monitor_key: monitor, status } = v.parse(entry, item);
+          return countedRun({ list, monitor, status }) ?? [];
+        });
+      }
+    }
+  },
+});

@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { projectKey } from "../../../lib/store/access/keys.ts";
+import { counterStore } from "../../../lib/store/counters.ts";
+import { facetCounts, numberOf, runCountsPartition } from "../../../lib/store/facets.ts";
+import { eraseAggregates } from "../../../lib/store/hours/erase.ts";
+import { runsOfType } from "../../../lib/store/runs/counts.ts";
+import { scoreCountsPartition } from "../../../lib/store/scores/counts.ts";
+import { scoreNumbers } from "../../../lib/store/scores/numbers.ts";
+import { runCounts } from "../../../lib/stream/run-counts.ts";
+import { scoreCounts } from "../../../lib/stream/score-counts.ts";
+import { sumSampling } from "../../../lib/upkeep/sample-sums.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { recordsOfItems } from "../../support/database/records-of-items.ts";
+import { publishedLines } from "../../support/published-lines.ts";
+import { runItem, writeRuns } from "../../support/runs/run-items.ts";
+import { someOrder } from "../../support/runs/runs.ts";
+import { scoreItem, writeScores } from "../../support/score-items.ts";
+import { someScore } from "./score-fixture.ts";
+
+// A sample looks at anything in the table: each test has a table of its own.
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await startDatabase();
+});
+afterEach(() => database.close());
+
+const minute = 60_000;
+
+/** A project with five runs and five scores that are counted. */
+const counted = async () => {
+  const project = randomUUID();
+  await database.client.send(new PutCommand({ TableName: "access", Item: projectKey(project) }));
+  const runs = Array.from({ length: 5 }, () => ({
+    order: someOrder({ projectId: project, monitorId: "m" }),
+    status: "COMPLETED" as const,
+  }));
+  const scores = Array.from({ length: 5 }, () => someScore({ project_id: project, trace_id: randomUUID() }));
+  await writeRuns(database, runs);
+  await writeScores(database, scores);
+  const counters = counterStore(database);
+  await counters.fold("shard", runCounts(recordsOfItems(runs.map((run) => runItem(run)))));
+  await counters.fold("shard", recordsOfItems(scores.map((score) => scoreItem(score))).flatMap(scoreCounts));
+  const clock = { now: Date.now() };
+  const sample = sumSampling(database, () => clock.now);
+  const totals = async (): Promise<readonly unknown[]> => {
+    const ofRuns = await facetCounts(database).ofScope(runCountsPartition(project), runsOfType("TRACE"));
+    return [numberOf(ofRuns), (await scoreNumbers(database, "trace", Date.now)(project, {})).matching];
+  };
+  return { project, clock, totals, sample: () => sample(60_000) };
+};
+
+/** Adds to every counter of a partition what nothing stands for. */
+const spoil = async (pk: string): Promise<void> => {
+  const { Items = [] } = await database.client.send(
+    new QueryCommand({
+      TableName: "aggregates",
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": pk },
+    }),
+  );
+  for (const { sk } of Items)
+    await database.client.send(
+      new UpdateCommand({
+        TableName: "aggregates",
+        Key: { pk, sk },
+        UpdateExpression: "ADD n :two",
+        ExpressionAttributeValues: { ":two": 2 },
+      }),
+    );
+};
+
+test("counters that do not tell what is listed are mended when nothing has moved for ten minutes", async () => {
+  const { project, clock, totals, sample } = await counted();
+  await spoil(runCountsPartition(project));
+  await spoil(scoreCountsPartition("trace", project));
+  const wrong = await totals();
+
+  const first = await sample();
+  clock.now += 9 * minute;
+  const early = await sample();
+  clock.now += 2 * minute;
+  const { lines, result } = await publishedLines(() => Promise.all([sample(), sample()]));
+  const late = await result;
+
+  expect([wrong, await totals()]).toEqual([
+    [7, 7],
+    [5, 5],
+  ]);
+  expect([first.doubtfulCounts, first.wrongCounts, early.wrongCounts]).toEqual([2, 0, 0]);
+  expect(late.reduce((sum, { wrongCounts }) => sum + wrongCounts, 0)).toBe(2);
+  expect(lines.map((line) => line["list"]).toSorted()).toEqual(["runs", "trace-scores"]);
+});
+
+test("what a later version has put beside the counters is none of them", async () => {
+  const { project, totals, sample } = await counted();
+  for (const pk of [runCountsPartition(project), scoreCountsPartition("trace", project)])
+    await database.client.send(new PutCommand({ TableName: "aggregates", Item: { pk, sk: "later#1", added: true } }));
+
+  expect(await sample()).toMatchObject({ doubtfulCounts: 0, wrongCounts: 0, cut: 0 });
+  expect(await totals()).toEqual([5, 5]);
+});
+
+test("counters that moved since, and those that are right, are left as they are", async () => {
+  const { project, clock, totals, sample } = await counted();
+  await spoil(runCountsPartition(project));
+
+  const first = await sample();
+  await spoil(runCountsPartition(project));
+  clock.now += 11 * minute;
+  const second = await sample();
+
+  expect([first.doubtfulCounts, second.wrongCounts]).toEqual([1, 0]);
+  expect(await totals()).toEqual([9, 5]);
+});
+
+test("nothing is left of what was noted of a project that was removed", async () => {
+  const { project, sample } = await counted();
+  await spoil(runCountsPartition(project));
+  await sample();
+
+  for await (const _ of eraseAggregates(database)(project)) continue;
+
+  const { Items } = await database.client.send(
+    new QueryCommand({
+      TableName: "aggregates",
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": "pending#facet-checks" },
+    }),
+  );
+  expect(Items).toEqual([]);
+});
