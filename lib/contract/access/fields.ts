@@ -53,7 +53,7 @@ export const metadataKeys = v.pipe(
   v.transform((keys) => [...new Set(keys)]),
   v.description(
     "Keys of traces' `metadata` by which traces will be found: the list of traces carries their values. Values of up to 128 " +
-      "characters count (what is no text as its JSON); a trace that was stored before a key was declared carries it once more of it than its tags changes.",
+      "characters count (what is no text as its JSON); a trace that was stored before a key was declared carries it once more of it changes than its tags and late spans.",
   ),
 );
 
