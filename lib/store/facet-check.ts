@@ -62,7 +62,8 @@ export const facetChecks = (database: Database, lists: readonly CountedList[], n
       if (now() >= until || counted.size > mostCounters) return null;
     }
     const isTold = (counter: string): boolean => {
-      const [expiry] = counter.split("#").slice(-2);
+      // Beside the counters may lie what a later version has put there.
+      const [, expiry] = /#(-|\d{4}-\d\d-\d\d)#$/u.exec(counter) ?? [];
       return expiry !== undefined && !isGone(expiry, now());
     };
     return await audit.differences(list.partition(project), counted, isTold);

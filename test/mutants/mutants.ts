@@ -230,6 +230,18 @@ const traces: readonly Mutant[] = [
     caughtBy: "ingest",
   },
   {
+    without: "the condition on how many names a project has when one is appended",
+    file: "lib/store/traces/facts/names.ts",
+    changes: [['"size(#names) = :held"', `"${always("size(#names)", ":held")}"`]],
+    caughtBy: ["test/store/traces/names.test.ts"],
+  },
+  {
+    without: "what a changed trace says in its row",
+    file: "lib/store/traces/commit.ts",
+    changes: [["facts: await factsOf(project, trace, keys),", "facts: row.facts,"]],
+    caughtBy: "ingest",
+  },
+  {
     without: "a look for one's own piece after a commit was refused",
     file: "lib/store/traces/commit.ts",
     changes: [["if (own.isIn(row)) return before.trace;", ""]],
@@ -241,7 +253,7 @@ const traces: readonly Mutant[] = [
 const sums: readonly Mutant[] = [
   {
     without: "the last sequence number of a trace counter",
-    file: "lib/store/traces/counts.ts",
+    file: "lib/store/counters.ts",
     changes: [
       [
         "before === null || sequence > before.seq",
@@ -252,7 +264,7 @@ const sums: readonly Mutant[] = [
   },
   {
     without: "the condition on that number when a trace counter is put",
-    file: "lib/store/traces/counts.ts",
+    file: "lib/store/counters.ts",
     changes: [['"attribute_not_exists(pk)" : "seq = :seq"', `"attribute_not_exists(pk)" : "${always("seq", ":seq")}"`]],
     caughtBy: "aggregates",
   },

@@ -1,11 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { namesIn } from "../../../lib/domain/traces/facts.ts";
 import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
+import { rowFactsOf } from "../../../lib/domain/traces/row.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
 import { traceMerging, unpaced } from "../../../lib/store/traces/merging.ts";
+import { projectNames } from "../../../lib/store/traces/facts/names.ts";
 import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceRemoval } from "../../../lib/store/traces/removal.ts";
@@ -38,7 +42,16 @@ export interface IngestReport {
 const starts = ["2026-10-01T10:00:00+00:00", "2026-10-01T10:00:00.250000+00:00", "2026-10-02T10:00:00+00:00"] as const;
 const session = "session";
 
-const spanOf = (mark: string) => ({ span_id: mark, name: mark, started_at: starts[0] });
+const spanOf = (mark: string) => ({
+  span_id: mark,
+  name: mark,
+  kind: "TOOL" as const,
+  model: mark.slice(0, 4),
+  started_at: starts[0],
+});
+
+/** What the project has declared. */
+const keys = ["kept"] as const;
 
 /** What a client may ask of a trace, and how often; every schedule leaves some of them out. */
 const wishes = { send: 6, append: 3, patch: 2, tag: 2, merge: 2, score: 1, remove: 2, "remove-session": 0.5 } as const;
@@ -58,7 +71,7 @@ const updateOf = (random: Random, trace_id: string, mark: string, moves: boolean
   started_at: moves ? random.pick(starts) : starts[0],
   session_id: session,
   tags: [mark],
-  metadata: { [mark]: true },
+  metadata: { [mark]: true, kept: "value" },
   // Larger than a part now and then.
   input: random.chance(0.02) ? Array.from({ length: 25_000 }, () => randomUUID()).join("") : mark,
   spans: [spanOf(mark)],
@@ -104,12 +117,17 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
     Record<Wish, (own: Database, id: string, mark: string, update: IdentifiedTrace) => Promise<unknown>>
   > = {
     send: async (own, _id, _mark, update) => {
-      await traceStore(own, 0, now).save(project, update);
+      await traceStore(own, 0, now).save(project, update, "trace", keys);
       return true;
     },
-    append: (own, id, mark) => traceStore(own, 0, now).addSpans(project, id, [spanOf(mark)]),
+    append: (own, id, mark) => traceStore(own, 0, now).addSpans(project, id, [spanOf(mark)], keys),
     patch: (own, id, mark) =>
-      traceStore(own, 0, now).change(project, id, { kind: "trace-patch", update: { metadata: { [mark]: true } } }),
+      traceStore(own, 0, now).change(
+        project,
+        id,
+        { kind: "trace-patch", update: { metadata: { [mark]: true } } },
+        keys,
+      ),
     tag: async (own, id, mark) => {
       const [tags, change] = [traceTags(own, now), { add: [mark], remove: [] }];
       const found = await tags.check(project, id, change);
@@ -159,7 +177,10 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
     const found = (await traceReader(database, now).get(project, id))?.trace;
     const after = new Set(ledger.present());
     const spans = new Set(found?.spans.map(({ span_id }) => span_id));
-    const [tags, metadata] = [new Set(found?.tags), new Set(Object.keys(found?.metadata ?? {}))];
+    const [tags, metadata] = [
+      new Set(found?.tags),
+      new Set(Object.keys(found?.metadata ?? {}).filter((key) => key !== keys[0])),
+    ];
     const all = spans.union(tags).union(metadata);
     const missing = before.filter((mark) => after.has(mark) && !all.has(mark));
     broken.expect(missing.length === 0, "I20: what was acknowledged is not there");
@@ -207,6 +228,7 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
   for (const id of ids) (await rowFaults(database, project, id)).forEach((said) => broken.expect(false, said));
   broken.expect((await drain.leftOf(ids, scores)).length === 0, "I28: something of a deleted trace is left");
 
+  const names = projectNames(database);
   const list: string[] = [];
   await traceList(database, now).matching(project, traceFilter({}), ({ traceId }) => void list.push(traceId));
   const { rows } = await traceList(database, now).page(project, 100, 0);
@@ -218,10 +240,12 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
       "I20: an acknowledged trace is not listed",
     );
     for (const id of listed) {
-      broken.expect(
-        (await traceReader(database, now).get(project, id)) !== null,
-        "I21: a trace is listed that is not there",
-      );
+      const found = await traceReader(database, now).get(project, id);
+      broken.expect(found !== null, "I21: a trace is listed that is not there");
+      if (found === null) continue;
+      const numbers = await names.numbers(project, namesIn(found.trace.spans));
+      const isTold = isDeepStrictEqual(found.row.facts, rowFactsOf(found.trace, numbers, keys));
+      broken.expect(isTold, "I21: a row does not say what its document says");
     }
   }
   const acked = [...ledgers.values()].reduce((sum, ledger) => sum + ledger.acknowledged(), 0);

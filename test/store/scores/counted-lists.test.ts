@@ -93,6 +93,15 @@ test("counters that do not tell what is listed are mended when nothing has moved
   expect(lines.map((line) => line["list"]).toSorted()).toEqual(["runs", "trace-scores"]);
 });
 
+test("what a later version has put beside the counters is none of them", async () => {
+  const { project, totals, sample } = await counted();
+  for (const pk of [runCountsPartition(project), scoreCountsPartition("trace", project)])
+    await database.client.send(new PutCommand({ TableName: "aggregates", Item: { pk, sk: "later#1", added: true } }));
+
+  expect(await sample()).toMatchObject({ doubtfulCounts: 0, wrongCounts: 0, cut: 0 });
+  expect(await totals()).toEqual([5, 5]);
+});
+
 test("counters that moved since, and those that are right, are left as they are", async () => {
   const { project, clock, totals, sample } = await counted();
   await spoil(runCountsPartition(project));
