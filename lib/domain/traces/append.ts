@@ -2,7 +2,7 @@ import { sortedTags } from "../order.ts";
 import { derivedBy } from "./derivation.ts";
 import { declaredValues } from "./declared.ts";
 import { withSpans, type NameNumbers } from "./facts.ts";
-import { bytesOf, type LateFacts } from "./late-facts.ts";
+import { bytesOf, keysHash, type LateFacts } from "./late-facts.ts";
 import { previewOf } from "./preview.ts";
 import type { IdentifiedTrace } from "./input.ts";
 import { maxBytes, maxSpans, maxTags } from "./limits.ts";
@@ -121,7 +121,7 @@ export const addition = (
   keys: readonly string[],
 ): Addition | null => {
   const spans = spansIn(piece);
-  if (row.facts === null) return null;
+  if (row.facts === null || facts.keys !== keysHash(keys)) return null;
   const rowFacts = rowFactsWith(row.facts, piece, spans, numbers, keys);
   const content = contentWith(row, rowFacts, spans);
   const sums = { totalTokens: content.totalTokens, totalCost: content.totalCost };
@@ -179,7 +179,7 @@ export const addition = (
   if (isTooLarge || next.content.tags.length > maxTags) return null;
   return {
     content: next.content,
-    facts: { bytes, edges: next.edges, exact: true, derivation: next.derivation },
+    facts: { ...facts, bytes, edges: next.edges, exact: true, derivation: next.derivation },
     marks: marksOf(spans),
     marksAgainst: against.union(others),
     joins: next.joins,

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { derivationOf, type Derivation } from "./derivation.ts";
 import { contributionsOf, isExact } from "./totals.ts";
 import type { Trace } from "./trace.ts";
@@ -13,6 +14,8 @@ export interface LateFacts {
   readonly edges: number;
   /** Whether sums grow exactly by what is added: see `isExact`. */
   readonly exact: boolean;
+  /** The keys of metadata that were declared when the document was read last, as a hash: of others the row says nothing. */
+  readonly keys: number;
   /** Null where spans of OpenTelemetry cannot be added without the document. */
   readonly derivation: Derivation | null;
 }
@@ -25,7 +28,12 @@ export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.string
 /** Stands in the metadata of what OpenTelemetry has sent. */
 const telemetryKey = "otel.trace_id";
 
-export const lateFactsOf = (trace: Trace): LateFacts => {
+/** Keys of metadata as 4 bytes; 0 for none. */
+export const keysHash = (keys: readonly string[]): number =>
+  keys.length === 0 ? 0 : hash("sha256", JSON.stringify(keys.toSorted()), "buffer").readUInt32BE();
+
+/** @param keys of metadata that the project has declared. */
+export const lateFactsOf = (trace: Trace, keys: number): LateFacts => {
   const bytes = bytesOf({ ...trace, tags: [] });
   const derivation = Object.hasOwn(trace.metadata, telemetryKey) ? derivationOf(trace) : null;
   const edges = derivation === null ? 0 : bytesOf([trace.input, trace.output]);
@@ -33,6 +41,7 @@ export const lateFactsOf = (trace: Trace): LateFacts => {
     bytes: derivation === null ? bytes : bytes - edges + labelBytes,
     edges,
     exact: isExact(trace.spans, contributionsOf(trace.spans)),
+    keys,
     derivation,
   };
 };

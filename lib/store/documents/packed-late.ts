@@ -127,6 +127,7 @@ export const lateFields = (
         writer.whole(facts.bytes);
         writer.whole(facts.edges);
         writer.whole(mergedAt);
+        writer.whole(facts.keys);
       }),
     ],
     [fields.marks, bytesOf((writer) => writeMarks(writer, marks))],
@@ -150,14 +151,16 @@ export const readLate = (
   if (facts === undefined || marks === undefined || ages === undefined) return null;
   const known = readAges(ages);
   if (known.length !== pieces) return null;
+  const [exact, bytes, edges, mergedAt] = [facts.byte() === 1, facts.whole(), facts.whole(), facts.whole()];
   return {
     facts: {
-      exact: facts.byte() === 1,
-      bytes: facts.whole(),
-      edges: facts.whole(),
+      exact,
+      bytes,
+      edges,
+      keys: facts.whole(),
       derivation: derivation === undefined ? null : readDerivation(derivation, start),
     },
-    mergedAt: facts.whole(),
+    mergedAt,
     marks: readMarks(marks),
     ages: known,
   };

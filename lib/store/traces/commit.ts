@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { lateFactsOf } from "../../domain/traces/late-facts.ts";
+import { keysHash, lateFactsOf } from "../../domain/traces/late-facts.ts";
 import { checkTraceLimits } from "../../domain/traces/limits.ts";
 import { withPiece, type TracePiece } from "../../domain/traces/piece.ts";
 import { rowOf, type PieceLocation, type RowFacts } from "../../domain/traces/row.ts";
@@ -76,7 +76,12 @@ export const traceCommit = (
         changedAt: now(),
         incarnation: row.incarnation,
         pieces,
-        late: { mergedAt: row.late?.mergedAt ?? row.version + 1, facts: lateFactsOf(trace), marks: marks.known, ages },
+        late: {
+          mergedAt: row.late?.mergedAt ?? row.version + 1,
+          facts: lateFactsOf(trace, keysHash(keys)),
+          marks: marks.known,
+          ages,
+        },
       });
       const done = await writer.replaceRow(project, row, next, expiresAt);
       await tidyMarks(writer, project, row.traceId, marks, done);

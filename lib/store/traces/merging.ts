@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { sideBySide } from "../../async/side-by-side.ts";
 import { composed } from "../../domain/traces/compose.ts";
-import { lateFactsOf } from "../../domain/traces/late-facts.ts";
+import { keysHash, lateFactsOf } from "../../domain/traces/late-facts.ts";
 import { firstTier, mostBytes, wholeTier, type PieceRun } from "../../domain/traces/merge-plan.ts";
 import type { KnownMarks, LateKnowledge, PieceAge, PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import { again, attempts } from "../attempts.ts";
@@ -158,7 +158,7 @@ export const traceMerging = (reader: TraceReader, writer: TraceWriter, pace: Pac
       // What an earlier version has written says nothing: what the document says takes its place.
       const late: LateKnowledge = row.late ?? {
         mergedAt: row.version,
-        facts: lateFactsOf(trace),
+        facts: lateFactsOf(trace, keysHash([])),
         marks: marks.known,
         ages: row.pieces.map(() => ({ tier: wholeTier, joins: false })),
       };

@@ -1,7 +1,7 @@
 import { mergeTrace } from "../../domain/traces/merge.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
 import { namesIn } from "../../domain/traces/facts.ts";
-import { lateFactsOf } from "../../domain/traces/late-facts.ts";
+import { keysHash, lateFactsOf } from "../../domain/traces/late-facts.ts";
 import { wholeTier } from "../../domain/traces/merge-plan.ts";
 import { checkTraceLimits } from "../../domain/traces/limits.ts";
 import type { TracePiece } from "../../domain/traces/piece.ts";
@@ -96,7 +96,7 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     ]);
     const location = { id: incarnation, parts: parts.length };
     const ages = [{ tier: wholeTier, joins: false }];
-    const late = { mergedAt: 1, facts: lateFactsOf(trace), marks: marks.known, ages };
+    const late = { mergedAt: 1, facts: lateFactsOf(trace, keysHash(keys)), marks: marks.known, ages };
     const stored = { facts, version: 1, arrivedAt, changedAt: arrivedAt, incarnation, pieces: [location], late };
     if (await writer.insertRow(project, rowOf(trace, stored), expiresAt)) return true;
     if (await has(project, id, location)) return true;

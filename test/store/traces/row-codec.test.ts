@@ -72,6 +72,7 @@ const late: fc.Arbitrary<LateKnowledge> = fc.record({
     bytes: fc.nat(),
     edges: fc.nat(),
     exact: fc.boolean(),
+    keys: fc.nat(2 ** 32 - 1),
     derivation: fc.option(derivation),
   }),
   marks: fc.record({

@@ -104,6 +104,7 @@ test("what comes while pieces are put together stays behind them, and nothing is
 
 test("a writer whose piece was put together with others before it heard that it was stored does not name it again", async () => {
   const { project, id } = await scattered(2);
+  await traceStore(database, 0).change(project, id, { kind: "trace-patch", update: { metadata: { first: true } } });
   const held = gate();
   let commits = 0;
   const slow = faultyDatabase(database, async (call) => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { addition, type AddingPiece } from "../../../../lib/domain/traces/append.ts";
 import { composed, type OpenPiece } from "../../../../lib/domain/traces/compose.ts";
 import { derivationOf } from "../../../../lib/domain/traces/derivation.ts";
-import { lateFactsOf } from "../../../../lib/domain/traces/late-facts.ts";
+import { keysHash, lateFactsOf } from "../../../../lib/domain/traces/late-facts.ts";
 import type { IdentifiedSpan, TraceUpdate } from "../../../../lib/domain/traces/input.ts";
 import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
 import { type TracePiece, withPiece } from "../../../../lib/domain/traces/piece.ts";
@@ -134,7 +134,7 @@ const follow = (begun: Trace, pieces: readonly TracePiece[], check: boolean) => 
   let [trace, row, facts]: [Trace, TraceRow, ReturnType<typeof lateFactsOf>] = [
     begun,
     rowOf(begun, stored),
-    lateFactsOf(begun),
+    lateFactsOf(begun, keysHash(keys)),
   ];
   const open: OpenPiece[] = [];
   let unread = 0;
@@ -145,7 +145,7 @@ const follow = (begun: Trace, pieces: readonly TracePiece[], check: boolean) => 
     const found = isAdding(piece) ? addition(row, facts, piece, numbers, keys) : null;
     if (found !== null && found.marksAgainst.isDisjointFrom(marks)) {
       unread += 1;
-      const really = lateFactsOf(next);
+      const really = lateFactsOf(next, keysHash(keys));
       if (check) {
         expect({ ...is, ...found.content }).toEqual(is);
         expect(found.marks.union(marks)).toEqual(marksOf(next.spans));
@@ -162,7 +162,7 @@ const follow = (begun: Trace, pieces: readonly TracePiece[], check: boolean) => 
       [trace, row, facts] = [next, { ...is, ...found.content }, found.facts];
       open.push({ piece, joins: found.joins });
     } else {
-      [trace, row, facts] = [next, is, lateFactsOf(next)];
+      [trace, row, facts] = [next, is, lateFactsOf(next, keysHash(keys))];
       open.push({ piece, joins: false });
     }
   }
