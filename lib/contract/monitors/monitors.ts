@@ -283,6 +283,7 @@ export const triggerMonitor = route({
   grants: {
     ...changing,
     rows: ["GetItem", "Query"],
+    aggregates: ["Query"],
     runs: ["GetItem", "PutItem", "BatchWriteItem", "UpdateItem"],
   },
   memory: 1024,
