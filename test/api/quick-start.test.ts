@@ -29,7 +29,9 @@ beforeAll(async () => {
 
 /** What differs from one service, judge and moment to another. */
 const own = new Set(
-  "id task_id project_id eval_run_id created_at updated_at resolved_model reason metadata".split(" "),
+  "id task_id project_id eval_run_id created_at updated_at resolved_model reason metadata judge evidence evidence_dropped".split(
+    " ",
+  ),
 );
 
 /** An object with only the kind of value where the value is a service's own. */

@@ -117,7 +117,7 @@ test("work that others are in the way of at every attempt ends and says so, in w
     "a trace's scores": contended("Scores were changed at every attempt to remove them."),
     "a sum of scores": contended("The statistics of some scores moved at every attempt to fold into them."),
     "a session's newest score": contended("A session's newest score moved at every attempt to note it."),
-    "a count of traces": contended("A trace counter moved at every attempt to fold into it."),
+    "a count of traces": contended("A counter moved at every attempt to fold into it."),
     "an hour": { result: false },
     "a run that goes": contended("Workers were at a run at every attempt to delete it."),
     "a budget": { Contention: "The budgets of judging moved at every attempt to change them." },

@@ -49,7 +49,7 @@ export const traceScore = v.pipe(
       evidence: [{ span_id: "9f1d6a52-0c0b-4d7e-a7a4-5b8f0e3c2d14", quote: "The refund was made." }],
       evidence_dropped: 0,
       span_id: null,
-      trace_version: 2,
+      trace_version: 1,
       environment: "production",
       config_id: null,
       created_at: "2026-11-21T09:00:05+00:00",

@@ -120,10 +120,12 @@ test("of a deleted organization nothing is left but the receipt of its deletion"
   expect(begun).toMatchObject({ id, kind: "ORGANIZATION", name: "Doomed", status: "RUNNING", proved_empty_at: null });
   expect(removed).toMatchObject({ projects: 2 });
   expect(schedules.removed).toContain(project_id);
-  expect((await naming([id, project_id])).map((each) => /"pk":"([a-z]+)#/.exec(each)?.[1])).toEqual([
-    "deletion",
-    "user",
-  ]);
+  // Gateway keys go behind it, in the background and as fast as API Gateway lets them.
+  const left = await eventually(async () => {
+    const kinds = (await naming([id, project_id])).map((each) => /"pk":"([a-z]+)#/.exec(each)?.[1]);
+    return kinds.includes("client") ? undefined : kinds;
+  });
+  expect(left).toEqual(["deletion", "user"]);
   expect((await member.answer(listOrganizations)).items.map((each) => each.id)).not.toContain(id);
 });
 
