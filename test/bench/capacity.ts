@@ -44,7 +44,9 @@ export const countCapacity = ({ client }: Database): ((except?: readonly string[
       const operation = String(context["commandName"]).replace("Command", "");
       // Every reply may carry the member; only some commands' types say so.
       const output: unknown = result.output;
-      log.push({ operation, output: output as Output });
+      // Not the whole reply: what was read would be kept.
+      const { ConsumedCapacity } = output as Output;
+      log.push({ operation, output: { ConsumedCapacity } });
       return result;
     },
     { step: "initialize", name: "countCapacity" },
