@@ -1,9 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { ValiError } from "valibot";
 import { allEnded } from "../async/all-ended.ts";
 import { type Deletion, isScannedFor, wantsScan } from "../domain/access/deletion.ts";
 import type { Database } from "../store/database.ts";
 import { deletionStore } from "../store/deletion/deletions.ts";
 import { eraseItems } from "../store/erase-items.ts";
+import { closeBooks } from "../store/spend/close.ts";
+import { bookPrefix, runOfBook } from "../store/spend/items.ts";
 import { orphanParts } from "../store/remains/orphan-parts.ts";
 import {
   type RunningScan,
@@ -13,6 +16,7 @@ import {
   type TableSizes,
 } from "../store/deletion/scan-progress.ts";
 import {
+  type FoundItem,
   projectOfKey,
   projectTables,
   type ProjectTable,
@@ -65,6 +69,28 @@ export const storageScanning = (database: Database, now: () => number = Date.now
   const deletions = deletionStore(database, now);
   const progress = scanProgress(database, now);
   const orphans = orphanParts(database, now);
+  const close = closeBooks(database, now);
+
+  /**
+   * Closes the books among what was found: what they say was spent stays in the budgets of others. One that cannot be read tells
+   * nothing, and goes like anything else.
+   *
+   * @returns what is to be removed as it is.
+   */
+  const withoutBooks = async (project: string, found: readonly FoundItem[]): Promise<readonly FoundItem[]> => {
+    const isBook = ({ sk }: FoundItem): boolean => typeof sk === "string" && sk.startsWith(bookPrefix);
+    const byRun = Map.groupBy(found.filter(isBook), ({ pk }) => runOfBook(String(pk)).run);
+    const unreadable: FoundItem[] = [];
+    for (const [run, books] of byRun) {
+      try {
+        for await (const _ of close(project, run));
+      } catch (error) {
+        if (!(error instanceof ValiError)) throw error;
+        unreadable.push(...books);
+      }
+    }
+    return [...found.filter((item) => !isBook(item)), ...unreadable];
+  };
 
   const eraseStrays = async ({ begunAt, table }: RunningScan, { items }: ScannedPage, doomed: ReadonlySet<string>) => {
     let strays = 0;
@@ -73,7 +99,9 @@ export const storageScanning = (database: Database, now: () => number = Date.now
       if (!doomed.has(project)) continue;
       // Noted first: a worker that dies in between must not leave a proof behind.
       await deletions.noteStrays(project, found.length, begunAt);
-      strays += await eraseItems(database, table, found);
+      const left = table === "spend" ? await withoutBooks(project, found) : found;
+      await eraseItems(database, table, left);
+      strays += found.length;
     }
     return strays;
   };

@@ -14,3 +14,9 @@ test(`ten projects are deleted while they are judged, and every book adds up (se
   expect(late).toBeGreaterThan(3);
   expect(spent).toBeGreaterThan(0);
 });
+
+test("a book that only the scan of the tables comes upon is closed, not only removed", async () => {
+  const { violations } = await runBooks(database(), 800_002);
+
+  expect(violations).toEqual([]);
+});
