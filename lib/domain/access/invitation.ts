@@ -30,16 +30,22 @@ export const statusAt = ({ status, expiresAt }: Invitation, now: number): Invita
 
 export const conflict = (detail: string): Refusal => new Refusal({ kind: "conflict", detail });
 
+/** What keeps somebody from inviting as something; null when nothing does. */
+const invitingFlaw = (actor: Role, invited: Role): string | null => {
+  if (actor === "MEMBER") return "Members cannot invite users to the organization.";
+  if (actor === "ADMIN" && invited !== "MEMBER") return "Admins can only invite users with MEMBER role.";
+  return invited === "OWNER" ? "Cannot invite a user as OWNER." : null;
+};
+
 /** Checks who may invite as what. @throws Refusal `forbidden` saying what is in the way. */
 export const checkInviting = (actor: Role, invited: Role): void => {
-  if (actor === "MEMBER") throw forbidden("Members cannot invite users to the organization.");
-  if (actor === "ADMIN" && invited !== "MEMBER") throw forbidden("Admins can only invite users with MEMBER role.");
-  if (invited === "OWNER") throw forbidden("Cannot invite a user as OWNER.");
+  const flaw = invitingFlaw(actor, invited);
+  if (flaw !== null) throw forbidden(flaw);
 };
 
 /** Whether somebody may still invite as what was invited; null for who is no member any more. */
 export const mayInvite = (actor: Role | null, invited: Role): boolean =>
-  actor === "OWNER" ? invited !== "OWNER" : actor === "ADMIN" && invited === "MEMBER";
+  actor !== null && invitingFlaw(actor, invited) === null;
 
 /** The refusal of an invitation that is not there for the caller. */
 export const invitationNotFound = (): Refusal => notFound("Invitation not found.");

@@ -1,11 +1,5 @@
 import { acceptInvitation } from "../../../../lib/contract/access/me.ts";
-import {
-  checkAnswering,
-  conflict,
-  invitationNotFound,
-  mayInvite,
-  withdrawn,
-} from "../../../../lib/domain/access/invitation.ts";
+import { checkAnswering, conflict, invitationNotFound, withdrawn } from "../../../../lib/domain/access/invitation.ts";
 import { removedMeanwhile } from "../../../../lib/domain/access/membership.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
@@ -22,8 +16,6 @@ export const handler = endpoint(acceptInvitation, environmentUserGate(database),
   const invitation = await invitations.find(params.invitation_id);
   if (invitation === null) throw invitationNotFound();
   checkAnswering(invitation, user.email, Date.now());
-  const inviter = await members.role(invitation.organizationId, invitation.invitedBy);
-  if (!mayInvite(inviter, invitation.role)) throw withdrawn();
   const outcome = await invitations.accept(invitation, user.userId);
   if (outcome === "gone") throw invitationNotFound();
   if (outcome === "unknown") throw removedMeanwhile();
