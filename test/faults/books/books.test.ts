@@ -1,22 +1,29 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { quietDatabase } from "../../support/database/quiet-database.ts";
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 import { runBooks } from "./schedule.ts";
 
-const database = quietDatabase();
-
 const seed = freshSeed();
 
-test(`ten projects are deleted while they are judged, and every book adds up (seed ${seed})`, async () => {
-  const { violations, late, spent } = await runBooks(database(), seed);
+// Each schedule has months of its own, and no clock of one database goes back: a database each.
+describe("what is deleted while it is judged", () => {
+  const database = quietDatabase();
 
-  expect(violations).toEqual([]);
-  expect(late).toBeGreaterThan(3);
-  expect(spent).toBeGreaterThan(0);
+  test(`ten projects are deleted, and every book adds up (seed ${seed})`, async () => {
+    const { violations, late, spent } = await runBooks(database(), seed);
+
+    expect(violations).toEqual([]);
+    expect(late).toBeGreaterThan(3);
+    expect(spent).toBeGreaterThan(0);
+  });
 });
 
-test("a book that only the scan of the tables comes upon is closed, not only removed", async () => {
-  const { violations } = await runBooks(database(), 800_002);
+describe("what no list leads to any more", () => {
+  const database = quietDatabase();
 
-  expect(violations).toEqual([]);
+  test("a book that only the scan of the tables comes upon is closed, not only removed", async () => {
+    const { violations } = await runBooks(database(), 800_002);
+
+    expect(violations).toEqual([]);
+  });
 });
