@@ -2,10 +2,10 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import * as dynamodb from "aws-cdk-lib/aws-dynamodb";
 import { Construct } from "constructs";
 import { tableNames, tables, type TableDefinition, type TableName } from "../lib/store/table.ts";
-import type { RestoredTables } from "./settings/restored-tables.ts";
+import type { Settings } from "./settings/settings.ts";
 import type { TableReference } from "./table-reference.ts";
 
-const createTable = (scope: Construct, name: TableName): dynamodb.Table => {
+const createTable = (scope: Construct, name: TableName, { tableProtection }: Settings): dynamodb.Table => {
   const definition: TableDefinition = tables[name];
   const type = definition.binaryKeys ? dynamodb.AttributeType.BINARY : dynamodb.AttributeType.STRING;
   const key = (attribute: string): dynamodb.Attribute => ({ name: attribute, type });
@@ -16,8 +16,9 @@ const createTable = (scope: Construct, name: TableName): dynamodb.Table => {
     ...(definition.stream && { stream: dynamodb.StreamViewType.NEW_AND_OLD_IMAGES }),
     billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    deletionProtection: true,
-    removalPolicy: RemovalPolicy.RETAIN,
+    deletionProtection: tableProtection,
+    // But for those of a creation that failed, which are empty.
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   for (const [indexName, index] of Object.entries(definition.indexes ?? {}))
     table.addGlobalSecondaryIndex({
@@ -39,10 +40,10 @@ const createTable = (scope: Construct, name: TableName): dynamodb.Table => {
 export class Data extends Construct {
   private readonly used = new Map<TableName, TableReference>();
 
-  /** @param restored tables that exist, to be used in place of the stack's own. */
-  constructor(scope: Construct, id: string, restored: RestoredTables) {
+  constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
-    for (const name of tableNames) this.used.set(name, restored[name] ?? createTable(this, name));
+    const { restoredTables: restored } = settings;
+    for (const name of tableNames) this.used.set(name, restored[name] ?? createTable(this, name, settings));
   }
 
   /** What is to be granted, read and named. */

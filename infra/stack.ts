@@ -1,6 +1,7 @@
 import { CfnOutput, Stack, Tags } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Route } from "../lib/contract/route.ts";
+import { tableNames } from "../lib/store/table.ts";
 import { withLimits } from "./api/route-limits.ts";
 import { Api } from "./api/api.ts";
 import type { Bundles } from "./functions/bundles.ts";
@@ -11,6 +12,7 @@ import { Invitations } from "./invitations.ts";
 import { Monitors } from "./monitors.ts";
 import { Operations } from "./operations.ts";
 import { ScoreStatistics } from "./score-statistics.ts";
+import { settingsMetadata } from "./settings/running-settings.ts";
 import type { Settings } from "./settings/settings.ts";
 import { TraceUpkeep } from "./trace-upkeep.ts";
 
@@ -33,7 +35,9 @@ export class AssayStack extends Stack {
     Tags.of(this).add("service", "assay");
     Tags.of(this).add("stage", settings.stage);
 
-    const data = new Data(this, "Data", settings.restoredTables);
+    this.templateOptions.metadata = { [settingsMetadata]: settings.chosen };
+
+    const data = new Data(this, "Data", settings);
     const parts = { settings, data, bundles };
     const traces = new TraceUpkeep(this, "TraceUpkeep", parts);
     const { deadLetters } = traces;
@@ -47,10 +51,11 @@ export class AssayStack extends Stack {
     new Invitations(this, "Invitations", parts, deadLetters);
     new Operations(this, "Operations", parts, api, monitors);
 
-    new CfnOutput(this, "AccessTableName", {
-      description: "The table that npm run create-key writes to.",
-      value: data.table("access").tableName,
-    });
+    for (const name of tableNames)
+      new CfnOutput(this, `${name[0]?.toUpperCase()}${name.slice(1)}TableName`, {
+        ...(name === "access" && { description: "The table that npm run create-key writes to." }),
+        value: data.table(name).tableName,
+      });
     const restored = Object.entries(settings.restoredTables).map(([name, table]) => `${name}: ${table?.tableName}`);
     if (restored.length === 0) return;
     new CfnOutput(this, "RestoredTables", {

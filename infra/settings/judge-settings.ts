@@ -30,7 +30,11 @@ export const modelSetting = v.pipe(
   v.check((name) => resolveModel(name) !== null, "must have the form <provider>/<model>"),
 );
 
-const price = v.pipe(v.number("must be US dollars"), v.minValue(0, "must not be negative"));
+const price = v.pipe(
+  v.number("must be US dollars"),
+  v.finite("must be a finite number"),
+  v.minValue(0, "must not be negative"),
+);
 
 /** The operator's own prices, US dollars per million tokens; cached and written prompt tokens cost what others do when they are absent. */
 export const pricesSetting = v.record(

@@ -2,6 +2,8 @@ import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
 import * as v from "valibot";
 import { parseInstant } from "../../lib/domain/instant.ts";
+import { nearestName } from "../../lib/domain/nearest-name.ts";
+import { faultsBetween } from "./faults-between.ts";
 import {
   ceilingSetting,
   defaultProviders,
@@ -11,28 +13,8 @@ import {
   type Providers,
 } from "./judge-settings.ts";
 import { restoredTablesSetting, type RestoredTables } from "./restored-tables.ts";
-
-/** `cdk -c key=value` gives text, `cdk.json` gives JSON: both mean the same. */
-const written = <Schema extends v.GenericSchema>(schema: Schema) =>
-  v.pipe(
-    v.unknown(),
-    v.transform((given) => {
-      if (typeof given !== "string") return given;
-      try {
-        return JSON.parse(given) as unknown;
-      } catch {
-        return given;
-      }
-    }),
-    schema,
-  );
-
-const wholeNumber = (min: number, max: number) => {
-  const wanted = `must be a whole number from ${min} to ${max}`;
-  return written(v.pipe(v.number(wanted), v.integer(wanted), v.minValue(min, wanted), v.maxValue(max, wanted)));
-};
-
-const nonEmpty = v.pipe(v.string("must be text"), v.nonEmpty("must not be empty"));
+import { jwtSetting } from "./sign-in-settings.ts";
+import { arn, wholeNumber, written, yesOrNo } from "./values.ts";
 
 /** API Gateway puts the stage's name in front of every path: one named like a version would look like part of the API. */
 const stage = v.pipe(
@@ -41,35 +23,14 @@ const stage = v.pipe(
   v.check((name) => !/^v\d/u.test(name), "must not be named like a version"),
 );
 
-/** Keys that arrive over plain HTTP are anybody's; this machine alone is trusted without TLS. */
-const isSafe = ({ protocol, hostname }: URL): boolean => protocol === "https:" || hostname === "127.0.0.1";
-
-const jwt = v.strictObject(
-  {
-    issuer: nonEmpty,
-    jwksUri: v.pipe(
-      v.string("must be text"),
-      v.url("must be a URL"),
-      v.check((uri) => isSafe(new URL(uri)), "must be an https URL"),
-    ),
-    audiences: v.pipe(v.array(nonEmpty, "must be a list"), v.minLength(1, "must name at least one audience")),
-    /** Claim that carries the audience; `aud` when absent (some issuers use `client_id`). */
-    audienceClaim: v.exactOptional(nonEmpty),
-    /** Required value of the claim `token_use`; not looked at when absent. */
-    tokenUse: v.exactOptional(nonEmpty),
-    /** Claim that carries the user's e-mail address; `email` when absent. */
-    emailClaim: v.exactOptional(nonEmpty),
-    /** The issuer names no address that it has not verified: `email_verified` is not asked for. */
-    emailsVerified: v.exactOptional(v.boolean("must be true or false")),
-  },
-  (issue) => (issue.expected === "never" ? "is not a setting" : "is missing or not an object"),
-);
+/** Targets that a list may name where nothing else is said. */
+const usualTargetsPerBatch = 10_000;
 
 const entries = {
   /** Name of this deployment, and the first segment of its URL. */
   stage: v.optional(stage, "dev"),
   /** Whose bearer tokens are accepted; API keys only when absent. */
-  jwt: v.exactOptional(written(jwt)),
+  jwt: v.exactOptional(written(jwtSetting)),
   /** Judge of a run that names no model, `<provider>/<model>`. */
   judgeModel: v.optional(modelSetting, "openai/gpt-5.4-mini"),
   /** Model of coherence and loop_detection, `<provider>/<model>`; they cannot be judged when absent. */
@@ -109,31 +70,28 @@ const entries = {
     ),
     1,
   ),
+  /** Protects the tables from deletion; false while a stage is made for the first time or taken down. */
+  tableProtection: v.optional(yesOrNo, true),
   /** Tables that are used in place of the stack's own, by stage and table; `restore.md` says when and how. */
   restoredTables: v.optional(written(restoredTablesSetting), {}),
   maxTargetsPerRun: v.optional(wholeNumber(1, 100_000), 100_000),
-  /** Targets that a list may name. */
-  maxTargetsPerBatch: v.optional(wholeNumber(1, 100_000), 10_000),
+  /** Targets that a list may name; 10,000 when absent, and never more than a run may have. */
+  maxTargetsPerBatch: v.exactOptional(wholeNumber(1, 100_000)),
   maxProjectsPerOrganization: v.optional(wholeNumber(1, 10_000_000), 100_000),
   /** Organizations that a user may own when they make another one. */
   maxOwnedOrganizations: v.optional(wholeNumber(1, 10_000), 2),
   /** Where alarms go; alarms are only shown when absent. */
   alarmEmail: v.exactOptional(v.pipe(v.string("must be an e-mail address"), v.email("must be an e-mail address"))),
   /** A topic that is there already, by which `cloudwatch.amazonaws.com` may publish. */
-  alarmTopicArn: v.exactOptional(
-    v.pipe(
-      v.string("must be the ARN of a topic"),
-      v.regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/u, "must be the ARN of a topic"),
-    ),
-  ),
+  alarmTopicArn: v.exactOptional(arn("sns", /[\w-]+/u, "a topic")),
   /**
    * Also watches errors of workers, throttles of functions and tables, the account's concurrency, refused callers, providers that
    * are away, spend near a ceiling, sums that were wrong, failed items of batches and the Scheduler. 56 alarm metrics: $5.60 a
    * month.
    */
-  moreAlarms: v.optional(written(v.boolean("must be true or false")), false),
+  moreAlarms: v.optional(yesOrNo, false),
   /** Also makes the account-wide role through which API Gateway writes access logs, and switches them on. */
-  gatewayLogRole: v.optional(written(v.boolean("must be true or false")), false),
+  gatewayLogRole: v.optional(yesOrNo, false),
   /** Days the functions' logs are kept; only the numbers CloudWatch knows. */
   logRetentionDays: v.optional(
     written(v.enum(RetentionDays, "must be a number of days that CloudWatch Logs can keep, such as 7, 30, 90 or 365")),
@@ -144,33 +102,75 @@ const entries = {
 const schema = v.object(entries);
 
 /** What an operator may choose for a deployment. */
-export type Settings = Omit<v.InferOutput<typeof schema>, "providers" | "restoredTables"> & {
+export type Settings = Omit<v.InferOutput<typeof schema>, "providers" | "restoredTables" | "maxTargetsPerBatch"> & {
   readonly providers: Providers;
   /** Those of this stage. */
   readonly restoredTables: RestoredTables;
+  readonly maxTargetsPerBatch: number;
+  /** What was chosen, by name, as it was understood; what stands at its default because nobody spoke of it is not here. */
+  readonly chosen: Readonly<Record<string, unknown>>;
 };
 
-/** CDK's own context keys hold a colon, a slash or a hyphen; ours are plain words. */
-const isOurs = (key: string): boolean => /^[A-Za-z]+$/u.test(key);
+/** Context keys of CDK's own: most hold a colon, a slash or an @, these do not. */
+const toolkitKeys: ReadonlySet<string> = new Set(["cli-telemetry", "acknowledged-issue-numbers"]);
+
+const isOurs = (key: string): boolean => !/[:/@]/u.test(key) && !toolkitKeys.has(key);
+
+/** The names of all settings. */
+const settingNames: readonly string[] = Object.keys(entries);
+
+const unknownSetting = (key: string): string => {
+  const meant = nearestName(key, settingNames);
+  const name = /^\w+$/u.test(key) ? key : JSON.stringify(key);
+  return `There is no setting ${name}${meant === null ? "." : `; did you mean ${meant}?`}`;
+};
 
 const sentence = (issue: v.BaseIssue<unknown>): string =>
   `The setting ${v.getDotPath(issue) ?? ""} ${issue.message}; it is ${JSON.stringify(issue.input) ?? "absent"}.`;
 
+/** Tables by their names. */
+const named = (tables: RestoredTables): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, table?.tableName]));
+
+const refuse = (faults: readonly string[]): void => {
+  if (faults.length > 0) throw new Error(faults.join("\n"));
+};
+
+/** Where settings come from beside the context. */
+export interface SettingsSources {
+  /** What the stage's file says, by name. */
+  readonly file?: Readonly<Record<string, unknown>>;
+  /** Whether the stack is for this machine and not to be deployed: then the stage is `local`, and no other's name is. */
+  readonly runsHere?: boolean;
+}
+
 /**
- * Reads the settings from the app's context (`cdk.json`, `cdk -c name=value`).
+ * Reads the settings: what the stage's file says, and over it the app's context (`cdk -c name=value`, `cdk.json`).
  *
- * @throws Error with one sentence for each setting that is unknown or out of range.
+ * @throws Error with one sentence for each setting that is unknown, out of range, or does not go with another.
  */
-export const readSettings = (node: Node): Settings => {
+export const readSettings = (node: Node, { file = {}, runsHere = false }: SettingsSources = {}): Settings => {
   const context: Readonly<Record<string, unknown>> = node.getAllContext();
-  const unknown = Object.keys(context).filter((key) => isOurs(key) && !Object.hasOwn(entries, key));
-  const parsed = v.safeParse(schema, context);
-  const faults = [...unknown.map((key) => `There is no setting ${key}.`), ...(parsed.issues ?? []).map(sentence)];
-  if (faults.length > 0 || !parsed.success) throw new Error(faults.join("\n"));
-  const { providers, restoredTables, ...settings } = parsed.output;
-  return {
+  const given = { ...file, ...Object.fromEntries(Object.entries(context).filter(([key]) => isOurs(key))) };
+  const names = Object.keys(given);
+  const unknown = names.filter((key) => !Object.hasOwn(entries, key));
+  const parsed = v.safeParse(schema, given);
+  const faults = [...unknown.map(unknownSetting), ...(parsed.issues ?? []).map(sentence)];
+  refuse(faults);
+  if (!parsed.success) throw new Error("The settings cannot be read.");
+  const { providers, restoredTables, maxTargetsPerBatch, ...settings } = parsed.output;
+  const restored = restoredTables[settings.stage] ?? {};
+  const chosen: Readonly<Record<string, unknown>> = { ...parsed.output, restoredTables: named(restored) };
+  // The stage names the stack; tables of other stages are not this one's.
+  const isChosen = (name: string): boolean =>
+    name !== "stage" && (name !== "restoredTables" || Object.keys(restored).length > 0);
+  const read: Settings = {
     ...settings,
     providers: { ...defaultProviders(settings.stage), ...providers },
-    restoredTables: restoredTables[settings.stage] ?? {},
+    restoredTables: restored,
+    maxTargetsPerBatch: maxTargetsPerBatch ?? Math.min(usualTargetsPerBatch, settings.maxTargetsPerRun),
+    chosen: Object.fromEntries(names.filter(isChosen).map((name) => [name, chosen[name]])),
   };
+  refuse(faultsBetween(read, runsHere));
+  return read;
 };

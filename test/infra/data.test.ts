@@ -20,12 +20,12 @@ test("every table of the contract is made, and no other", () => {
   expect(() => template.resourceCountIs("AWS::DynamoDB::Table", tableNames.length)).not.toThrow();
 });
 
-test("every table survives the stack, its deletion and a bad write", () => {
+test("every table survives the stack, its deletion and a bad write; of a creation that failed nothing is left", () => {
   expect(() =>
     template.allResources(
       "AWS::DynamoDB::Table",
       Match.objectLike({
-        DeletionPolicy: "Retain",
+        DeletionPolicy: "RetainExceptOnCreate",
         UpdateReplacePolicy: "Retain",
         Properties: Match.objectLike({
           DeletionProtectionEnabled: true,
@@ -58,5 +58,13 @@ test.each(tableNames)("the table %s has the keys, expiry, stream and indexes tha
           ? { ProjectionType: index.projection }
           : { ProjectionType: "INCLUDE", NonKeyAttributes: index.projection },
     })),
+  );
+});
+
+test("protection can be off for as long as a stage is made or taken down", () => {
+  const unprotected = synthesize({ tableProtection: false }).template.findResources("AWS::DynamoDB::Table");
+
+  expect(Object.values(unprotected).map(({ Properties }) => Properties.DeletionProtectionEnabled)).toEqual(
+    tableNames.map(() => false),
   );
 });

@@ -1,8 +1,12 @@
+import { generateKeyPairSync } from "node:crypto";
 import { App } from "aws-cdk-lib";
 import { expect, test } from "vitest";
+import { connectors } from "../../lib/judge/providers/connections.ts";
+import { withoutEmbeddings } from "../../infra/settings/faults-between.ts";
 import { readSettings } from "../../infra/settings/settings.ts";
 
-const read = (context: Record<string, unknown> = {}) => readSettings(new App({ context }).node);
+const read = (context: Record<string, unknown> = {}, file: Record<string, unknown> = {}) =>
+  readSettings(new App({ context }).node, { file });
 
 test("without any context the service is a dev stage with OpenAI as its judge", () => {
   expect(read()).toEqual({
@@ -21,6 +25,7 @@ test("without any context the service is a dev stage with OpenAI as its judge", 
     judgeCallsPerWorker: 20,
     retentionDays: 0,
     limits: {},
+    tableProtection: true,
     restoredTables: {},
     limitFactor: 1,
     maxTargetsPerRun: 100_000,
@@ -30,6 +35,7 @@ test("without any context the service is a dev stage with OpenAI as its judge", 
     moreAlarms: false,
     gatewayLogRole: false,
     logRetentionDays: 30,
+    chosen: {},
   });
 });
 
@@ -52,7 +58,9 @@ test("a provider that is named is added to the others or named anew", () => {
 });
 
 test("the offline judge is known to the local stage only", () => {
-  expect(read({ stage: "local" }).providers).toHaveProperty("offline");
+  expect(readSettings(new App({ context: { stage: "local" } }).node, { runsHere: true }).providers).toHaveProperty(
+    "offline",
+  );
   expect(read({ stage: "prod" }).providers).not.toHaveProperty("offline");
 });
 
@@ -115,7 +123,39 @@ test.each([
     { prices: { "custom/llama": { input: 1, output: 1, per: 2 } } },
     "The setting prices.custom/llama.per is not a price",
   ],
-  [{ retentionDay: 30 }, "There is no setting retentionDay."],
+  [{ retentionDay: 30 }, "There is no setting retentionDay; did you mean retentionDays?"],
+  [{ retention_days: 30 }, "There is no setting retention_days; did you mean retentionDays?"],
+  [{ "alarm-email": "a@b.example" }, 'There is no setting "alarm-email"; did you mean alarmEmail?'],
+  [{ "stage ": "prod" }, 'There is no setting "stage "; did you mean stage?'],
+  [{ colour: "blue" }, "There is no setting colour."],
+  [{ prices: { "custom/llama": { input: Infinity, output: 1 } } }, "input must be a finite number"],
+  [{ prices: '{"custom/llama": {"input": 1, "output": 1e999}}' }, "output must be a finite number"],
+  [
+    { judgeModel: "offline/rules" },
+    "The setting judgeModel is offline/rules, whose rules run on one's own machine only",
+  ],
+  [
+    { judgeModel: "opnai/gpt-5.4" },
+    "The setting judgeModel names the provider opnai, which does not exist; did you mean openai?",
+  ],
+  [{ judgeModel: "acme/large" }, "The setting judgeModel names the provider acme, which does not exist."],
+  [
+    { judgeModel: "bedrock/claude" },
+    "The setting judgeModel names the provider bedrock, which is not set up: name it in the setting providers.",
+  ],
+  [
+    { embeddingModel: "anthropic/claude-haiku-4-5" },
+    "The setting embeddingModel names the provider anthropic, which has no embeddings.",
+  ],
+  [
+    { monthlyCostCeilingUsd: 10, projectMonthlyCostCeilingUsd: 20 },
+    "The setting projectMonthlyCostCeilingUsd is 20, above monthlyCostCeilingUsd, 10: no project could come to it.",
+  ],
+  [
+    { maxTargetsPerRun: 500, maxTargetsPerBatch: 501 },
+    "The setting maxTargetsPerBatch is 501, above maxTargetsPerRun, 500: a list makes a run.",
+  ],
+  [{ stage: "local" }, "The stage local is that of npm start and is never deployed: choose another name."],
 ])("the setting %j is refused in one sentence that names it", (context, sentence) => {
   expect(() => read(context)).toThrow(sentence);
 });
@@ -126,4 +166,44 @@ test("all faults are told at once", () => {
 
 test("what the toolkit itself puts into the context is no setting", () => {
   expect(read({ "aws:cdk:enable-path-metadata": true, "cli-telemetry": false })).toMatchObject({ stage: "dev" });
+});
+
+test("settings of the stage's file hold, those of the command line win over them, and what was chosen is known", () => {
+  const file = { retentionDays: 30, alarmEmail: "team@example.com" };
+
+  expect(read({ retentionDays: "90" }, file)).toMatchObject({
+    retentionDays: 90,
+    alarmEmail: "team@example.com",
+    chosen: { retentionDays: 90, alarmEmail: "team@example.com" },
+  });
+});
+
+test("a misspelt setting of the file is refused like one of the command line", () => {
+  expect(() => read({}, { retentiondays: 30 })).toThrow(
+    "There is no setting retentiondays; did you mean retentionDays?",
+  );
+});
+
+test("a run of fewer targets than a list may name lowers what a list may name", () => {
+  expect(read({ maxTargetsPerRun: 500 })).toMatchObject({ maxTargetsPerBatch: 500 });
+  expect(read()).toMatchObject({ maxTargetsPerBatch: 10_000 });
+});
+
+test("what has no embeddings is what has no way to them", () => {
+  const parts = { now: Date.now, sign: () => Promise.reject(new Error("nothing is sent")), region: "eu-central-1" };
+  const key = JSON.stringify({
+    client_email: "judge@project.example",
+    private_key: generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({
+      type: "pkcs8",
+      format: "pem",
+    }),
+    private_key_id: "1",
+    project_id: "project",
+    token_uri: "https://tokens.example",
+  });
+  const without = Object.entries(connectors)
+    .filter(([, connect]) => connect({ key, baseUrl: "https://example.com" }, parts).embed === null)
+    .map(([key]) => key);
+
+  expect(without).toEqual([...withoutEmbeddings]);
 });

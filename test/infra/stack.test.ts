@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
 import type { Route } from "../../lib/contract/route.ts";
+import { settingsMetadata } from "../../infra/settings/running-settings.ts";
+import { tableNames } from "../../lib/store/table.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { statements } from "./policies.ts";
 import { handlers, synthesize, synthesizeAnew, temporaryDirectory } from "./synthesize.ts";
@@ -96,8 +98,17 @@ test("bearer tokens are a matter of the authorizer alone, and only when they are
   expect(JSON.stringify(template.toJSON())).not.toContain("JWT_SETTINGS");
 });
 
-test("the outputs tell where to call and which table the first key goes to", () => {
-  expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual(["AccessTableName", "ApiUrl"]);
+test("the outputs tell where to call and how each table is called", () => {
+  expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual(
+    ["ApiUrl", ...tableNames.map((name) => `${name[0]?.toUpperCase()}${name.slice(1)}TableName`)].toSorted(),
+  );
+});
+
+test("the template says what was chosen for it, and nothing of what was not", () => {
+  expect(template.toJSON().Metadata).toEqual({ [settingsMetadata]: {} });
+  expect(synthesize({ retentionDays: "30", stage: "blue" }).template.toJSON().Metadata).toEqual({
+    [settingsMetadata]: { retentionDays: 30 },
+  });
 });
 
 test("it synthesizes in an empty environment: no credentials, no profile, no region", () => {

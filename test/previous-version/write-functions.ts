@@ -41,7 +41,7 @@ export const writeAssembly = (directory: string, context: Readonly<Record<string
   const bundles = `${directory}-bundles`;
   for (const each of [directory, bundles]) rmSync(each, { recursive: true, force: true });
   const app = new App({ context, outdir: directory, builtinCloudFormationValidation: false });
-  const settings = readSettings(app.node);
+  const settings = readSettings(app.node, { runsHere: true });
   const { templateFile } = new AssayStack(app, `assay-${settings.stage}`, {
     settings,
     bundles: bundlesIn(bundles),

@@ -8,7 +8,8 @@ import type { ReadParameter } from "../../parameters/parameters.ts";
 import { providerCatalogue, providerEntry, type ProviderEntry, type ProviderKey } from "./provider-catalogue.ts";
 import { vertexAi } from "./vertex-ai.ts";
 
-const connectors: Readonly<Record<ProviderKey, Connector>> = {
+/** How to call each provider. */
+export const connectors: Readonly<Record<ProviderKey, Connector>> = {
   openai,
   anthropic,
   gemini,

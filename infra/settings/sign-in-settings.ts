@@ -1,0 +1,27 @@
+import * as v from "valibot";
+import { nonEmpty } from "./values.ts";
+
+/** Keys that arrive over plain HTTP are anybody's; this machine alone is trusted without TLS. */
+const isSafe = ({ protocol, hostname }: URL): boolean => protocol === "https:" || hostname === "127.0.0.1";
+
+/** How bearer tokens are verified. */
+export const jwtSetting = v.strictObject(
+  {
+    issuer: nonEmpty,
+    jwksUri: v.pipe(
+      v.string("must be text"),
+      v.url("must be a URL"),
+      v.check((uri) => isSafe(new URL(uri)), "must be an https URL"),
+    ),
+    audiences: v.pipe(v.array(nonEmpty, "must be a list"), v.minLength(1, "must name at least one audience")),
+    /** Claim that carries the audience; `aud` when absent (some issuers use `client_id`). */
+    audienceClaim: v.exactOptional(nonEmpty),
+    /** Required value of the claim `token_use`; not looked at when absent. */
+    tokenUse: v.exactOptional(nonEmpty),
+    /** Claim that carries the user's e-mail address; `email` when absent. */
+    emailClaim: v.exactOptional(nonEmpty),
+    /** The issuer names no address that it has not verified: `email_verified` is not asked for. */
+    emailsVerified: v.exactOptional(v.boolean("must be true or false")),
+  },
+  (issue) => (issue.expected === "never" ? "is not a setting" : "is missing or not an object"),
+);
