@@ -3,10 +3,12 @@ import { authorizerBounds } from "../../lib/aws/call-bounds.ts";
 import { authorizer } from "../../lib/authorizer/authorize.ts";
 import { bearerVerifier, jwtSettings } from "../../lib/authorizer/bearer-token.ts";
 import { publishingRefusals } from "../../lib/authorizer/refused-callers.ts";
+import { signingIn } from "../../lib/authorizer/sign-in.ts";
 import { usageKeys } from "../../lib/authorizer/usage-key.ts";
 import { required, variables } from "../../lib/wiring/environment.ts";
 import { apiKeyStore } from "../../lib/store/access/api-keys.ts";
 import { jsonSetting } from "../../lib/wiring/json-setting.ts";
+import { userStore } from "../../lib/store/access/users.ts";
 import { connect } from "../../lib/store/database.ts";
 
 const settings = jsonSetting(variables.jwt);
@@ -14,5 +16,10 @@ const verify = settings === undefined ? null : bearerVerifier(v.parse(jwtSetting
 const database = connect(authorizerBounds);
 
 export const handler = publishingRefusals(
-  authorizer(apiKeyStore(database), verify, usageKeys(database, required(variables.sharedUsageKey))),
+  authorizer(
+    apiKeyStore(database),
+    verify,
+    usageKeys(database, required(variables.sharedUsageKey)),
+    signingIn(userStore(database)),
+  ),
 );

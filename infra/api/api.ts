@@ -24,7 +24,7 @@ export class Api extends Construct {
     super(scope, id);
     const { settings } = parts;
     const name = `assay-${settings.stage}`;
-    this.routes = new RouteFunctions(this, "Routes", parts, routes, monitors);
+    this.routes = new RouteFunctions(this, "Routes", parts, routes, { monitors, maker: this.projectMaker(parts) });
     const logs = settings.gatewayLogRole ? new GatewayLogs(this, "Logs", settings.logRetentionDays) : undefined;
     this.authorizer = this.authorizerFunction(parts);
     this.rest = new SpecRestApi(this, "Rest", {
@@ -68,15 +68,29 @@ export class Api extends Construct {
     const { jwt } = parts.settings;
     return new Worker(this, "Authorizer", parts, {
       handler: "workers/authorize",
-      description: "Says who the caller is, from an API key or a bearer token",
+      description: "Says who the caller is, from an API key or a bearer token, and signs users in",
       impact: "Callers with good credentials are turned away with a 500. Read the authorizer's log.",
       memory: 512,
       timeout: 10,
-      grants: { access: ["GetItem", "UpdateItem"] },
+      // Signing in makes a user with an organization and a project.
+      grants: { access: ["GetItem", "PutItem", "UpdateItem"] },
       environment: {
         [variables.sharedUsageKey]: sharedUsageKey(this),
         ...(jwt !== undefined && { [variables.jwt]: jwt }),
       },
+    });
+  }
+
+  /** The one function that writes on behalf of routes that do not: projects of names that keys use first. */
+  private projectMaker(parts: StackParts): Worker {
+    return new Worker(this, "MakeProject", parts, {
+      handler: "workers/make-project",
+      description: "Makes the project that an API key names first",
+      impact: "Calls that name a project for the first time are answered 500 or 503. Read the function's log.",
+      memory: 512,
+      timeout: 12,
+      grants: { access: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem"] },
+      environment: { [variables.maxProjects]: String(parts.settings.maxProjectsPerOrganization) },
     });
   }
 

@@ -7,6 +7,8 @@ import { functionLogs } from "../functions/function-logs.ts";
 import { invokeRole } from "./invoke-role.ts";
 import { allowProviderSettings } from "../functions/judge-access.ts";
 import type { Monitors } from "../monitors.ts";
+import type { Worker } from "../functions/worker.ts";
+import { variables } from "../../lib/wiring/environment.ts";
 import { routeEnvironment, routeGrants } from "./route-grants.ts";
 import { ServiceFunction, type StackParts } from "../functions/service-function.ts";
 
@@ -16,6 +18,13 @@ const pascalCase = (name: string): string =>
 /** A route's resource: the first segment of its path. */
 const resourceOf = ({ path }: Route): string => path.split("/")[1] ?? "";
 
+/** What some routes' functions rest on. */
+export interface RouteHelpers {
+  readonly monitors: Monitors;
+  /** Makes the project that an API key names first. */
+  readonly maker: Worker;
+}
+
 /** One function for each route; for each resource one log group, and one role through which the gateway calls its functions. */
 export class RouteFunctions extends Construct {
   /** What the functions write to, one for each resource. */
@@ -23,13 +32,13 @@ export class RouteFunctions extends Construct {
   private readonly functions = new Map<string, IFunction>();
   private readonly invocations = new Map<string, Invocation>();
 
-  constructor(scope: Construct, id: string, parts: StackParts, routes: readonly Route[], monitors: Monitors) {
+  constructor(scope: Construct, id: string, parts: StackParts, routes: readonly Route[], helpers: RouteHelpers) {
     super(scope, id);
     for (const [resource, group] of Map.groupBy(routes, resourceOf)) {
       const name = pascalCase(resource);
       const logs = functionLogs(this, `${name}Logs`, parts.settings);
       this.logGroups.push(logs);
-      const functions = new Map(group.map((route) => [route.id, this.make(route, parts, logs, monitors).function]));
+      const functions = new Map(group.map((route) => [route.id, this.make(route, parts, logs, helpers).function]));
       // One role for all 70 functions would come near the 10,240 characters that its policy may have.
       const { roleArn } = invokeRole(this, `Invoke${name}`, [...functions.values()]);
       for (const [id, made] of functions) {
@@ -53,7 +62,8 @@ export class RouteFunctions extends Construct {
     return found;
   }
 
-  private make(route: Route, parts: StackParts, logGroup: ILogGroup, monitors: Monitors): ServiceFunction {
+  private make(route: Route, parts: StackParts, logGroup: ILogGroup, helpers: RouteHelpers): ServiceFunction {
+    const { maker, monitors } = helpers;
     const made = new ServiceFunction(this, route.id, parts, {
       handler: route.handler,
       description: `${route.method} ${route.path}: ${route.summary}`,
@@ -64,6 +74,10 @@ export class RouteFunctions extends Construct {
       environment: routeEnvironment(route, parts.settings),
       logGroup,
     });
+    if (route.access === "project") {
+      made.allow(["lambda:InvokeFunction"], maker.function.functionArn);
+      made.function.addEnvironment(variables.projectMaker, maker.function.functionName);
+    }
     if (route.schedules) monitors.allowScheduling(made);
     if (route.readsProviders) allowProviderSettings(made, parts.settings);
     return made;

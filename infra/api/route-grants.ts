@@ -11,8 +11,12 @@ import type { Value } from "../functions/function-environment.ts";
 import { costEnvironment, providersEnvironment } from "../functions/judge-access.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** Finding the caller's project, and making it on first use: one transaction. Signing a user in takes the same. */
-const callerGrants: Grants = { access: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem"] };
+/** Finding out what the caller may do: the project, or the role in the organization that a header names. */
+const callerGrants: Readonly<Record<Route["access"], Grants>> = {
+  project: { access: ["GetItem", "BatchGetItem"] },
+  user: { access: ["GetItem"] },
+  public: {},
+};
 
 /** Counting a request against the route's limit. */
 const limitGrants: Grants = { limits: ["UpdateItem"] };
@@ -28,11 +32,7 @@ const union = (...all: readonly Grants[]): Grants => {
 
 /** What a route's function may do: its own grants and what the handler wrapper needs on its behalf. */
 export const routeGrants = (route: Route): Grants =>
-  union(
-    route.grants,
-    route.access === "public" ? {} : callerGrants,
-    route.limitPerMinute === undefined ? {} : limitGrants,
-  );
+  union(route.grants, callerGrants[route.access], route.limitPerMinute === undefined ? {} : limitGrants);
 
 /** Routes that take traces with their starts. */
 const startsTraces: ReadonlySet<string> = new Set(
@@ -45,7 +45,7 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
   ...((route.access !== "public" || route.limitPerMinute !== undefined) && {
     [variables.limitFactor]: String(settings.limitFactor),
   }),
-  ...((route.access === "project" || route.handler === createProject.handler) && {
+  ...(route.handler === createProject.handler && {
     [variables.maxProjects]: String(settings.maxProjectsPerOrganization),
   }),
   ...(route.handler === createOrganization.handler && {

@@ -19,6 +19,7 @@ import { rolePolicies } from "./iam/role-policies.ts";
 import { asynchronousCalls } from "./lambda/asynchronous.ts";
 import { functionDefinitions } from "./lambda/function-definition.ts";
 import { type Functions, startFunctions } from "./lambda/functions.ts";
+import { startLambdaApi } from "./lambda/lambda-api.ts";
 import { runtimeBundle } from "./lambda/runtime-bundle.ts";
 import { eventSources } from "./mapping/event-source.ts";
 import { failureDestination } from "./mapping/failure-record.ts";
@@ -41,7 +42,7 @@ export interface Services {
   readonly functions: Functions;
   /** Addresses by the SDK's service id. */
   readonly endpoints: Readonly<
-    Record<"DYNAMODB" | "SQS" | "SSM" | "API_GATEWAY" | "SCHEDULER" | "EVENTBRIDGE", string>
+    Record<"DYNAMODB" | "SQS" | "SSM" | "API_GATEWAY" | "SCHEDULER" | "EVENTBRIDGE" | "LAMBDA", string>
   >;
   /** Calls that were refused because a function's role does not allow them. */
   readonly denials: readonly Denial[];
@@ -121,6 +122,13 @@ export const startServices = async ({
       onEvent(event);
     }),
   );
+  let ready: Functions | undefined;
+  const lambda = started(
+    await startLambdaApi(() => {
+      if (ready === undefined) throw new Error("A function was called before functions were started.");
+      return ready;
+    }),
+  );
   const endpoints = {
     DYNAMODB: dynamoDb.url,
     SQS: queues.url,
@@ -128,6 +136,7 @@ export const startServices = async ({
     API_GATEWAY: apiGateway.url,
     SCHEDULER: scheduler.url,
     EVENTBRIDGE: bus.url,
+    LAMBDA: lambda.url,
   };
   const denials: Denial[] = [];
   const reached: Record<string, string> = { ...endpoints };
@@ -149,6 +158,7 @@ export const startServices = async ({
     }),
   );
 
+  ready = functions;
   const sqs = new SQSClient(localClient(queues.url));
   const client = new DynamoDBStreamsClient(localClient(dynamoDb.url));
   const destination = failureDestination(sqs, queues.url);

@@ -3,10 +3,14 @@ import type { Principal } from "../domain/access/principal.ts";
 import { contextOf, type Verified } from "../http/principal-context.ts";
 import { faultFields, logLine } from "../log.ts";
 import type { ApiKeys } from "../store/access/api-keys.ts";
+import type { SignedIn } from "../store/access/users.ts";
 import type { VerifyBearer } from "./bearer-token.ts";
 import { keyVerifier } from "./verify-key.ts";
 
-type Decision = (Verified & { readonly noted?: Promise<void> }) | { readonly kind: "refused"; readonly detail: string };
+type Decision =
+  | (Extract<Verified, { kind: "key" }> & { readonly noted: Promise<void> })
+  | Extract<Verified, { kind: "user" }>
+  | { readonly kind: "refused"; readonly detail: string };
 
 const refused = (detail: string): Decision => ({ kind: "refused", detail });
 
@@ -24,7 +28,7 @@ const policy = (effect: "Allow" | "Deny", resource: string) => ({
 });
 
 /**
- * The gateway's authorizer. It verifies who is asking and nothing else: project and role are the handler's to resolve.
+ * The gateway's authorizer. It verifies who is asking, and signs users in; project and role are the handler's to resolve.
  *
  * An API key, when one is sent, decides alone. A bad credential is denied with its reason, never thrown: a thrown error
  * would count as a failure of ours. That includes a token that cannot be verified because its issuer is down, in words of
@@ -32,11 +36,13 @@ const policy = (effect: "Allow" | "Deny", resource: string) => ({
  *
  * @param verify null where bearer tokens are not set up.
  * @param usageKey gateway key of the usage plan that meters a caller.
+ * @param signIn makes a user known, unless the request is the one that removes them.
  */
 export const authorizer = (
   keys: ApiKeys,
   verify: VerifyBearer | null,
   usageKey: (principal: Principal) => Promise<string>,
+  signIn: (user: SignedIn, event: APIGatewayRequestAuthorizerEvent) => Promise<void>,
   now: () => number = Date.now,
 ) => {
   const verifyKey = keyVerifier(keys, now);
@@ -69,7 +75,8 @@ export const authorizer = (
           context: { detail: decision.detail },
         };
       }
-      const [usageIdentifierKey] = await Promise.all([usageKey(decision), decision.noted]);
+      const arrival = decision.kind === "key" ? decision.noted : signIn(decision, event);
+      const [usageIdentifierKey] = await Promise.all([usageKey(decision), arrival]);
       return {
         principalId: decision.kind === "key" ? decision.keyId : decision.userId,
         policyDocument: policy("Allow", event.methodArn),

@@ -34,6 +34,9 @@ export const usualBounds: CallBounds = {
 /** For the gateway's authorizer, which has 10 s: 8 s at most. */
 export const authorizerBounds: CallBounds = { ...usualBounds, reply: 2_000, attempt: 2_500, pause: 250 };
 
+/** For the call of a function of ours that has to start and writes a transaction: 11 s at most. What it does it does once. */
+export const invocationBounds: CallBounds = { ...usualBounds, attempts: 2, reply: 5_000, attempt: 5_250, pause: 500 };
+
 /** For API Gateway's control plane, whose limits are a few calls a second of the whole account: 38 s at most. */
 export const controlPlaneBounds: CallBounds = {
   ...usualBounds,

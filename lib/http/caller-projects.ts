@@ -1,8 +1,11 @@
 import { notFound } from "../domain/refusal.ts";
 import type { CallersProject, Principal } from "../domain/access/principal.ts";
 import type { Route } from "../contract/route.ts";
-import type { Access } from "../store/access/projects-of-callers.ts";
+import type { ProjectsOfCallers } from "../store/access/projects-of-callers.ts";
 import { remembered, remembering } from "./remembering.ts";
+
+/** Makes the project of a name that a key uses first, or finds the one that another request has made meanwhile. */
+export type MakeNamedProject = (key: Principal & { kind: "key" }, name: string) => Promise<CallersProject>;
 
 /**
  * The projects that callers name.
@@ -15,7 +18,7 @@ export interface CallerProjects {
    * The project of that name in a key's organization, made on first use.
    *
    * @param admitted ends when the request may write.
-   * @throws Refusal as `Access.projectNamed`.
+   * @throws Refusal `unauthenticated` when the organization is gone, `forbidden` when it has as many projects as it may.
    */
   ofKey(
     key: Principal & { kind: "key" },
@@ -31,7 +34,11 @@ export interface CallerProjects {
 
 const writes = ({ method }: Route): boolean => method !== "GET";
 
-export const callerProjects = (access: Access, now: () => number): CallerProjects => {
+export const callerProjects = (
+  access: ProjectsOfCallers,
+  makeNamed: MakeNamedProject,
+  now: () => number,
+): CallerProjects => {
   const recent = remembering<CallersProject>(now);
   const organizations = remembered<string>();
 
@@ -40,7 +47,12 @@ export const callerProjects = (access: Access, now: () => number): CallerProject
 
   return {
     ofKey: (key, name, route, admitted) =>
-      find(route, [key.organizationId, name], () => access.projectNamed(key.organizationId, name, key, admitted)),
+      find(route, [key.organizationId, name], async () => {
+        const known = await access.projectOfName(key.organizationId, name);
+        if (known !== null) return known;
+        await admitted;
+        return makeNamed(key, name);
+      }),
 
     organizationOf: (userId, id) => organizations.get([userId, id]),
 

@@ -5,12 +5,10 @@ import type { Route } from "../contract/route.ts";
 import { nameFlaw } from "../domain/access/names.ts";
 import type { CallersProject, Principal, Project } from "../domain/access/principal.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
-import type { Access } from "../store/access/projects-of-callers.ts";
+import type { ProjectsOfCallers } from "../store/access/projects-of-callers.ts";
 import type { RateLimits } from "../store/access/rate-limits.ts";
-import type { SignedIn, Users } from "../store/access/users.ts";
-import { callerProjects } from "./caller-projects.ts";
+import { callerProjects, type MakeNamedProject } from "./caller-projects.ts";
 import { optionalHeader, uuidIn } from "./one-header.ts";
-import { remembering } from "./remembering.ts";
 import { requestCount } from "./request-count.ts";
 import { type Verified, verifiedOf } from "./principal-context.ts";
 
@@ -55,17 +53,17 @@ const organizationOf = async (project: Promise<Project>): Promise<string> => {
  * The gate of the data plane. A request is counted while its project is looked for; what the count refuses is told nothing
  * else, and has written nothing.
  *
+ * @param makeNamed makes what a key names first.
  * @param factor on every limit; 1 is the contract.
  */
 export const projectGate = (
-  access: Access,
-  users: Users,
+  access: ProjectsOfCallers,
+  makeNamed: MakeNamedProject,
   limits: RateLimits,
   factor: number,
   now: () => number = Date.now,
 ): Gate => {
-  const projects = callerProjects(access, now);
-  const signedIn = remembering<void>(now);
+  const projects = callerProjects(access, makeNamed, now);
   const count = requestCount(limits, factor);
 
   const projectOfKey = async (
@@ -87,25 +85,21 @@ export const projectGate = (
     return { principal: key, project: await project };
   };
 
-  const signIn = (user: SignedIn, counted: Promise<void>): Promise<void> =>
-    signedIn([user.userId, user.email, user.displayName], () => users.signIn(user, counted));
-
-  const admitUser = async (event: APIGatewayProxyEvent, route: Route, user: SignedIn): Promise<Caller> => {
-    const { userId } = user;
+  const admitUser = async (event: APIGatewayProxyEvent, route: Route, userId: string): Promise<Caller> => {
     const id = namedId(event);
     const isNamed = typeof id === "string";
     const expected = isNamed ? projects.organizationOf(userId, id) : undefined;
     const project = isNamed ? projects.ofUser(userId, id, route) : Promise.reject<CallersProject>(id);
     // A user is a client within an organization, which only the project tells; what names none counts by itself.
     const counted = (async () => count(`user#${userId}#${expected ?? (await organizationOf(project))}`, route))();
-    await allEnded<unknown>([counted, project, signIn(user, counted)]);
+    await allEnded<unknown>([counted, project]);
     return { principal: { kind: "user", userId }, project: await project };
   };
 
   return {
     admit: async (event, route) => {
       const verified = v.parse(verifiedOf, event.requestContext.authorizer);
-      return verified.kind === "key" ? admitKey(event, route, verified) : admitUser(event, route, verified);
+      return verified.kind === "key" ? admitKey(event, route, verified) : admitUser(event, route, verified.userId);
     },
   };
 };

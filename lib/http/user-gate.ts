@@ -7,11 +7,10 @@ import { unauthenticated } from "../domain/refusal.ts";
 import { requireRole } from "../domain/access/role.ts";
 import type { Members } from "../store/access/members.ts";
 import type { RateLimits } from "../store/access/rate-limits.ts";
-import type { SignedIn, Users } from "../store/access/users.ts";
+import type { SignedIn } from "../store/access/users.ts";
 import type { Gate } from "./gate.ts";
 import { optionalHeader, uuidIn } from "./one-header.ts";
 import { verifiedOf } from "./principal-context.ts";
-import { remembering } from "./remembering.ts";
 import { requestCount } from "./request-count.ts";
 
 /** The user who is asking. */
@@ -30,14 +29,7 @@ const organizationHeader = "X-Organization-ID";
  *
  * @param factor on every limit; 1 is the contract.
  */
-export const userGate = (
-  users: Pick<Users, "signIn">,
-  members: Pick<Members, "role">,
-  limits: RateLimits,
-  factor: number,
-  now: () => number = Date.now,
-): Gate<UserCaller> => {
-  const signedIn = remembering<void>(now);
+export const userGate = (members: Pick<Members, "role">, limits: RateLimits, factor: number): Gate<UserCaller> => {
   const count = requestCount(limits, factor);
 
   const namedOrganization = async (
@@ -60,9 +52,8 @@ export const userGate = (
       }
       const { kind: _, ...user } = verified;
       const counted = count(`user#${user.userId}`, route);
-      const signIn = signedIn([user.userId, user.email, user.displayName], () => users.signIn(user, counted));
       const organization = namedOrganization(event, route, user.userId);
-      await allEnded<unknown>([counted, signIn, organization]);
+      await allEnded<unknown>([counted, organization]);
       const principal = { kind: "user", userId: user.userId } as const;
       return { principal, user, organizationId: await organization };
     },

@@ -46,6 +46,8 @@ export const variables = {
   firingDeadLettersArn: "FIRING_DEAD_LETTERS_ARN",
   /** Queue of firings (URL), for the sweeper to send to. */
   firingQueueUrl: "FIRING_QUEUE_URL",
+  /** The function that makes the project which a key names first (name). */
+  projectMaker: "PROJECT_MAKER",
   maxProjects: "MAX_PROJECTS_PER_ORGANIZATION",
   /** Organizations that a user may own when they make another one. */
   maxOwnedOrganizations: "MAX_OWNED_ORGANIZATIONS",

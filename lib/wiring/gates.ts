@@ -1,12 +1,12 @@
 import type { Route } from "../contract/route.ts";
 import { requiredNumber, variables } from "./environment.ts";
-import { accessStore } from "../store/access/projects-of-callers.ts";
+import { projectsOfCallers } from "../store/access/projects-of-callers.ts";
 import type { Database } from "../store/database.ts";
 import { memberStore } from "../store/access/members.ts";
 import { rateLimits } from "../store/access/rate-limits.ts";
-import { userStore } from "../store/access/users.ts";
 import { addressGate } from "../http/address-gate.ts";
 import { projectGate, type Gate } from "../http/gate.ts";
+import { firstUses } from "./first-use.ts";
 import { userGate, type UserCaller } from "../http/user-gate.ts";
 
 /** A gate with the operator's own limit of this function's route, where there is one. */
@@ -20,22 +20,11 @@ const limitFactor = (): number => requiredNumber(variables.limitFactor);
 
 /** The data plane's gate as this function's environment sets it up. */
 export const environmentGate = (database: Database): Gate =>
-  withOwnLimit(
-    projectGate(
-      accessStore(database, requiredNumber(variables.maxProjects)),
-      userStore(database),
-      rateLimits(database),
-      limitFactor(),
-    ),
-  );
+  withOwnLimit(projectGate(projectsOfCallers(database), firstUses(), rateLimits(database), limitFactor()));
 
 /** The management routes' gate as this function's environment sets it up. */
 export const environmentUserGate = (database: Database): Gate<UserCaller> =>
-  withOwnLimit(userGate(userStore(database), memberStore(database), rateLimits(database), limitFactor()));
-
-/** The gate of the route that removes its caller: nobody becomes a user, with an organization, by asking not to be one. */
-export const environmentLeavingGate = (database: Database): Gate<UserCaller> =>
-  withOwnLimit(userGate({ signIn: async () => undefined }, memberStore(database), rateLimits(database), limitFactor()));
+  withOwnLimit(userGate(memberStore(database), rateLimits(database), limitFactor()));
 
 /** The gate of a public route with a limit, as this function's environment sets it up. */
 export const environmentAddressGate = (database: Database): Gate<object> =>

@@ -52,8 +52,8 @@ test("it shows calls, errors, latency at the middle and the slow end, ingest, la
   expect(
     drawn("AWS/SQS", "ApproximateNumberOfMessagesVisible").filter((one) => String(one[3]).includes("DeadLetters")),
   ).toHaveLength(4);
-  // The authorizer, the sweeper and what has batches.
-  expect(drawn("AWS/Lambda", "Errors")).toHaveLength(11);
+  // The authorizer, the maker of projects, the sweeper and what has batches.
+  expect(drawn("AWS/Lambda", "Errors")).toHaveLength(12);
 });
 
 test("the table of routes asks every resource's log group", () => {

@@ -148,7 +148,8 @@ test.each(routes)("the function of $id gets the settings that its handler reads,
       "STAGE",
       "SERVICE_VERSION",
       ...(route.access !== "public" || route.limitPerMinute !== undefined ? ["LIMIT_FACTOR"] : []),
-      ...(route.access === "project" || route.id === "createProject" ? ["MAX_PROJECTS_PER_ORGANIZATION"] : []),
+      ...(route.access === "project" ? ["PROJECT_MAKER"] : []),
+      ...(route.id === "createProject" ? ["MAX_PROJECTS_PER_ORGANIZATION"] : []),
       ...(route.id === "createOrganization" ? ["MAX_OWNED_ORGANIZATIONS"] : []),
       ...(route.handler === getRunTemplate.handler ? ["JUDGE_MODEL"] : []),
       ...(route.schedules ? scheduling : []),
@@ -162,7 +163,8 @@ test.each(routes)("the function of $id gets the settings that its handler reads,
 });
 
 test.each<[string, Grants]>([
-  ["ApiAuthorizer", { access: ["GetItem", "UpdateItem"] }],
+  ["ApiAuthorizer", { access: ["GetItem", "PutItem", "UpdateItem"] }],
+  ["ApiMakeProject", { access: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem"] }],
   [
     "EvaluationFollowRuns",
     {
@@ -253,6 +255,40 @@ test("the sweeper alone may read tables of projects whole, the keeper of gateway
       ...[...projectTables, ...formerLists].map((table) => [roleOf("EvaluationSweep"), table]),
       [roleOf("GatewayKeysSync"), "access"],
     ].toSorted(),
+  );
+});
+
+/** Routes that change who may do what. */
+const managing =
+  /^(?:(?:create|update|delete)(?:Organization|Project)|(?:update|remove)Member|(?:create|revoke|accept|decline)Invitation|(?:create|rotate|delete)ApiKey|deleteMe|createCliCode|exchangeCliCode)$/u;
+
+test("who may do what is written by the routes that manage it, by those who make users and projects, and by upkeep", () => {
+  const writing = /^dynamodb:(?:Put|Update|Delete|BatchWrite|PartiQL)/u;
+  const writers = all
+    .filter(({ Action }) => list(Action).some((action) => writing.test(action)))
+    .filter((statement) => resources(statement).some((table) => table.startsWith("access")))
+    .map(({ role }) => role);
+
+  expect(new Set(writers)).toEqual(
+    new Set([
+      ...routes.filter(({ id }) => managing.test(id)).map(({ id }) => roleOf(`ApiRoutes${id}Function`)),
+      ...["ApiAuthorizer", "ApiMakeProject", "GatewayKeysSync", "EvaluationSweep"].map(roleOf),
+    ]),
+  );
+});
+
+test("the function that makes projects is called by the routes of projects alone, and calls nobody", () => {
+  const maker = functions().find(([id]) => id.startsWith("ApiMakeProject"))?.[0];
+  const calling = all
+    .filter(({ Action }) => list(Action).includes("lambda:InvokeFunction"))
+    .filter(({ Resource }) => JSON.stringify(Resource).includes(String(maker)))
+    .map(({ role, Resource }) => [role, JSON.stringify(Resource)]);
+
+  expect(calling.toSorted()).toEqual(
+    routes
+      .filter(({ access }) => access === "project")
+      .map(({ id }) => [roleOf(`ApiRoutes${id}Function`), JSON.stringify({ "Fn::GetAtt": [maker, "Arn"] })])
+      .toSorted(),
   );
 });
 

@@ -7,7 +7,7 @@ import { publishedLines } from "../support/published-lines.ts";
 import { synthesize } from "./synthesize.ts";
 
 /** Those that the gateway or a schedule calls: they have no batches. */
-const withoutBatches = new Set(["authorize", "sweep"]);
+const withoutBatches = new Set(["authorize", "make-project", "sweep"]);
 
 const ofQueues = ["fire-monitor", "judge-slice"];
 

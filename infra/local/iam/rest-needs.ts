@@ -34,6 +34,10 @@ const schedulerNeeds = (method: string, { pathname, searchParams }: URL, body: B
   ];
 };
 
+const lambdaNeeds = ({ pathname }: URL): readonly Need[] => [
+  { action: "lambda:InvokeFunction", resource: arn("lambda", `function:${pathname.split("/")[3] ?? ""}`) },
+];
+
 /**
  * What a call of a REST protocol needs.
  *
@@ -43,5 +47,6 @@ const schedulerNeeds = (method: string, { pathname, searchParams }: URL, body: B
 export const restNeeds = (service: string, method: string, url: URL, body: Body): readonly Need[] => {
   if (service === "apigateway") return gatewayNeeds(method, url);
   if (service === "scheduler") return schedulerNeeds(method, url, body);
+  if (service === "lambda") return lambdaNeeds(url);
   throw new Error(`It is not known what a call of ${service} needs to be allowed.`);
 };

@@ -90,7 +90,7 @@ export const acceptInvitation = route({
   reply: membership,
   conflict:
     "The invitation was answered, revoked or has expired, who sent it may not invite any more, or the caller is a member already.",
-  grants: { access: ["BatchGetItem", "DeleteItem", "ConditionCheckItem"] },
+  grants: { access: ["BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"] },
 });
 
 export const declineInvitation = route({
@@ -104,5 +104,5 @@ export const declineInvitation = route({
   success: 204,
   reply: v.void(),
   conflict: "The invitation was answered, revoked or has expired.",
-  grants: { access: ["DeleteItem"] },
+  grants: { access: ["PutItem", "UpdateItem", "DeleteItem"] },
 });

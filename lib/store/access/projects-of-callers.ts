@@ -12,10 +12,8 @@ import * as patience from "../patience.ts";
 import { joining, ownersChange } from "./membership-writes.ts";
 import { makingProject, metadataKeysOf } from "./project-writes.ts";
 
-export interface Access {
-  createOrganization(name: string): Promise<string>;
-  /** @returns false when the user is a member already, who stays as they are. */
-  addMember(organizationId: string, userId: string, role: Role): Promise<boolean>;
+/** How the projects are found that callers name. */
+export interface ProjectsOfCallers {
   /**
    * A project that is there, of an organization that is there and that the user is a member of, strongly read; else null.
    *
@@ -23,18 +21,24 @@ export interface Access {
    */
   projectOfMember(id: string, userId: string, expected?: string): Promise<CallersProject | null>;
   /**
+   * The project of that name, strongly read; null when there is none.
+   *
+   * @throws Refusal `unauthenticated` when the organization is gone.
+   */
+  projectOfName(organizationId: string, name: string): Promise<CallersProject | null>;
+}
+
+export interface Access extends ProjectsOfCallers {
+  createOrganization(name: string): Promise<string>;
+  /** @returns false when the user is a member already, who stays as they are. */
+  addMember(organizationId: string, userId: string, role: Role): Promise<boolean>;
+  /**
    * The project of that name, strongly read and made on first use; concurrent first uses make one.
    *
    * @param by who uses it, for the audit; null for the operator.
-   * @param admitted ends when it may be made.
    * @throws Refusal `unauthenticated` when the organization is gone, `forbidden` when it has as many projects as it may.
    */
-  projectNamed(
-    organizationId: string,
-    name: string,
-    by?: Principal | null,
-    admitted?: Promise<unknown>,
-  ): Promise<CallersProject>;
+  projectNamed(organizationId: string, name: string, by?: Principal | null): Promise<CallersProject>;
 }
 
 const nameItem = v.object({ project: v.string(), ...metadataKeysOf.entries });
@@ -45,11 +49,45 @@ const projectItem = v.object({
   ...metadataKeysOf.entries,
 });
 
-/** @param maxProjects projects an organization may have. */
-export const accessStore = (database: Database, maxProjects: number, now: () => number = Date.now): Access => {
-  const { get, getAll, write } = accessItems(database);
+export const projectsOfCallers = (database: Database): ProjectsOfCallers => {
+  const { get, getAll } = accessItems(database);
 
   return {
+    projectOfMember: async (id, userId, expected) => {
+      const itemsOf = (organization: string) =>
+        [organizationKey(organization), memberKey(organization, userId)] as const;
+      const [item, ...together] =
+        expected === undefined ? [await get(projectKey(id))] : await getAll([projectKey(id), ...itemsOf(expected)]);
+      if (item === undefined) return null;
+      const found = v.parse(projectItem, item);
+      const { organization: organizationId, name, deleted_at: deleted, metadata_keys: metadataKeys } = found;
+      const [organization, member] = organizationId === expected ? together : await getAll(itemsOf(organizationId));
+      const isOpen = deleted === undefined && isAlive(organization) && member !== undefined;
+      return isOpen ? { id, organizationId, name, metadataKeys } : null;
+    },
+
+    projectOfName: async (organizationId, name) => {
+      // The name goes with its project, in one transaction: one that is there leads to a project that is.
+      const [known, organization] = await getAll([
+        projectNameKey(organizationId, name),
+        organizationKey(organizationId),
+      ]);
+      if (!isAlive(organization)) throw unauthenticated("Organization associated with API key not found.");
+      if (known === undefined) return null;
+      const { project: id, metadata_keys: metadataKeys } = v.parse(nameItem, known);
+      return { id, organizationId, name, metadataKeys };
+    },
+  };
+};
+
+/** @param maxProjects projects an organization may have. */
+export const accessStore = (database: Database, maxProjects: number, now: () => number = Date.now): Access => {
+  const { get, write } = accessItems(database);
+  const projects = projectsOfCallers(database);
+
+  return {
+    ...projects,
+
     createOrganization: async (name) => {
       const id = randomId();
       const item = { ...organizationKey(id), name, projects: 0, owners: 0, created_at: instantAt(now()) };
@@ -64,32 +102,10 @@ export const accessStore = (database: Database, maxProjects: number, now: () => 
       return failed.size === 0;
     },
 
-    projectOfMember: async (id, userId, expected) => {
-      const itemsOf = (organization: string) =>
-        [organizationKey(organization), memberKey(organization, userId)] as const;
-      const [item, ...together] =
-        expected === undefined ? [await get(projectKey(id))] : await getAll([projectKey(id), ...itemsOf(expected)]);
-      if (item === undefined) return null;
-      const found = v.parse(projectItem, item);
-      const { organization: organizationId, name, deleted_at: deleted, metadata_keys: metadataKeys } = found;
-      const [organization, member] = organizationId === expected ? together : await getAll(itemsOf(organizationId));
-      const isOpen = deleted === undefined && isAlive(organization) && member !== undefined;
-      return isOpen ? { id, organizationId, name, metadataKeys } : null;
-    },
-
-    projectNamed: (organizationId, name, by = null, admitted) =>
+    projectNamed: (organizationId, name, by = null) =>
       attempts(patience.brief, unavailable("The project is being created. Try again."), async () => {
-        // The name goes with its project, in one transaction: one that is there leads to a project that is.
-        const [known, organization] = await getAll([
-          projectNameKey(organizationId, name),
-          organizationKey(organizationId),
-        ]);
-        if (!isAlive(organization)) throw unauthenticated("Organization associated with API key not found.");
-        if (known !== undefined) {
-          const { project: id, metadata_keys: metadataKeys } = v.parse(nameItem, known);
-          return { id, organizationId, name, metadataKeys };
-        }
-        await admitted;
+        const known = await projects.projectOfName(organizationId, name);
+        if (known !== null) return known;
         const project = { id: randomId(), organizationId, name, metadataKeys: [] };
         const made = { ...project, description: "", createdAt: instantAt(now()), by };
         const failed = await write(makingProject(made, maxProjects, now()));

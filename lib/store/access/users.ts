@@ -40,13 +40,14 @@ export interface Users {
    * Notes that a user is here. At the first sign-in this makes the user, and an organization that the user owns when
    * there is none, with a project: each once, however many first sign-ins there are at a time. Later it writes the time, at most every 5
    * minutes, and the address when it changed.
-   *
-   * @param admitted ends when it may write.
    */
-  signIn(user: SignedIn, admitted?: Promise<unknown>): Promise<void>;
+  signIn(user: SignedIn): Promise<void>;
 }
 
 const signInMilliseconds = 300_000;
+
+/** Noting the time of a sign-in is a courtesy: it may not hold up the answer for longer. */
+const noteMilliseconds = 1_000;
 
 /**
  * `memberships` counts the user's organizations, `owned` those of them that the user owns, `first_organizations` those that
@@ -163,6 +164,7 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
           ConditionExpression: when,
           ExpressionAttributeValues: values,
         }),
+        { abortSignal: AbortSignal.timeout(noteMilliseconds) },
       );
     } catch (error) {
       if (!isConditionFailure(error)) logLine("sign_in_not_noted", faultFields(error));
@@ -177,12 +179,11 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
       return [...users.values()].filter((user) => comparableEmail(user.email) === email).map(({ id }) => id);
     },
 
-    signIn: async (user, admitted) => {
+    signIn: async (user) => {
       await attempts(patience.request, unavailable("The user is being created. Try again."), async () => {
         const stored = await find(user.userId);
         const isNew = stored.memberships === 0;
         if (!isNew && !isNews(user, stored)) return true;
-        await admitted;
         if (isNew) return (await makeFirstOrganization(user, stored)) || again;
         await note(user, stored);
         return true;

@@ -3,10 +3,10 @@ import type { Route } from "../../../lib/contract/route.ts";
 import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { type Caller, projectGate } from "../../../lib/http/gate.ts";
+import type { MakeNamedProject } from "../../../lib/http/caller-projects.ts";
 import { contextOf, type Verified } from "../../../lib/http/principal-context.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
 import { rateLimits } from "../../../lib/store/access/rate-limits.ts";
-import { userStore } from "../../../lib/store/access/users.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
@@ -47,7 +47,8 @@ const factor = 300;
 
 export const warmFunction = (deed: Deed, database: FaultyDatabase, now: () => number): WarmFunction => {
   const access = accessStore(database, 1_000, now);
-  const gate = projectGate(access, userStore(database, now), rateLimits(database, now), factor, now);
+  const makeNamed: MakeNamedProject = (key, name) => access.projectNamed(key.organizationId, name, key);
+  const gate = projectGate(access, makeNamed, rateLimits(database, now), factor, now);
   return {
     database,
     call: async (verified, headers) => {

@@ -16,10 +16,12 @@ afterAll(async () => {
 });
 
 test("an operator's limit holds on a route that has none in the contract", async () => {
-  vi.stubEnv("MAX_PROJECTS_PER_ORGANIZATION", "10");
   vi.stubEnv("LIMIT_FACTOR", "1");
   vi.stubEnv("LIMIT_PER_MINUTE", "2");
-  const organization_id = await accessStore(database, 10).createOrganization("Example");
+  vi.stubEnv("PROJECT_MAKER", "nobody");
+  const access = accessStore(database, 10);
+  const organization_id = await access.createOrganization("Example");
+  await access.projectNamed(organization_id, "first");
   const event = {
     multiValueHeaders: { "X-Project-Name": ["first"] },
     requestContext: { authorizer: { principal: "key", key_id: randomUUID(), organization_id } },

@@ -9,7 +9,7 @@ import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { startWatchedServer } from "../../support/service/tokens.ts";
 import { isOn, watchedDatabase } from "../../support/database/watched-database.ts";
-import { admission, authorizerEvent, denial, sharedKey } from "./request.ts";
+import { admission, authorizerEvent, denial, noSignIn, sharedKey } from "./request.ts";
 
 const invalid = denial("Invalid or revoked API key.");
 const expired = denial("API key has expired. Please generate a new one.");
@@ -35,7 +35,7 @@ type Decide = Parameters<typeof watchedDatabase>[1];
 
 const newAuthorizer = (decide?: Decide) => {
   const watched = watchedDatabase(database, decide);
-  const authorize = authorizer(apiKeyStore(watched, clock), null, sharedKey, clock);
+  const authorize = authorizer(apiKeyStore(watched, clock), null, sharedKey, noSignIn, clock);
   return {
     calls: watched.calls,
     authorize: (key: string | readonly string[], name = "X-API-Key") => authorize(authorizerEvent({ [name]: key })),
@@ -214,7 +214,7 @@ describe("the database", () => {
     const silent = await startWatchedServer(() => undefined);
     const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient(silent.url)));
     const { noteUse } = apiKeyStore({ ...database, client }, clock);
-    const authorize = authorizer({ ...apiKeyStore(database, clock), noteUse }, null, sharedKey, clock);
+    const authorize = authorizer({ ...apiKeyStore(database, clock), noteUse }, null, sharedKey, noSignIn, clock);
     const begun = performance.now();
 
     expect(await authorize(authorizerEvent({ "X-API-Key": made.key }))).toEqual(admitted());

@@ -17,7 +17,7 @@ import {
   type Target,
   tokenOf,
 } from "../../support/service/tokens.ts";
-import { admission, authorizerEvent, denial, sharedKey } from "./request.ts";
+import { admission, authorizerEvent, denial, noSignIn, sharedKey } from "./request.ts";
 
 const [rsa, ec, encryption] = [newSigningKey("RS256"), newSigningKey("ES256"), newSigningKey("RS256", "encryption")];
 const keys = [rsa, ec, ...["RS384", "RS512", "ES384", "ES512"].map((alg) => newSigningKey(alg))];
@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 const authorizeWith = (given: Partial<JwtSettings> = {}) => {
-  const authorize = authorizer(noKeys, bearerVerifier({ ...settings, ...given }), sharedKey);
+  const authorize = authorizer(noKeys, bearerVerifier({ ...settings, ...given }), sharedKey, noSignIn);
   return (token: string) => authorize(authorizerEvent({ Authorization: `Bearer ${token}` }));
 };
 
@@ -210,7 +210,7 @@ describe("the settings of a deployment", () => {
   });
 
   test("without an issuer let nobody in", async () => {
-    const authorize = authorizer(noKeys, null, sharedKey);
+    const authorize = authorizer(noKeys, null, sharedKey, noSignIn);
 
     expect(await authorize(authorizerEvent({ Authorization: `Bearer ${signed()}` }))).toEqual(
       denial("Bearer tokens are not accepted by this deployment."),
@@ -267,7 +267,7 @@ describe("the header", () => {
   const missing = denial(
     "Missing credentials. Provide Authorization: Bearer <token> (with X-Project-ID) or X-API-Key (with X-Project-Name).",
   );
-  const authorize = authorizer(noKeys, bearerVerifier(settings), sharedKey);
+  const authorize = authorizer(noKeys, bearerVerifier(settings), sharedKey, noSignIn);
   const good = signed();
 
   test.each(["Bearer", "bearer", "BEARER", "bEaReR"])("takes the scheme as %s", async (scheme) => {

@@ -8,7 +8,6 @@ import { refusalOf } from "../../../lib/http/refusal-of.ts";
 import { contextOf, type Verified } from "../../../lib/http/principal-context.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
 import { rateLimits } from "../../../lib/store/access/rate-limits.ts";
-import { userStore } from "../../../lib/store/access/users.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { watchedDatabase } from "../../support/database/watched-database.ts";
 import type { Call, Decide } from "../../support/faults/fault-kind.ts";
@@ -36,9 +35,10 @@ const operations = (calls: readonly Call[]): readonly string[] => calls.map(({ o
 
 const newGate = (route: Route = listTraces, decide?: Decide) => {
   const watched = watchedDatabase(database, decide);
+  const access = accessStore(watched, 10, clock);
   const own = projectGate(
-    accessStore(watched, 10, clock),
-    userStore(watched, clock),
+    access,
+    (key, name) => access.projectNamed(key.organizationId, name, key),
     rateLimits(watched, clock),
     1,
     clock,
@@ -70,7 +70,7 @@ describe("the gate", () => {
     });
   });
 
-  test("that lets readers in asks for a known user once in 5 seconds and writes nothing", async () => {
+  test("that lets readers in asks for a user's project once in 5 seconds and writes nothing", async () => {
     const headers = { "X-Project-ID": project.id };
     await newGate().admit(user, headers);
     const { admit, calls } = newGate();
@@ -80,10 +80,10 @@ describe("the gate", () => {
       now += 1000;
     }
 
-    // The project, its organization and the membership; the user.
-    expect(operations(calls)).toEqual(["BatchGetItem", "GetItem", "GetItem"]);
+    // The project; its organization and the membership.
+    expect(operations(calls)).toEqual(["BatchGetItem", "GetItem"]);
     await admit(user, headers);
-    expect(operations(calls.slice(3))).toEqual(["BatchGetItem", "GetItem"]);
+    expect(operations(calls.slice(2))).toEqual(["BatchGetItem"]);
   });
 
   test("that remembers projects tells those of one name apart by their organization", async () => {
@@ -148,7 +148,7 @@ describe("the gate", () => {
     30_000,
   );
 
-  test("makes no project and signs nobody in for a request that is one too many, and tells it nothing else", async () => {
+  test("makes no project for a request that is one too many, and tells it nothing else", async () => {
     const key = keyOf(project.organizationId);
     const stranger = { ...user, userId: randomUUID() };
     const { admit, calls } = newGate({ ...createTrace, limitPerMinute: 1 });
@@ -183,27 +183,6 @@ describe("the gate", () => {
     expect(refusalOf(refused, () => 0)?.reason.kind).toBe("unavailable");
     expect(operations(calls).filter((operation) => operation === "TransactWriteItems")).toEqual([]);
     expect(operations(calls)).toContain("UpdateItem");
-  });
-
-  test("signs a user in whose project is not found", async () => {
-    const stranger = { ...user, userId: randomUUID() };
-    const { admit, calls } = newGate();
-
-    await expect(admit(stranger, { "X-Project-ID": project.id })).rejects.toMatchObject({
-      reason: { kind: "not-found" },
-    });
-    await expect(admit(stranger, {})).rejects.toMatchObject({ reason: { kind: "invalid" } });
-    expect(calls.filter(({ operation }) => operation === "TransactWriteItems")).toHaveLength(1);
-  });
-
-  test("takes over an address as soon as a token has another", async () => {
-    const { admit } = newGate();
-    await admit(user, { "X-Project-ID": project.id });
-    const { calls, admit: elsewhere } = newGate();
-    await elsewhere(user, { "X-Project-ID": project.id });
-    await elsewhere({ ...user, email: "ann@new.example" }, { "X-Project-ID": project.id });
-
-    expect(calls.filter(({ operation }) => operation === "TransactWriteItems")).toHaveLength(1);
   });
 
   test("takes a project header that says the same twice, and refuses two that differ", async () => {

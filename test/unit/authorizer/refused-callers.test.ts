@@ -4,7 +4,7 @@ import { publishingRefusals } from "../../../lib/authorizer/refused-callers.ts";
 import type { ApiKeys } from "../../../lib/store/access/api-keys.ts";
 import { hashApiKey, newApiKey } from "../../../lib/domain/access/identity.ts";
 import { publishedLines } from "../../support/published-lines.ts";
-import { authorizerEvent, sharedKey } from "./request.ts";
+import { authorizerEvent, noSignIn, sharedKey } from "./request.ts";
 
 const good = newApiKey();
 
@@ -16,7 +16,7 @@ const keys: ApiKeys = {
   noteUse: async () => undefined,
 } as Partial<ApiKeys> as ApiKeys;
 
-const authorize = publishingRefusals(authorizer(keys, null, sharedKey));
+const authorize = publishingRefusals(authorizer(keys, null, sharedKey, noSignIn));
 
 test.each([
   ["a key that nobody has", { "X-API-Key": newApiKey() }],

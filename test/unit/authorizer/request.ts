@@ -5,14 +5,17 @@ const methodArn = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/trace
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** A request as the authorizer gets it. */
-export const authorizerEvent = (headers: Headers): APIGatewayRequestAuthorizerEvent => {
+export const authorizerEvent = (
+  headers: Headers,
+  [httpMethod, resource] = ["GET", "/traces"],
+): APIGatewayRequestAuthorizerEvent => {
   const lists = Object.entries(headers).map(([name, value]) => [name, [value].flat()] as const);
   return {
     type: "REQUEST",
     methodArn,
-    resource: "/traces",
-    path: "/traces",
-    httpMethod: "GET",
+    resource,
+    path: resource,
+    httpMethod,
     headers: Object.fromEntries(lists.map(([name, values]) => [name, values.at(-1) ?? ""])),
     multiValueHeaders: Object.fromEntries(lists),
     pathParameters: null,
@@ -43,5 +46,8 @@ export const admission = (principalId: string, context: Readonly<Record<string, 
   context,
   usageIdentifierKey: "shared",
 });
+
+/** Signs nobody in: these tests are about who is let in. */
+export const noSignIn = async (): Promise<void> => undefined;
 
 export const sharedKey = async (): Promise<string> => "shared";

@@ -24,7 +24,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   invitations: ["domain", "store", "stream", "events"],
   http: ["domain", "async", "contract", "store", "otlp", "metrics", "evaluation"],
   authorizer: ["domain", "store", "http", "gateway-keys"],
-  wiring: ["domain", "contract", "store", "parameters", "judge", "metrics", "evaluation", "monitors", "http"],
+  wiring: ["domain", "aws", "contract", "store", "parameters", "judge", "metrics", "evaluation", "monitors", "http"],
   handlers: ["domain", "contract", "store", "metrics", "evaluation", "http", "wiring"],
 };
 

@@ -1,0 +1,90 @@
+import { HttpRequest } from "@smithy/core/protocols";
+import { Hash } from "@smithy/core/serde";
+import { SignatureV4 } from "@smithy/signature-v4";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
+import { boundedHandler } from "./bounded-handler.ts";
+import type { CallBounds } from "./call-bounds.ts";
+
+/** Calls a function of Lambda and waits for its answer. What it is called with may come to it more than once. */
+export type InvokeFunction = (name: string, event: unknown) => Promise<unknown>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What Lambda says when it has no room at the moment, or is not there. */
+const isPassing = (status: number): boolean => status === 429 || status >= 500;
+
+/** As an outage of the database is known: 503 for who waits. */
+const busy = (message: string): Error => Object.assign(new Error(message), { name: "ServiceUnavailable" });
+
+/** Where Lambda is: the standard variable of the SDKs wins. */
+const endpointOf = (region: string, environment: Environment): URL =>
+  new URL(
+    environment["AWS_ENDPOINT_URL_LAMBDA"] ??
+      `https://lambda.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`,
+  );
+
+/**
+ * A caller of functions, within a function of Lambda, which has its Region and credentials in its environment. The SDK's client of
+ * Lambda would be in the bundle of every endpoint, for one request in the life of a project.
+ *
+ * @throws Error `ServiceUnavailable` when Lambda has no room or is away at every attempt, `TimeoutError` when it does not answer,
+ *   any other when the function failed.
+ */
+export const functionCaller = (bounds: CallBounds, environment: Environment = process.env): InvokeFunction => {
+  const handler = boundedHandler(bounds);
+
+  const send = async (name: string, body: string): Promise<{ status: number; failed: boolean; reply: string }> => {
+    const region = environment["AWS_REGION"] ?? "";
+    const endpoint = endpointOf(region, environment);
+    const signer = new SignatureV4({
+      service: "lambda",
+      region,
+      sha256: Hash.bind(null, "sha256"),
+      credentials: {
+        accessKeyId: environment["AWS_ACCESS_KEY_ID"] ?? "",
+        secretAccessKey: environment["AWS_SECRET_ACCESS_KEY"] ?? "",
+        ...(environment["AWS_SESSION_TOKEN"] !== undefined && { sessionToken: environment["AWS_SESSION_TOKEN"] }),
+      },
+    });
+    const request = new HttpRequest({
+      method: "POST",
+      protocol: endpoint.protocol,
+      hostname: endpoint.hostname,
+      ...(endpoint.port !== "" && { port: Number(endpoint.port) }),
+      path: `/2015-03-31/functions/${encodeURIComponent(name)}/invocations`,
+      headers: {
+        host: endpoint.host,
+        "content-type": "application/json",
+        "x-amz-invocation-type": "RequestResponse",
+      },
+      body,
+    });
+    request.headers = (await signer.sign(request)).headers;
+    const { response } = await handler.handle(request);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the handler gives bodies as streams.
+    const reply = await text(response.body as Readable);
+    return { status: response.statusCode, failed: response.headers["x-amz-function-error"] !== undefined, reply };
+  };
+
+  const attempt = async (name: string, body: string): Promise<unknown> => {
+    const { status, failed, reply } = await send(name, body);
+    if (isPassing(status)) throw busy(`Lambda answered ${status}.`);
+    if (status !== 200 || failed) throw new Error(`The call of ${name} failed (${status}).`);
+    return JSON.parse(reply);
+  };
+
+  return async (name, event) => {
+    const body = JSON.stringify(event);
+    for (let made = 1; ; made += 1) {
+      try {
+        return await attempt(name, body);
+      } catch (error) {
+        const isOver = error instanceof Error && error.name === "Error" && !("code" in error);
+        if (isOver || made === bounds.attempts) throw error;
+        await wait(Math.random() * bounds.pause);
+      }
+    }
+  };
+};
