@@ -16,9 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+const keyOf = (pk: string) => ({ pk: { S: pk }, sk: { S: "-" } });
 const put = (pk: string, bytes = 1): Call => ({
   operation: "PutItem",
-  input: { TableName: "runs", Item: { pk: { S: pk }, sk: { S: "-" }, d: { B: new Uint8Array(bytes) } } },
+  input: { TableName: "runs", Item: { ...keyOf(pk), d: { B: new Uint8Array(bytes) } } },
 });
 const get = (pk: string): Call => ({ operation: "GetItem", input: { TableName: "runs", Key: { pk: { S: pk } } } });
 const both = (...calls: readonly Call[]): Call => ({
@@ -56,6 +57,16 @@ describe("the model of a partition", () => {
 
     expect(letThrough(model(small), put("a", 1_500))).toBe(5);
     expect(letThrough(model(small), both(put("a"), put("b")))).toBe(5);
+  });
+
+  test("counts an item that was put by its size when it is read or deleted", () => {
+    const decide = model({ write: 20, read: 20, burst: 1 });
+    const large = put("a", 9_500);
+    decide(large);
+    const remove: Call = { operation: "DeleteItem", input: { TableName: "runs", Key: keyOf("a") } };
+    const read: Call = { operation: "GetItem", input: { TableName: "runs", Key: keyOf("a") } };
+
+    expect([letThrough(decide, remove), letThrough(decide, read)]).toEqual([1, 7]);
   });
 
   test("throttles a transaction for one item of it, and no other partition", () => {

@@ -1,16 +1,18 @@
 /**
  * What each path costs at a size and at ten times that: `npm run bench -- scale`, or on its own
  *
- *     node test/bench/scale/scale.ts [rows runs scores spans session projects hot-day] [--times 1,10]
+ *     node test/bench/scale/scale.ts [rows runs scores spans writers merging session projects hot-day] [--times 1,10]
  */
 import { parseArgs } from "node:util";
 import { benchRuns, benchScores } from "./history.ts";
 import { benchHotDay } from "./hot-day.ts";
+import { benchMerging } from "./merging.ts";
 import { benchProjects } from "./projects.ts";
 import { benchRows } from "./rows.ts";
 import { printHead } from "./scale-meter.ts";
 import { benchSession } from "./session.ts";
 import { benchSpans } from "./spans.ts";
+import { benchWriters } from "./writers.ts";
 
 interface Subject {
   /** At 1x. */
@@ -24,6 +26,9 @@ const subjects: Readonly<Record<string, Subject>> = {
   scores: { size: 100_000, run: benchScores },
   // A trace has 10,000 at most.
   spans: { size: 950, run: benchSpans },
+  writers: { size: 200, run: benchWriters },
+  // Megabytes.
+  merging: { size: 12, run: benchMerging },
   session: { size: 1_000, run: benchSession },
   projects: { size: 100, run: benchProjects },
   "hot-day": { size: 50_000, run: benchHotDay },

@@ -39,12 +39,29 @@ interface Share {
   readonly units: number;
 }
 
-const shareOf = (table: unknown, { Item, Key }: Fields, side: Share["side"], factor: number): Share => ({
-  partition: `${String(table)} ${keyText(fieldsOf(Item ?? Key)["pk"])}`,
-  side,
-  // Of an item that is not in the request the size is not known here.
-  units: factor * (side === "write" && Item !== undefined ? Math.max(1, Math.ceil(bytesOf(Item) / 1024)) : 1),
-});
+const itemText = (table: unknown, key: Fields): string =>
+  `${String(table)} ${keyText(key["pk"])} ${keyText(key["sk"])}`;
+
+/** Bytes of items by their keys, of those that were put. */
+type Sizes = Map<string, number>;
+
+const shareOf = (
+  table: unknown,
+  { Item, Key }: Fields,
+  side: Share["side"],
+  { sizes, factor }: { readonly sizes: Sizes; readonly factor: number },
+): Share => {
+  const key = fieldsOf(Item ?? Key);
+  const name = itemText(table, key);
+  // What another has put costs one unit: its size is not known here.
+  const bytes = Math.max(1, Item === undefined ? (sizes.get(name) ?? 1) : bytesOf(Item));
+  if (Item !== undefined) sizes.set(name, bytes);
+  return {
+    partition: `${String(table)} ${keyText(key["pk"])}`,
+    side,
+    units: factor * Math.ceil(bytes / (side === "write" ? 1024 : 4096)),
+  };
+};
 
 const singles: Readonly<Record<string, Share["side"]>> = {
   PutItem: "write",
@@ -56,26 +73,27 @@ const singles: Readonly<Record<string, Share["side"]>> = {
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** What a request takes of which partitions; queries are not counted: what they cost stands in their answer. */
-const sharesOf = ({ operation, input }: Call): readonly Share[] => {
+const sharesOf = ({ operation, input }: Call, sizes: Sizes): readonly Share[] => {
+  const once = { sizes, factor: 1 };
   const side = singles[operation];
-  if (side !== undefined) return [shareOf(input["TableName"], input, side, 1)];
+  if (side !== undefined) return [shareOf(input["TableName"], input, side, once)];
   if (operation === "TransactWriteItems")
     return listOf(input["TransactItems"]).flatMap((item) =>
       // Prepared and committed.
       Object.values(fieldsOf(item)).map((action) =>
-        shareOf(fieldsOf(action)["TableName"], fieldsOf(action), "write", 2),
+        shareOf(fieldsOf(action)["TableName"], fieldsOf(action), "write", { sizes, factor: 2 }),
       ),
     );
   const tables = Object.entries(fieldsOf(input["RequestItems"]));
   if (operation === "BatchWriteItem")
     return tables.flatMap(([table, writes]) =>
       listOf(writes).flatMap((write) =>
-        Object.values(fieldsOf(write)).map((action) => shareOf(table, fieldsOf(action), "write", 1)),
+        Object.values(fieldsOf(write)).map((action) => shareOf(table, fieldsOf(action), "write", once)),
       ),
     );
   if (operation === "BatchGetItem")
     return tables.flatMap(([table, asked]) =>
-      listOf(fieldsOf(asked)["Keys"]).map((Key) => shareOf(table, { Key }, "read", 1)),
+      listOf(fieldsOf(asked)["Keys"]).map((Key) => shareOf(table, { Key }, "read", once)),
     );
   return [];
 };
@@ -88,6 +106,7 @@ const sharesOf = ({ operation, input }: Call): readonly Share[] => {
  */
 export const partitions = (now: () => number, limits: PartitionLimits = dynamoDbLimits) => {
   const buckets = new Map<string, { left: number; at: number }>();
+  const sizes: Sizes = new Map();
 
   const bucketOf = ({ partition, side }: Share) => {
     const most = limits[side] * limits.burst;
@@ -100,7 +119,7 @@ export const partitions = (now: () => number, limits: PartitionLimits = dynamoDb
   };
 
   return (call: Call): FaultKind | null => {
-    const shares = sharesOf(call).map((share) => ({ units: share.units, bucket: bucketOf(share) }));
+    const shares = sharesOf(call, sizes).map((share) => ({ units: share.units, bucket: bucketOf(share) }));
     if (shares.some(({ bucket }) => bucket.left <= 0))
       return call.operation === "TransactWriteItems" ? "throttled-item" : "throttle";
     for (const { units, bucket } of shares) bucket.left -= units;

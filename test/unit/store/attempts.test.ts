@@ -206,7 +206,7 @@ test("the patiences wait as long as they say, each far less than a request may t
     worker: { first: [20, 40, 80, 160], waits: 11, total: 6_260 },
     crowd: { first: [10, 20, 40, 80], waits: 79, total: 2_064 },
     throttled: { first: [50, 100, 200, 400], waits: 7, total: 3_150 },
-    queue: { first: [10, 20, 40, 40], waits: 99, total: 3_910 },
+    queue: { first: [40, 40, 40, 40], waits: 140, total: 5_600 },
     partition: { first: [100, 200, 400, 600], waits: 19, total: 10_300 },
     creation: { first: [100, 100, 100, 100], waits: 99, total: 9_900 },
     capacity: { first: [20, 40, 80, 160], waits: 29, total: 24_260 },
