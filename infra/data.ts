@@ -1,11 +1,17 @@
-import { RemovalPolicy } from "aws-cdk-lib";
+import { RemovalPolicy, Validations } from "aws-cdk-lib";
 import * as dynamodb from "aws-cdk-lib/aws-dynamodb";
+import { Key } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import { tableNames, tables, type TableDefinition, type TableName } from "../lib/store/table.ts";
 import type { Settings } from "./settings/settings.ts";
 import type { TableReference } from "./table-reference.ts";
 
-const createTable = (scope: Construct, name: TableName, { tableProtection }: Settings): dynamodb.Table => {
+/** Counters of a minute: nobody wants those of yesterday back. */
+const isRecoverable = (name: TableName, { pointInTimeRecovery }: Settings): boolean =>
+  pointInTimeRecovery[name] ?? name !== "limits";
+
+const createTable = (scope: Construct, name: TableName, settings: Settings): dynamodb.Table => {
+  const { tableProtection, tablesKeyArn, tableClass } = settings;
   const definition: TableDefinition = tables[name];
   const type = definition.binaryKeys ? dynamodb.AttributeType.BINARY : dynamodb.AttributeType.STRING;
   const key = (attribute: string): dynamodb.Attribute => ({ name: attribute, type });
@@ -15,11 +21,21 @@ const createTable = (scope: Construct, name: TableName, { tableProtection }: Set
     ...(definition.ttl !== undefined && { timeToLiveAttribute: definition.ttl }),
     ...(definition.stream && { stream: dynamodb.StreamViewType.NEW_AND_OLD_IMAGES }),
     billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
-    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isRecoverable(name, settings) },
+    ...(tableClass[name] !== undefined && { tableClass: dynamodb.TableClass[tableClass[name]] }),
+    ...(tablesKeyArn !== undefined && {
+      encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED,
+      encryptionKey: Key.fromKeyArn(scope, `${name}Key`, tablesKeyArn),
+    }),
     deletionProtection: tableProtection,
     // But for those of a creation that failed, which are empty.
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
+  if (!isRecoverable(name, settings))
+    Validations.of(table).acknowledge({
+      id: "AwsSolutions-DDB3",
+      reason: "Counters of a minute, or a table that the operator has chosen to keep without its past.",
+    });
   for (const [indexName, index] of Object.entries(definition.indexes ?? {}))
     table.addGlobalSecondaryIndex({
       indexName,

@@ -3,6 +3,7 @@ import { runFilters } from "../lib/stream/run-counts.ts";
 import { variables } from "../lib/wiring/environment.ts";
 import { DeadLetters } from "./functions/dead-letters.ts";
 import { allowJudging, judgeEnvironment } from "./functions/judge-access.ts";
+import { joinNetwork } from "./functions/judge-network.ts";
 import { QueueWorker } from "./functions/queue-worker.ts";
 import { ScheduledWorker } from "./functions/scheduled-worker.ts";
 import type { StackParts, ServiceFunction } from "./functions/service-function.ts";
@@ -139,6 +140,7 @@ export class Evaluation extends Construct {
     });
     judge.worker.function.addEnvironment(variables.judgeQueueUrl, judge.queue.queueUrl);
     allowJudging(judge.worker, settings);
+    joinNetwork(judge.worker, settings);
     return judge;
   }
 }

@@ -4,9 +4,11 @@ import { Construct } from "constructs";
 import { clientsPlanParameter } from "../lib/gateway-keys/client.ts";
 import { clientChangeFilters } from "../lib/stream/client-change.ts";
 import { reconciliationFilters } from "../lib/stream/reconciliation.ts";
+import { variables } from "../lib/wiring/environment.ts";
 import type { DeadLetters } from "./functions/dead-letters.ts";
 import type { StackParts } from "./functions/service-function.ts";
 import { StreamWorker } from "./functions/stream-worker.ts";
+import type { Worker } from "./functions/worker.ts";
 
 const controlPlane = (path: string): string => `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::${path}`;
 
@@ -50,11 +52,23 @@ export class GatewayKeys extends Construct {
     });
     worker.allow(["apigateway:POST"], controlPlane("/apikeys"), controlPlane(`/usageplans/${planId}/keys`));
     worker.allow(["apigateway:GET"], controlPlane("/apikeys"));
+    this.tagKeys(worker, parts.settings.tags);
     worker.allow(["apigateway:DELETE"], controlPlane("/apikeys/*"));
     worker.allow(["ssm:GetParameter"], parameter.parameterArn);
     Validations.of(worker.node.findChild("Role")).acknowledge({
       id: "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]",
       reason: "The ids of the keys are API Gateway's, given when the worker makes them.",
+    });
+  }
+
+  /** Keys that are made at run time get the operator's tags as well. */
+  private tagKeys(worker: Worker, tags: Readonly<Record<string, string>>): void {
+    if (Object.keys(tags).length === 0) return;
+    worker.function.addEnvironment(variables.gatewayKeyTags, JSON.stringify(tags));
+    worker.allow(["apigateway:PUT", "apigateway:POST"], controlPlane("/tags/*"));
+    Validations.of(worker.node.findChild("Role")).acknowledge({
+      id: "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/tags/*]",
+      reason: "A key that is made with tags has no id yet by which they could be named.",
     });
   }
 }

@@ -11,6 +11,7 @@ import { GatewayKeys } from "./gateway-keys.ts";
 import { Invitations } from "./invitations.ts";
 import { Monitors } from "./monitors.ts";
 import { Operations } from "./operations.ts";
+import { applyRoleRules } from "./role-rules.ts";
 import { ScoreStatistics } from "./score-statistics.ts";
 import { settingsMetadata } from "./settings/running-settings.ts";
 import type { Settings } from "./settings/settings.ts";
@@ -34,6 +35,8 @@ export class AssayStack extends Stack {
     });
     Tags.of(this).add("service", "assay");
     Tags.of(this).add("stage", settings.stage);
+    for (const [key, value] of Object.entries(settings.tags)) Tags.of(this).add(key, value);
+    applyRoleRules(this, settings);
 
     this.templateOptions.metadata = { [settingsMetadata]: settings.chosen };
 

@@ -15,7 +15,7 @@ const announce = announceInvitations({
   invitations: invitationStore(database),
   organizations: organizationStore(database),
   users: userStore(database),
-  bus: eventBus(),
+  bus: eventBus(undefined, process.env[variables.eventBus]),
   now: Date.now,
 });
 

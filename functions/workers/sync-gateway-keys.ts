@@ -1,5 +1,7 @@
+import * as v from "valibot";
 import type { Context, DynamoDBStreamEvent } from "aws-lambda";
 import { required, variables } from "../../lib/wiring/environment.ts";
+import { jsonSetting } from "../../lib/wiring/json-setting.ts";
 import { clientsPlanParameter } from "../../lib/gateway-keys/client.ts";
 import { controlPlane, controlPlaneClient } from "../../lib/gateway-keys/control-plane.ts";
 import { gatewayKeyLook } from "../../lib/gateway-keys/reconcile.ts";
@@ -29,10 +31,11 @@ const planId = async (): Promise<string> => {
   return id;
 };
 
+const tags = v.parse(v.optional(v.record(v.string(), v.string())), jsonSetting(variables.gatewayKeyTags));
 const database = connect();
 const sync = gatewayKeySync(
   gatewayKeyStore(database, mostGatewayKeys),
-  controlPlane(controlPlaneClient(), planId),
+  controlPlane(controlPlaneClient(), planId, undefined, tags),
   stage,
 );
 const [holders, states] = [clientHolders(database), clientStates(database)];

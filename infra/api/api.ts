@@ -9,6 +9,9 @@ import { GatewayLogs } from "./gateway-logs.ts";
 import { invokeRole } from "./invoke-role.ts";
 import type { Monitors } from "../monitors.ts";
 import { RouteFunctions } from "./route-functions.ts";
+import { callersPolicy } from "./callers-policy.ts";
+import { modernTls, OwnDomain } from "./own-domain.ts";
+import type { Settings } from "../settings/settings.ts";
 import type { StackParts } from "../functions/service-function.ts";
 import { sharedUsageKey, UsagePlans } from "./usage-plans.ts";
 import { Worker } from "../functions/worker.ts";
@@ -25,7 +28,8 @@ export class Api extends Construct {
     const { settings } = parts;
     const name = `assay-${settings.stage}`;
     this.routes = new RouteFunctions(this, "Routes", parts, routes, { monitors, maker: this.projectMaker(parts) });
-    const logs = settings.gatewayLogRole ? new GatewayLogs(this, "Logs", settings.logRetentionDays) : undefined;
+    const { gatewayLogRole, accessLogs } = settings;
+    const logs = gatewayLogRole !== false || accessLogs ? new GatewayLogs(this, "Logs", settings) : undefined;
     this.authorizer = this.authorizerFunction(parts);
     this.rest = new SpecRestApi(this, "Rest", {
       restApiName: name,
@@ -41,12 +45,14 @@ export class Api extends Construct {
           },
         }),
       ),
-      endpointTypes: [EndpointType.REGIONAL],
+      endpointTypes: [settings.endpointType === "private" ? EndpointType.PRIVATE : EndpointType.REGIONAL],
+      ...callersPolicy(settings),
+      ...(!settings.defaultAddress && { disableExecuteApiEndpoint: true }),
       cloudWatchRole: false,
       deployOptions: { stageName: settings.stage, ...logs?.options },
     });
-    this.requireModernTls();
-    if (logs !== undefined) this.rest.deploymentStage.node.addDependency(logs.account);
+    this.requireModernTls(settings);
+    if (logs?.account !== undefined) this.rest.deploymentStage.node.addDependency(logs.account);
     const stage = this.rest.deploymentStage;
     const plans = new UsagePlans(this, "Usage", {
       apiId: this.rest.restApiId,
@@ -58,9 +64,14 @@ export class Api extends Construct {
     this.acknowledge(logs !== undefined);
     // CDK's own output of the same URL, under a name nobody could guess.
     this.rest.node.tryRemoveChild("Endpoint");
+    const { domain } = settings;
+    if (domain !== undefined) new OwnDomain(this, "Domain", { domain, apiId: this.rest.restApiId, stage });
     new CfnOutput(Stack.of(this), "ApiUrl", {
       description: "Where clients call the service.",
-      value: `https://${this.rest.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${stage.stageName}`,
+      value:
+        domain === undefined
+          ? `https://${this.rest.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${stage.stageName}`
+          : `https://${domain.name}`,
     });
   }
 
@@ -95,11 +106,13 @@ export class Api extends Construct {
   }
 
   /** TLS 1.2 or newer. Without a policy a regional endpoint still takes TLS 1.0; plain HTTP is never answered. */
-  private requireModernTls(): void {
+  private requireModernTls({ vpcEndpointIds }: Settings): void {
     const resource = this.rest.node.defaultChild;
     if (!(resource instanceof CfnRestApi)) throw new Error("The REST API has no resource of its own.");
-    resource.securityPolicy = "SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09";
-    resource.endpointAccessMode = "STRICT";
+    resource.securityPolicy = modernTls.securityPolicy;
+    resource.endpointAccessMode = modernTls.endpointAccessMode;
+    if (vpcEndpointIds !== undefined)
+      resource.endpointConfiguration = { types: [EndpointType.PRIVATE], vpcEndpointIds: [...vpcEndpointIds] };
   }
 
   private acknowledge(logged: boolean): void {

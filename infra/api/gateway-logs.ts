@@ -1,8 +1,9 @@
 import { RemovalPolicy, Validations } from "aws-cdk-lib";
 import { AccessLogFormat, CfnAccount, LogGroupLogDestination, type StageOptions } from "aws-cdk-lib/aws-apigateway";
 import * as iam from "aws-cdk-lib/aws-iam";
-import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import type { Settings } from "../settings/settings.ts";
 
 /** One line for each request: what was called and how it ended. Nothing a client sent is in it. */
 const format = AccessLogFormat.custom(
@@ -22,16 +23,31 @@ const format = AccessLogFormat.custom(
 
 /**
  * Access logs of the stage, and the account-wide role without which API Gateway writes none. The role is a setting of the
- * account and region, not of this stack, so it is only made when asked for.
+ * account and region, not of this stack, so it is only made when asked for, and stays.
  */
 export class GatewayLogs extends Construct {
   /** What the stage needs; it must be deployed after `account`. */
   readonly options: StageOptions;
-  readonly account: CfnAccount;
+  /** Absent where the account has its role already. */
+  readonly account: CfnAccount | undefined;
 
-  constructor(scope: Construct, id: string, retention: RetentionDays) {
+  constructor(scope: Construct, id: string, { gatewayLogRole, logRetentionDays }: Settings) {
     super(scope, id);
-    const logGroup = new LogGroup(this, "Requests", { retention, removalPolicy: RemovalPolicy.DESTROY });
+    const logGroup = new LogGroup(this, "Requests", {
+      retention: logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    if (gatewayLogRole !== false) {
+      this.account = new CfnAccount(this, "Account", {
+        cloudWatchRoleArn: gatewayLogRole === true ? this.accountRole().roleArn : gatewayLogRole,
+      });
+      // Every API of the account logs by it, whatever becomes of this stack.
+      this.account.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    }
+    this.options = { accessLogDestination: new LogGroupLogDestination(logGroup), accessLogFormat: format };
+  }
+
+  private accountRole(): iam.Role {
     const role = new iam.Role(this, "AccountRole", {
       assumedBy: new iam.ServicePrincipal("apigateway.amazonaws.com"),
       inlinePolicies: {
@@ -57,7 +73,7 @@ export class GatewayLogs extends Construct {
       id: "AwsSolutions-IAM5[Resource::*]",
       reason: "API Gateway refuses an account role that may not write the logs of every API in the account.",
     });
-    this.account = new CfnAccount(this, "Account", { cloudWatchRoleArn: role.roleArn });
-    this.options = { accessLogDestination: new LogGroupLogDestination(logGroup), accessLogFormat: format };
+    role.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    return role;
   }
 }

@@ -1,4 +1,4 @@
-import { Aws } from "aws-cdk-lib";
+import { Aws, Validations } from "aws-cdk-lib";
 import { variables } from "../../lib/wiring/environment.ts";
 import type { Value } from "./function-environment.ts";
 import type { Providers } from "../settings/judge-settings.ts";
@@ -40,10 +40,21 @@ export const judgeEnvironment = (settings: Settings): Record<string, Value> => (
 });
 
 /** Lets a function read the providers' settings. */
-export const allowProviderSettings = (worker: ServiceFunction, { providers }: Settings): void => {
+export const allowProviderSettings = (worker: ServiceFunction, { providers, parametersKeyArn }: Settings): void => {
   const parameters = parameterArns(providers);
-  if (parameters.length > 0) worker.allow(["ssm:GetParameter"], ...parameters);
+  if (parameters.length === 0) return;
+  worker.allow(["ssm:GetParameter"], ...parameters);
+  if (parametersKeyArn === undefined) return;
+  const viaService = { StringEquals: { "kms:ViaService": `ssm.${Aws.REGION}.${Aws.URL_SUFFIX}` } };
+  worker.allowWhen(viaService, ["kms:Decrypt"], parametersKeyArn);
 };
+
+/** What of Bedrock can be called; AWS's own models belong to no account. */
+const models = [
+  { account: "", name: "", kind: "foundation-model" },
+  { account: Aws.ACCOUNT_ID, name: "<AWS::AccountId>", kind: "inference-profile" },
+  { account: Aws.ACCOUNT_ID, name: "<AWS::AccountId>", kind: "application-inference-profile" },
+] as const;
 
 /** Lets a function call the providers: read their settings and, where Bedrock is among them, invoke its models. */
 export const allowJudging = (worker: ServiceFunction, settings: Settings): void => {
@@ -52,8 +63,12 @@ export const allowJudging = (worker: ServiceFunction, settings: Settings): void 
   // Any model and Region: which one a run names is not known here, and an inference profile calls models of other Regions.
   worker.allow(
     ["bedrock:InvokeModel"],
-    arnOf("bedrock", "*", "", "foundation-model/*"),
-    arnOf("bedrock", "*", Aws.ACCOUNT_ID, "inference-profile/*"),
-    arnOf("bedrock", "*", Aws.ACCOUNT_ID, "application-inference-profile/*"),
+    ...models.map(({ account, kind }) => arnOf("bedrock", "*", account, `${kind}/*`)),
   );
+  const role = Validations.of(worker.node.findChild("Role"));
+  for (const { name, kind } of models)
+    role.acknowledge({
+      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:bedrock:*:${name}:${kind}/*]`,
+      reason: "Which model a run names is not known here, and an inference profile calls models of other Regions.",
+    });
 };

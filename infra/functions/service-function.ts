@@ -1,4 +1,4 @@
-import { Duration, Stack } from "aws-cdk-lib";
+import { Aws, Duration, Stack } from "aws-cdk-lib";
 import * as iam from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
@@ -20,6 +20,8 @@ import { environmentFault } from "./environment-limit.ts";
 import { laidOut, type Value } from "./function-environment.ts";
 import { functionLogs } from "./function-logs.ts";
 import type { Settings } from "../settings/settings.ts";
+
+const reads: ReadonlySet<TableAction> = new Set(["GetItem", "BatchGetItem", "Query", "Scan", "ConditionCheckItem"]);
 
 /** What every function of the stack is made from. */
 export interface StackParts {
@@ -90,6 +92,9 @@ export class ServiceFunction extends Construct {
         ...chosen.variables,
       },
     });
+    const actions = granted.flatMap((name) => props.grants[name] ?? []);
+    if (parts.settings.tablesKeyArn !== undefined && actions.length > 0)
+      this.allowTableKey(parts.settings.tablesKeyArn, actions);
     for (const name of granted) this.allowTable(parts.data.table(name).tableArn, name, props.grants[name] ?? []);
     this.node.addValidation({ validate: () => this.faults(props.handler, parts.settings) });
   }
@@ -110,6 +115,22 @@ export class ServiceFunction extends Construct {
     );
   }
 
+  /** Adds one statement that forbids under conditions. */
+  denyWhen(
+    conditions: Readonly<Record<string, Readonly<Record<string, string>>>>,
+    actions: readonly string[],
+    ...resources: readonly string[]
+  ): void {
+    this.permissions.addStatements(
+      new iam.PolicyStatement({
+        effect: iam.Effect.DENY,
+        actions: [...actions],
+        resources: [...resources],
+        conditions,
+      }),
+    );
+  }
+
   /** Others add variables until the template is written. */
   private faults(handler: string, settings: Settings): string[] {
     const resource = this.function.node.defaultChild;
@@ -118,6 +139,17 @@ export class ServiceFunction extends Construct {
     const { variables } = Stack.of(this).resolve(resource.environment);
     const fault = environmentFault(handler, variables, settings);
     return fault === undefined ? [] : [fault];
+  }
+
+  /** Whoever reads or writes an encrypted table uses its key, by DynamoDB alone. */
+  private allowTableKey(key: string, actions: readonly TableAction[]): void {
+    const writing = ["Encrypt", "ReEncryptFrom", "ReEncryptTo", "GenerateDataKey", "GenerateDataKeyWithoutPlaintext"];
+    const names = ["Decrypt", "DescribeKey", ...(actions.every((action) => reads.has(action)) ? [] : writing)];
+    this.allowWhen(
+      { StringEquals: { "kms:ViaService": `dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}` } },
+      names.map((name) => `kms:${name}`),
+      key,
+    );
   }
 
   private allowTable(arn: string, name: TableName, actions: readonly TableAction[]): void {

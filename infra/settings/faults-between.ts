@@ -13,6 +13,10 @@ interface Together {
   readonly projectMonthlyCostCeilingUsd?: number;
   readonly maxTargetsPerRun: number;
   readonly maxTargetsPerBatch: number;
+  readonly endpointType: "regional" | "private";
+  readonly vpcEndpointIds?: readonly string[];
+  readonly domain?: object;
+  readonly defaultAddress: boolean;
 }
 
 /** Providers whose connections have no way to an embedding model. */
@@ -55,6 +59,21 @@ const batchFault = ({ maxTargetsPerBatch: batch, maxTargetsPerRun: run }: Togeth
     ? [`The setting maxTargetsPerBatch is ${batch}, above maxTargetsPerRun, ${run}: a list makes a run.`]
     : [];
 
+const addressFaults = ({ endpointType, vpcEndpointIds, domain, defaultAddress }: Together) => [
+  ...(endpointType === "private" && vpcEndpointIds === undefined
+    ? ["The setting endpointType is private: name in vpcEndpointIds through which VPC endpoints the API is reached."]
+    : []),
+  ...(endpointType === "regional" && vpcEndpointIds !== undefined
+    ? ["The setting vpcEndpointIds is for an endpointType that is private."]
+    : []),
+  ...(endpointType === "private" && domain !== undefined
+    ? ["The setting domain is for an endpointType that is regional: put a private domain in front of the API yourself."]
+    : []),
+  ...(!defaultAddress && domain === undefined
+    ? ["The setting defaultAddress is false and there is no setting domain: nobody could reach the API."]
+    : []),
+];
+
 /** What a stack may not have that is deployed: `npm start` may. */
 const deployedFaults = (settings: Together): readonly string[] => [
   ...(settings.stage === "local"
@@ -69,4 +88,5 @@ export const faultsBetween = (settings: Together, runsHere: boolean): readonly s
   ...(runsHere ? [] : deployedFaults(settings)),
   ...ceilingFault(settings),
   ...batchFault(settings),
+  ...addressFaults(settings),
 ];

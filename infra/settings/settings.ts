@@ -5,6 +5,15 @@ import { parseInstant } from "../../lib/domain/instant.ts";
 import { nearestName } from "../../lib/domain/nearest-name.ts";
 import { faultsBetween } from "./faults-between.ts";
 import {
+  boundarySetting,
+  eventBusSetting,
+  gatewayLogRoleSetting,
+  keySetting,
+  rolePathSetting,
+  rolePrefixSetting,
+  tagsSetting,
+} from "./account-settings.ts";
+import {
   ceilingSetting,
   defaultProviders,
   modelSetting,
@@ -12,6 +21,14 @@ import {
   providersSetting,
   type Providers,
 } from "./judge-settings.ts";
+import {
+  allowedAddressesSetting,
+  domainSetting,
+  endpointTypeSetting,
+  judgeNetworkSetting,
+  vpcEndpointsSetting,
+} from "./network-settings.ts";
+import { recoverySetting, tableClassSetting } from "./table-settings.ts";
 import { restoredTablesSetting, type RestoredTables } from "./restored-tables.ts";
 import { jwtSetting } from "./sign-in-settings.ts";
 import { arn, wholeNumber, written, yesOrNo } from "./values.ts";
@@ -72,6 +89,34 @@ const entries = {
   ),
   /** Protects the tables from deletion; false while a stage is made for the first time or taken down. */
   tableProtection: v.optional(yesOrNo, true),
+  /** Whether a table can be restored to a second of its last 35 days; all but `limits` where nothing is said. */
+  pointInTimeRecovery: v.optional(written(recoverySetting), {}),
+  /** How a table is stored; all are `STANDARD` where nothing is said. */
+  tableClass: v.optional(written(tableClassSetting), {}),
+  /** A customer's key for what the tables hold; DynamoDB's own when absent. */
+  tablesKeyArn: v.exactOptional(keySetting),
+  /** A customer's key that the SSM parameters of the providers are encrypted with; AWS's own when absent. */
+  parametersKeyArn: v.exactOptional(keySetting),
+  /** From where the API is reached. */
+  endpointType: v.optional(endpointTypeSetting, "regional"),
+  /** The VPC endpoints of a private API. */
+  vpcEndpointIds: v.exactOptional(written(vpcEndpointsSetting)),
+  /** From where the API may be called; from anywhere when absent. */
+  allowedAddresses: v.exactOptional(written(allowedAddressesSetting)),
+  /** A domain of the operator's own in front of the API. */
+  domain: v.exactOptional(written(domainSetting)),
+  /** Whether the address that AWS gave the API answers beside the domain. */
+  defaultAddress: v.optional(yesOrNo, true),
+  /** Where the judges run; in no VPC when absent. */
+  judgeNetwork: v.exactOptional(written(judgeNetworkSetting)),
+  /** What an account may ask of every role. */
+  rolePath: v.exactOptional(rolePathSetting),
+  roleNamePrefix: v.exactOptional(rolePrefixSetting),
+  permissionsBoundary: v.exactOptional(boundarySetting),
+  /** Tags of everything that is made, gateway keys of clients too. */
+  tags: v.optional(written(tagsSetting), {}),
+  /** Where invitations are announced; on the account's default bus when absent. */
+  eventBus: v.exactOptional(eventBusSetting),
   /** Tables that are used in place of the stack's own, by stage and table; `restore.md` says when and how. */
   restoredTables: v.optional(written(restoredTablesSetting), {}),
   maxTargetsPerRun: v.optional(wholeNumber(1, 100_000), 100_000),
@@ -90,8 +135,10 @@ const entries = {
    * month.
    */
   moreAlarms: v.optional(yesOrNo, false),
-  /** Also makes the account-wide role through which API Gateway writes access logs, and switches them on. */
-  gatewayLogRole: v.optional(yesOrNo, false),
+  /** Also makes the account-wide role through which API Gateway writes access logs, or makes the account use this one, and switches them on. */
+  gatewayLogRole: v.optional(gatewayLogRoleSetting, false),
+  /** Writes access logs by the role that the account's APIs have; with `gatewayLogRole` they are written anyway. */
+  accessLogs: v.optional(yesOrNo, false),
   /** Days the functions' logs are kept; only the numbers CloudWatch knows. */
   logRetentionDays: v.optional(
     written(v.enum(RetentionDays, "must be a number of days that CloudWatch Logs can keep, such as 7, 30, 90 or 365")),

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { nearestName } from "../../lib/domain/nearest-name.ts";
 
 /** `cdk -c key=value` gives text, a file gives JSON: both mean the same. */
 export const written = <Schema extends v.GenericSchema>(schema: Schema) =>
@@ -33,3 +34,12 @@ export const arn = (service: string, resource: RegExp, what: string) => {
   const form = new RegExp(String.raw`^arn:aws[a-z-]*:${service}:[a-z0-9-]*:\d{12}:${resource.source}$`, "u");
   return v.pipe(v.string(wanted), v.regex(form, wanted));
 };
+
+/** What is said of a strict object: of a member that it does not have, or of a member that is missing or no object at all. */
+export const unknownOr =
+  (otherwise: string, unknown = "is not a setting", known: readonly string[] = []) =>
+  ({ expected, input }: v.BaseIssue<unknown>): string => {
+    if (expected !== "never") return otherwise;
+    const meant = nearestName(String(input), known);
+    return meant === null ? unknown : `${unknown} (did you mean ${meant}?)`;
+  };

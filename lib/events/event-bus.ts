@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from "@aws-sdk/client-eventbridge
 import { awsClient } from "../aws/aws-client.ts";
 import { eventSource, type ServiceEvent } from "./service-event.ts";
 
-/** The account's default event bus. */
+/** An event bus. */
 export interface EventBus {
   /**
    * Puts events on the bus, at most `mostEvents`.
@@ -13,10 +13,12 @@ export interface EventBus {
   put(events: readonly ServiceEvent[]): Promise<readonly (string | null)[]>;
 }
 
-export const eventBus = (client: EventBridgeClient = awsClient(EventBridgeClient)): EventBus => ({
+/** @param name of the bus, or its ARN; the account's default one when absent. */
+export const eventBus = (client: EventBridgeClient = awsClient(EventBridgeClient), name?: string): EventBus => ({
   put: async (events) => {
     if (events.length === 0) return [];
     const entries = events.map(({ detailType, detail, time }) => ({
+      ...(name !== undefined && { EventBusName: name }),
       Source: eventSource,
       DetailType: detailType,
       Detail: JSON.stringify(detail),

@@ -48,11 +48,13 @@ export const paced = (perSecond: number, now: () => number, pause: (milliseconds
  * (TooManyRequestsException): the stream delivers its record again later.
  *
  * @param planId reads the id of the clients' plan.
+ * @param tags of every key that is made.
  */
 export const controlPlane = (
   client: APIGatewayClient,
   planId: () => Promise<string>,
   pace = paced(callsPerSecond, Date.now, wait),
+  tags: Readonly<Record<string, string>> = {},
 ): ControlPlane => {
   const findKey = async (name: string): Promise<string | null> => {
     // The query means names that begin like this.
@@ -70,7 +72,11 @@ export const controlPlane = (
 
     createKey: async (name, value) => {
       try {
-        const { id } = await pace(() => client.send(new CreateApiKeyCommand({ name, value, enabled: true })));
+        const { id } = await pace(() =>
+          client.send(
+            new CreateApiKeyCommand({ name, value, enabled: true, ...(Object.keys(tags).length > 0 && { tags }) }),
+          ),
+        );
         if (id === undefined) throw new Error("API Gateway made a key without an id.");
         return id;
       } catch (error) {

@@ -25,6 +25,10 @@ export const variables = {
   jwt: "JWT_SETTINGS",
   /** Value of the stack's shared API Gateway key, for the usage plan: it throttles, it opens nothing. */
   sharedUsageKey: "SHARED_USAGE_KEY",
+  /** The event bus that invitations are announced on, its name or ARN; the account's default one when absent. */
+  eventBus: "EVENT_BUS",
+  /** Tags of the gateway keys that are made, JSON; none when absent. */
+  gatewayKeyTags: "GATEWAY_KEY_TAGS",
   /** Days a trace is kept after its arrival; 0 keeps it forever. */
   retentionDays: "RETENTION_DAYS",
   /** The operator's own bounds of when traces may start: a date, and hours ahead of our clock; ours when absent. */

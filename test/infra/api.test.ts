@@ -209,3 +209,22 @@ test("the gateway hands JSON and protobuf over as the bytes that were sent", () 
     "application/x-protobuf",
   ]);
 });
+
+test.each([
+  [{ gatewayLogRole: true }, ["AWS::ApiGateway::Account", "AWS::IAM::Role"]],
+  [{ gatewayLogRole: "arn:aws:iam::123456789012:role/gateway-logs" }, ["AWS::ApiGateway::Account"]],
+  [{ accessLogs: true }, []],
+])(
+  "with %j access logs are written, and what the account's other APIs log by outlives the stack",
+  (context, retained) => {
+    const asked = synthesize(context).template;
+    const kept = Object.values<{ Type: string; DeletionPolicy?: string }>(asked.toJSON().Resources)
+      .filter(({ DeletionPolicy }) => DeletionPolicy === "Retain")
+      .map(({ Type }) => Type);
+
+    expect(Object.values(asked.findResources("AWS::ApiGateway::Stage"))[0]?.Properties).toHaveProperty(
+      "AccessLogSetting",
+    );
+    expect(kept.toSorted()).toEqual(retained);
+  },
+);

@@ -20,8 +20,8 @@ arn=arn:aws:dynamodb:eu-central-1:123456789012:table/$table
 case "$call $query" in
   "list-stack-resources StackResourceSummaries[?ResourceType=='AWS::DynamoDB::Table'].[LogicalResourceId,PhysicalResourceId]")
     cat resources.txt ;;
-  "describe-stacks Stacks[0].Outputs[?OutputKey=='ApiUrl'].OutputValue")
-    echo https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com/prod ;;
+  "list-stack-resources StackResourceSummaries[?ResourceType=='AWS::ApiGateway::RestApi'].PhysicalResourceId")
+    echo a1b2c3d4e5 ;;
   "describe-table Table.LatestStreamArn || Table.TableArn")
     if grep -qx "$table" streams.txt; then echo "$arn/stream/2026-11-21T02:31:07.417"; else echo "$arn"; fi ;;
   "describe-table Table.TableArn") echo "$arn" ;;

@@ -29,7 +29,6 @@ test("every table survives the stack, its deletion and a bad write; of a creatio
         UpdateReplacePolicy: "Retain",
         Properties: Match.objectLike({
           DeletionProtectionEnabled: true,
-          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
           BillingMode: "PAY_PER_REQUEST",
           TableName: Match.absent(),
         }),
@@ -59,6 +58,15 @@ test.each(tableNames)("the table %s has the keys, expiry, stream and indexes tha
           : { ProjectionType: "INCLUDE", NonKeyAttributes: index.projection },
     })),
   );
+});
+
+test("every table can be restored but the counters of rate limits", () => {
+  const recovery = tableNames.map((name) => [
+    name,
+    tableOf(name)?.Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
+  ]);
+
+  expect(recovery).toEqual(tableNames.map((name) => [name, name !== "limits"]));
 });
 
 test("protection can be off for as long as a stage is made or taken down", () => {

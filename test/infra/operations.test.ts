@@ -4,6 +4,7 @@ import { Template } from "aws-cdk-lib/assertions";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, expect, test } from "vitest";
 import { DeadLetters } from "../../infra/functions/dead-letters.ts";
+import { everySetting } from "./every-setting.ts";
 import { list } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
 
@@ -168,6 +169,7 @@ test.each([
     alarmEmail: "operator@example.com",
     restoredTables: { dev: { monitors: monitorsArn } },
   },
+  everySetting,
 ])("the checks of AWS Solutions find nothing that was not answered, with the settings %j", (context) => {
   expect(violations(synthesize(context).stack)).toEqual([]);
 });

@@ -8,6 +8,7 @@ import type { Route } from "../../lib/contract/route.ts";
 import { settingsMetadata } from "../../infra/settings/running-settings.ts";
 import { tableNames } from "../../lib/store/table.ts";
 import { routes } from "../../lib/contract/routes.ts";
+import { everySetting } from "./every-setting.ts";
 import { statements } from "./policies.ts";
 import { handlers, synthesize, synthesizeAnew, temporaryDirectory } from "./synthesize.ts";
 
@@ -33,6 +34,7 @@ const more: readonly Route[] = routes
 test.each<[string, () => ReturnType<typeof synthesize>]>([
   ["the template", () => now],
   ["the template with twenty endpoints more", () => grown],
+  ["the template with every setting on", () => synthesize(everySetting)],
 ])("%s stays far below CloudFormation's 500 resources and 1 MB, as the file that is uploaded", (_, made) => {
   const { template, file } = made();
 

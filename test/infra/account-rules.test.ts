@@ -1,0 +1,184 @@
+import type { Template } from "aws-cdk-lib/assertions";
+import { beforeAll, expect, test } from "vitest";
+import { list, statements } from "./policies.ts";
+import { everySetting } from "./every-setting.ts";
+import { synthesize } from "./synthesize.ts";
+
+let plain: Template;
+let ruled: Template;
+beforeAll(() => {
+  plain = synthesize({ stage: "prod" }).template;
+  ruled = synthesize(everySetting).template;
+});
+
+const of = (template: Template, type: string) => Object.entries(template.findResources(type));
+
+test("every role has the account's path, boundary and prefix, and a name of its own within IAM's 64 characters", () => {
+  const roles = of(ruled, "AWS::IAM::Role").map(([, { Properties }]) => Properties);
+  const names = roles.map(
+    ({ RoleName }) =>
+      RoleName["Fn::Join"][1]
+        .map((part: unknown) => (typeof part === "string" ? part : "x".repeat(14)))
+        .join("-") as string,
+  );
+
+  expect(roles.length).toBeGreaterThan(100);
+  for (const role of roles)
+    expect(role).toMatchObject({ Path: "/team/assay/", PermissionsBoundary: everySetting.permissionsBoundary });
+  expect(names.filter((name) => !/^team-prod-x{14}-[\w-]+$/u.test(name) || name.length > 64)).toEqual([]);
+  expect(new Set(names).size).toBe(roles.length);
+});
+
+test("roles keep the names that CloudFormation gives them, without a path or a boundary, where nothing is said", () => {
+  const asked = of(plain, "AWS::IAM::Role").flatMap(([, { Properties }]) => Object.keys(Properties));
+
+  expect(asked).not.toContain("RoleName");
+  expect(asked).not.toContain("Path");
+  expect(asked).not.toContain("PermissionsBoundary");
+});
+
+test("the longest stage and prefix leave room for a role's name", () => {
+  const long = { stage: "a-stage-of-20-letters", roleNamePrefix: "sixteen-letters-" };
+  const roles = of(synthesize({ ...long, stage: long.stage.slice(0, 20) }).template, "AWS::IAM::Role");
+  const lengths = roles.map(
+    ([, { Properties }]) =>
+      Properties.RoleName["Fn::Join"][1]
+        .map((part: unknown) => (typeof part === "string" ? part : "x".repeat(14)))
+        .join("-").length,
+  );
+
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(64);
+});
+
+/** Kinds that take no tags, or none from CloudFormation. */
+const untagged = /Tags|Mapping|Policy|Subscription|Deployment|Account$|PlanKey|Dashboard|EventInvokeConfig|Schedule$/u;
+
+test("what is made has the operator's tags beside the stack's own", () => {
+  const taggable = Object.values<{ Type: string; Properties: { Tags?: unknown } }>(ruled.toJSON().Resources).filter(
+    ({ Type }) => !untagged.test(Type),
+  );
+
+  const without = taggable.filter(({ Properties }) => !JSON.stringify(Properties.Tags ?? {}).includes("cost-center"));
+  expect([...new Set(without.map(({ Type }) => Type))]).toEqual([]);
+});
+
+test("gateway keys that are made at run time get the operator's tags, and their worker may give them", () => {
+  const variables = (template: Template) =>
+    of(template, "AWS::Lambda::Function").find(([id]) => id.startsWith("GatewayKeysSync"))?.[1].Properties.Environment
+      .Variables;
+  const tagging = (template: Template) =>
+    statements(template).filter(
+      ({ Action, Resource }) => list(Action).includes("apigateway:PUT") && JSON.stringify(Resource).includes("/tags/*"),
+    );
+
+  expect(JSON.parse(variables(ruled).GATEWAY_KEY_TAGS)).toEqual(everySetting.tags);
+  expect(tagging(ruled).map(({ role }) => role)).toEqual([expect.stringMatching(/^GatewayKeysSync/u)]);
+  expect(variables(plain)).not.toHaveProperty("GATEWAY_KEY_TAGS");
+  expect(tagging(plain)).toEqual([]);
+});
+
+test.each([
+  ["team-events", { "Fn::Join": ["", expect.arrayContaining([":event-bus/team-events"])] }],
+  [
+    "arn:aws:events:eu-central-1:210987654321:event-bus/shared",
+    "arn:aws:events:eu-central-1:210987654321:event-bus/shared",
+  ],
+])("invitations are announced on the bus %s, and on no other", (eventBus, resource) => {
+  const { template } = synthesize({ eventBus });
+  const puts = statements(template).filter(({ Action }) => list(Action).includes("events:PutEvents"));
+  const told = of(template, "AWS::Lambda::Function").filter(
+    ([, { Properties }]) => Properties.Environment.Variables.EVENT_BUS !== undefined,
+  );
+
+  expect(puts.map(({ Resource }) => Resource)).toEqual([resource]);
+  expect(told.map(([id, { Properties }]) => [id, Properties.Environment.Variables.EVENT_BUS])).toEqual([
+    [expect.stringMatching(/^InvitationsAnnounce/u), eventBus],
+  ]);
+});
+
+const kms = (template: Template) =>
+  statements(template).flatMap(({ role, Action, Resource, ...more }) => {
+    const actions = list(Action).filter((action) => action.startsWith("kms:"));
+    return actions.length === 0 ? [] : [{ role, actions, Resource, ...more }];
+  });
+
+const via = (service: string) => ({
+  StringEquals: {
+    "kms:ViaService": { "Fn::Join": ["", [`${service}.`, { Ref: "AWS::Region" }, ".", { Ref: "AWS::URLSuffix" }]] },
+  },
+});
+
+test("whoever reads a table encrypted with the customer's key may decrypt, whoever writes encrypt, by DynamoDB alone", () => {
+  const onTables = kms(ruled).filter(({ Resource }) => Resource === everySetting.tablesKeyArn);
+  const allowedOnTables = statements(ruled).filter(({ Action }) =>
+    list(Action).some((action) => /^dynamodb:(?!Get(?:Records|Shard)|Describe|ListStreams)/u.test(action)),
+  );
+  const writers = allowedOnTables.filter(({ Action }) =>
+    list(Action).some((action) => /:(?:Put|Update|Delete|BatchWrite)/u.test(action)),
+  );
+
+  expect(new Set(onTables.map(({ role }) => role))).toEqual(new Set(allowedOnTables.map(({ role }) => role)));
+  expect(new Set(onTables.filter(({ actions }) => actions.includes("kms:Encrypt")).map(({ role }) => role))).toEqual(
+    new Set(writers.map(({ role }) => role)),
+  );
+  for (const statement of onTables) expect(statement).toMatchObject({ Effect: "Allow", Condition: via("dynamodb") });
+  expect(kms(plain)).toEqual([]);
+});
+
+test("whoever reads the providers' parameters may decrypt them with the customer's key, by SSM alone", () => {
+  const onParameters = kms(ruled).filter(({ Resource }) => Resource === everySetting.parametersKeyArn);
+  const readers = statements(ruled).filter(
+    ({ Action, role }) => list(Action).includes("ssm:GetParameter") && !role.startsWith("GatewayKeys"),
+  );
+
+  expect(new Set(onParameters.map(({ role }) => role))).toEqual(new Set(readers.map(({ role }) => role)));
+  for (const statement of onParameters)
+    expect(statement).toMatchObject({ actions: ["kms:Decrypt"], Condition: via("ssm") });
+});
+
+test("every table is encrypted with the customer's key where there is one", () => {
+  const specification = (template: Template) =>
+    new Set(
+      of(template, "AWS::DynamoDB::Table").map(([, { Properties }]) => JSON.stringify(Properties.SSESpecification)),
+    );
+
+  expect(specification(ruled)).toEqual(
+    new Set([JSON.stringify({ KMSMasterKeyId: everySetting.tablesKeyArn, SSEEnabled: true, SSEType: "KMS" })]),
+  );
+  expect(specification(plain)).toEqual(new Set([undefined]));
+});
+
+test("the class and the recovery of each table are as its setting says; counters of rate limits have no recovery", () => {
+  const table = (template: Template, name: string) =>
+    of(template, "AWS::DynamoDB::Table").find(([id]) => id.startsWith(`Data${name}`))?.[1].Properties;
+  const recovery = (template: Template, name: string) =>
+    table(template, name).PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled;
+
+  expect([
+    recovery(plain, "limits"),
+    recovery(plain, "bodies"),
+    recovery(ruled, "limits"),
+    recovery(ruled, "bodies"),
+  ]).toEqual([false, true, true, false]);
+  expect([
+    table(plain, "bodies").TableClass,
+    table(ruled, "bodies").TableClass,
+    table(ruled, "rows").TableClass,
+  ]).toEqual([undefined, "STANDARD_INFREQUENT_ACCESS", undefined]);
+});
+
+/** Of a resource what CloudFormation cannot change without making another one. */
+const fixed: Readonly<Record<string, readonly string[]>> = {
+  "AWS::DynamoDB::Table": ["TableName", "KeySchema", "LocalSecondaryIndexes", "ImportSourceSpecification"],
+  "AWS::ApiGateway::RestApi": [],
+  "AWS::ApiGateway::Stage": ["RestApiId", "StageName"],
+  "AWS::ApiGateway::UsagePlan": [],
+  "AWS::Scheduler::ScheduleGroup": ["Name"],
+};
+
+test.each(Object.entries(fixed))("no setting makes another %s", (type, properties) => {
+  const identity = (template: Template) =>
+    of(template, type).map(([id, { Properties = {} }]) => [id, properties.map((name) => Properties[name])]);
+
+  expect(identity(ruled)).toEqual(identity(plain));
+});

@@ -1,0 +1,102 @@
+import type { Template } from "aws-cdk-lib/assertions";
+import { beforeAll, expect, test } from "vitest";
+import { everySetting } from "./every-setting.ts";
+import { list, statements } from "./policies.ts";
+import { synthesize } from "./synthesize.ts";
+
+const only = (template: Template, type: string) => {
+  const found = Object.values(template.findResources(type));
+  expect(found).toHaveLength(1);
+  return found[0]?.Properties;
+};
+const api = (template: Template) => only(template, "AWS::ApiGateway::RestApi");
+
+let plain: Template;
+let every: Template;
+beforeAll(() => {
+  plain = synthesize({ stage: "prod" }).template;
+  every = synthesize(everySetting).template;
+});
+
+test("by itself the API is regional, open to every address, and answers at the address that AWS gave it", () => {
+  expect(api(plain)).toMatchObject({ EndpointConfiguration: { Types: ["REGIONAL"] } });
+  expect(api(plain)).not.toHaveProperty("Policy");
+  expect(api(plain)).not.toHaveProperty("DisableExecuteApiEndpoint");
+});
+
+const anybody = { Principal: { AWS: "*" }, Action: "execute-api:Invoke", Resource: "execute-api:/*" };
+
+test("from another address than those allowed nobody comes to the authorizer", () => {
+  expect(api(every).Policy.Statement).toEqual([
+    { Effect: "Allow", ...anybody },
+    {
+      Effect: "Deny",
+      ...anybody,
+      Condition: { NotIpAddress: { "aws:SourceIp": ["203.0.113.0/24", "2001:db8::/32", "198.51.100.7"] } },
+    },
+  ]);
+});
+
+test("a private API is reached through the VPC endpoints that are named, and looks at the address behind them", () => {
+  const { template } = synthesize({
+    endpointType: "private",
+    vpcEndpointIds: ["vpce-0123456789abcdef0"],
+    allowedAddresses: ["10.0.0.0/8"],
+  });
+
+  expect(api(template).EndpointConfiguration).toEqual({
+    Types: ["PRIVATE"],
+    VpcEndpointIds: ["vpce-0123456789abcdef0"],
+  });
+  expect(api(template).Policy.Statement).toEqual([
+    { Effect: "Allow", ...anybody },
+    { Effect: "Deny", ...anybody, Condition: { StringNotEquals: { "aws:SourceVpce": ["vpce-0123456789abcdef0"] } } },
+    { Effect: "Deny", ...anybody, Condition: { NotIpAddress: { "aws:VpcSourceIp": ["10.0.0.0/8"] } } },
+  ]);
+});
+
+test("who may call is deployed with the stage: a change of it makes another deployment", () => {
+  const deployment = (template: Template) => only(template, "AWS::ApiGateway::Stage").DeploymentId.Ref;
+
+  expect(deployment(synthesize({ stage: "prod", allowedAddresses: ["10.0.0.0/8"] }).template)).not.toBe(
+    deployment(plain),
+  );
+});
+
+test("a domain of one's own leads to the stage over modern TLS, is the address that is told, and may be the only one", () => {
+  const name = only(every, "AWS::ApiGateway::DomainName");
+  const mapping = only(every, "AWS::ApiGateway::BasePathMapping");
+
+  expect(name).toMatchObject({
+    DomainName: "traces.example.com",
+    RegionalCertificateArn: everySetting.domain.certificateArn,
+    SecurityPolicy: api(every).SecurityPolicy,
+    EndpointAccessMode: "STRICT",
+  });
+  const [stage] = Object.keys(every.findResources("AWS::ApiGateway::Stage"));
+  expect(mapping).toMatchObject({ DomainName: { Ref: expect.any(String) }, Stage: { Ref: stage } });
+  expect(mapping).not.toHaveProperty("BasePath");
+  expect(every.findOutputs("*")["ApiUrl"]?.Value).toBe("https://traces.example.com");
+  expect(every.findOutputs("*")["DomainTarget"]?.Value["Fn::GetAtt"][1]).toBe("RegionalDomainName");
+  expect(api(every).DisableExecuteApiEndpoint).toBe(true);
+});
+
+test("judges run in the operator's network, they alone, and their code may not make interfaces", () => {
+  const joined = Object.entries(every.findResources("AWS::Lambda::Function")).filter(
+    ([, { Properties }]) => Properties.VpcConfig !== undefined,
+  );
+  const allowed = statements(every).filter(({ Action }) => list(Action).includes("ec2:CreateNetworkInterface"));
+
+  expect(joined.map(([id, { Properties }]) => [id, Properties.VpcConfig])).toEqual([
+    [
+      expect.stringMatching(/^EvaluationJudgeSlice/u),
+      { SubnetIds: ["subnet-0123456789abcdef0"], SecurityGroupIds: ["sg-0123456789abcdef0"] },
+    ],
+  ]);
+  expect(allowed.map(({ role, Effect }) => [role.startsWith("EvaluationJudgeSlice"), Effect])).toEqual([
+    [true, "Allow"],
+    [true, "Deny"],
+  ]);
+  expect(allowed[1]).toMatchObject({ Condition: { ArnLike: { "lambda:SourceFunctionArn": expect.anything() } } });
+  expect(JSON.stringify(plain.toJSON())).not.toContain("ec2:");
+});
