@@ -4,7 +4,7 @@ import { Template } from "aws-cdk-lib/assertions";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, expect, test } from "vitest";
 import { DeadLetters } from "../../infra/functions/dead-letters.ts";
-import { everySetting } from "./every-setting.ts";
+import { everySetting } from "./settings/every-setting.ts";
 import { list } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
 

@@ -8,7 +8,7 @@ import type { Route } from "../../lib/contract/route.ts";
 import { settingsMetadata } from "../../infra/settings/running-settings.ts";
 import { tableNames } from "../../lib/store/table.ts";
 import { routes } from "../../lib/contract/routes.ts";
-import { everySetting } from "./every-setting.ts";
+import { everySetting } from "./settings/every-setting.ts";
 import { statements } from "./policies.ts";
 import { handlers, synthesize, synthesizeAnew, temporaryDirectory } from "./synthesize.ts";
 

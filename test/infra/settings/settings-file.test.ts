@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readSettingsFile } from "../../infra/settings/settings-file.ts";
-import { temporaryDirectory } from "./synthesize.ts";
+import { readSettingsFile } from "../../../infra/settings/settings-file.ts";
+import { temporaryDirectory } from "../synthesize.ts";
 
 /** A repository whose stage `prod` has a file with this text. */
 const withFile = (text: string): string => {

@@ -1,8 +1,8 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
 import { everySetting } from "./every-setting.ts";
-import { list, statements } from "./policies.ts";
-import { synthesize } from "./synthesize.ts";
+import { list, statements } from "../policies.ts";
+import { synthesize } from "../synthesize.ts";
 
 const only = (template: Template, type: string) => {
   const found = Object.values(template.findResources(type));

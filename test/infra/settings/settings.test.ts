@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
 import { App } from "aws-cdk-lib";
 import { expect, test } from "vitest";
-import { connectors } from "../../lib/judge/providers/connections.ts";
-import { withoutEmbeddings } from "../../infra/settings/faults-between.ts";
-import { readSettings } from "../../infra/settings/settings.ts";
+import { connectors } from "../../../lib/judge/providers/connections.ts";
+import { withoutEmbeddings } from "../../../infra/settings/faults-between.ts";
+import { readSettings } from "../../../infra/settings/settings.ts";
 
 const read = (context: Record<string, unknown> = {}, file: Record<string, unknown> = {}) =>
   readSettings(new App({ context }).node, { file });

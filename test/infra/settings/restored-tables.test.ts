@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { resolverOf } from "../../infra/local/template/intrinsics.ts";
-import type { Template } from "../../infra/local/template/template.ts";
-import { tableNames, tables, type TableDefinition, type TableName } from "../../lib/store/table.ts";
-import { synthesize } from "./synthesize.ts";
+import { resolverOf } from "../../../infra/local/template/intrinsics.ts";
+import type { Template } from "../../../infra/local/template/template.ts";
+import { tableNames, tables, type TableDefinition, type TableName } from "../../../lib/store/table.ts";
+import { synthesize } from "../synthesize.ts";
 
 const arnOf = (table: string): string => `arn:aws:dynamodb:eu-central-1:123456789012:table/${table}`;
 const streamOf = (table: string): string => `${arnOf(table)}/stream/2026-11-21T02:31:07.417`;

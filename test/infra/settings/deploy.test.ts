@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { App } from "aws-cdk-lib";
 import { expect, test } from "vitest";
-import { deploy, runningVariable } from "../../infra/deploy/deploy.ts";
-import { askForStack } from "../../infra/deploy/ask-for-stack.ts";
-import { deploymentFaults, type Running, settingsMetadata } from "../../infra/settings/running-settings.ts";
-import { readSettings } from "../../infra/settings/settings.ts";
-import { listenOnLoopback } from "../../infra/local/host/loopback-server.ts";
-import { temporaryDirectory } from "./synthesize.ts";
+import { deploy, runningVariable } from "../../../infra/deploy/deploy.ts";
+import { askForStack } from "../../../infra/deploy/ask-for-stack.ts";
+import { deploymentFaults, type Running, settingsMetadata } from "../../../infra/settings/running-settings.ts";
+import { readSettings } from "../../../infra/settings/settings.ts";
+import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
+import { temporaryDirectory } from "../synthesize.ts";
 
 const faults = (running: Running, context: Record<string, unknown>) =>
   deploymentFaults(
@@ -94,7 +94,7 @@ test("a first deployment protects its tables in a second step, which a failed fi
 
 test("the app stops with that sentence before anything is built", () => {
   const home = temporaryDirectory();
-  const app = spawnSync(process.execPath, [join(import.meta.dirname, "../../infra/app.ts")], {
+  const app = spawnSync(process.execPath, [join(import.meta.dirname, "../../../../infra/app.ts")], {
     env: {
       HOME: home,
       CDK_OUTDIR: join(home, "cdk.out"),

@@ -1,8 +1,8 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
-import { list, statements } from "./policies.ts";
+import { list, statements } from "../policies.ts";
 import { everySetting } from "./every-setting.ts";
-import { synthesize } from "./synthesize.ts";
+import { synthesize } from "../synthesize.ts";
 
 let plain: Template;
 let ruled: Template;
