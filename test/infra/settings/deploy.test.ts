@@ -94,7 +94,7 @@ test("a first deployment protects its tables in a second step, which a failed fi
 
 test("the app stops with that sentence before anything is built", () => {
   const home = temporaryDirectory();
-  const app = spawnSync(process.execPath, [join(import.meta.dirname, "../../../../infra/app.ts")], {
+  const app = spawnSync(process.execPath, [join(import.meta.dirname, "../../../infra/app.ts")], {
     env: {
       HOME: home,
       CDK_OUTDIR: join(home, "cdk.out"),
