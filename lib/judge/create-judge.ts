@@ -16,7 +16,7 @@ import type { ParameterNames } from "./providers/provider-settings.ts";
 import type { ReadParameter } from "../parameters/parameters.ts";
 import type { Sign } from "./providers/provider.ts";
 import { targetJudge, type JudgeParts } from "./target-judge.ts";
-import { longestTranscript } from "./transcript/transcript.ts";
+import { defaultTranscripts, type TranscriptSettings } from "./transcript/transcript-settings.ts";
 
 /** What a judge is made of. Time, chance and limits have defaults that a test replaces. */
 export interface JudgeDependencies {
@@ -35,8 +35,8 @@ export interface JudgeDependencies {
   readonly prices?: Prices;
   readonly pace?: Partial<Pace>;
   readonly nonce?: () => string;
-  /** Characters of a transcript; `longestTranscript` when absent. */
-  readonly budget?: number;
+  /** `defaultTranscripts` when absent. */
+  readonly transcripts?: TranscriptSettings;
 }
 
 const realPace: Pace = {
@@ -75,7 +75,7 @@ export const createJudge = (dependencies: JudgeDependencies): Judge => {
     pace,
     metrics: new Map(dependencies.metrics.map((metric) => [metric.name, metric])),
     nonce: dependencies.nonce ?? (() => randomBytes(16).toString("hex")),
-    budget: dependencies.budget ?? longestTranscript,
+    transcripts: dependencies.transcripts ?? defaultTranscripts,
     costOf: (model, tokens) => costOf(tokens, priceOf(model, prices)),
   };
   return {

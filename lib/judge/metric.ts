@@ -6,6 +6,7 @@ import type { Trace } from "../domain/traces/trace.ts";
 import type { Vector } from "./providers/provider.ts";
 import type { Answer, AnswerSchema } from "./question/answer.ts";
 import type { Coverage } from "./transcript/coverage.ts";
+import type { Section } from "./transcript/shorten.ts";
 
 /** Something several metrics need from a trace: asked once per target, shared by all. */
 export interface Extraction<S extends AnswerSchema = AnswerSchema> {
@@ -57,6 +58,8 @@ export interface Facts {
   /** Text of the trace: it is delimited before a judge reads it. */
   readonly text: string;
   readonly coverage: Coverage;
+  /** The same text by the spans it is of: where a quotation of it stands. */
+  readonly sections: readonly Section[];
 }
 
 interface Described {
@@ -73,8 +76,11 @@ export interface JudgedMetric extends Described {
   readonly method: "judge";
   /** Asked before the metric's own question, which sees the answers as notes. */
   readonly needs: readonly Extraction[];
-  /** Shown in place of the transcript; null where the question is about the transcript, or the needs alone. */
-  readonly facts: ((material: Material) => Facts) | null;
+  /**
+   * Shown in place of the transcript, a question for each; null where the question is about the transcript, or the needs
+   * alone.
+   */
+  readonly facts: ((material: Material) => readonly Facts[]) | null;
   /** Whether the question is put with the transcript. */
   readonly sees: "record" | "notes";
   /** The outcome for a trace that it does not apply to, null for others; no question is put then. */
@@ -82,6 +88,10 @@ export interface JudgedMetric extends Described {
   /** Stands after the transcript, outside of all delimiters; never contains text of a trace. */
   readonly question: string;
   readonly answer: AnswerSchema;
+  /** What an answer of the right form lacks, as a sentence; null where it is whole. @param part which of several facts it is about. */
+  readonly flaw: (answer: unknown, material: Material, part: number) => string | null;
+  /** The answers about several facts as one. */
+  readonly joined: (answers: readonly unknown[]) => unknown;
   readonly score: (answer: unknown, material: Material) => Scored | NoScore;
 }
 
@@ -103,11 +113,13 @@ type Optional = "needs" | "facts" | "sees" | "inapplicable";
 
 type Definition<Name extends string, S extends AnswerSchema> = Omit<
   JudgedMetric,
-  "method" | "answer" | "score" | Optional
+  "method" | "answer" | "flaw" | "joined" | "score" | Optional
 > &
   Partial<Pick<JudgedMetric, Optional>> & {
     readonly name: Name;
     readonly answer: S;
+    readonly flaw?: (answer: Answer<S>, material: Material, part: number) => string | null;
+    readonly joined?: (answers: readonly Answer<S>[]) => Answer<S>;
     readonly score: (answer: Answer<S>, material: Material) => Scored | NoScore;
   };
 
@@ -124,5 +136,7 @@ export const defineMetric = <const Name extends string, S extends AnswerSchema>(
   inapplicable: () => null,
   ...definition,
   method: "judge",
+  flaw: (answer, material, part) => definition.flaw?.(parse(definition.answer, answer), material, part) ?? null,
+  joined: (answers) => definition.joined?.(answers.map((answer) => parse(definition.answer, answer))) ?? answers[0],
   score: (answer, material) => definition.score(parse(definition.answer, answer), material),
 });

@@ -2,6 +2,7 @@ import type { Trace } from "../../lib/domain/traces/trace.ts";
 import type { ConnectEmbed } from "../../lib/judge/providers/connections.ts";
 import { noTokens, type Complete } from "../../lib/judge/providers/provider.ts";
 import { embeddingCache } from "../../lib/judge/compare/embedding-cache.ts";
+import { defaultTranscripts } from "../../lib/judge/transcript/transcript-settings.ts";
 import { targetJudge } from "../../lib/judge/target-judge.ts";
 import { traceMetrics } from "../../lib/metrics/trace/definitions.ts";
 import { anAnswer } from "./mock-judge.ts";
@@ -36,7 +37,7 @@ export const countJudgeCalls = async (trace: Trace): Promise<JudgeCost> => {
     cacheable += Math.floor(Math.max(0, ...sent.map((before) => sharedLength(before, text))) / 4);
     sent.push(text);
     recordTokens += tokensOf(record);
-    return { kind: "answer", text: JSON.stringify(anAnswer(schema)), tokens: noTokens };
+    return { kind: "answer", text: JSON.stringify(anAnswer(schema, question)), tokens: noTokens };
   };
   const connectEmbed: ConnectEmbed = async () => ({
     ready: true,
@@ -54,7 +55,7 @@ export const countJudgeCalls = async (trace: Trace): Promise<JudgeCost> => {
       pace: { now: Date.now, sleep: () => new Promise(() => {}), random: () => 0, longestCall: 60_000 },
       metrics: new Map(traceMetrics.map((metric) => [metric.name, metric])),
       nonce: () => "0".repeat(32),
-      budget: 60_000,
+      transcripts: defaultTranscripts,
       costOf: () => null,
     },
     { runId: "bench", trace, traceVersion: 1, model: "mock/judge" },

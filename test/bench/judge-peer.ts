@@ -14,7 +14,7 @@ const budget = 60_000;
 /** All that our judge says about a trace when it is asked for confidence, as one text. */
 const promptOf = (trace: IdentifiedTrace): string => {
   const { text } = renderTranscript(mergeTrace(null, trace), budget);
-  return [systemMessage(nonce), recordText(nonce, text), questionText(nonce, [], confidence.question)].join("\n\n");
+  return [systemMessage, recordText(nonce, text), questionText(nonce, "record", [], confidence.question)].join("\n\n");
 };
 
 /**

@@ -1,29 +1,45 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
-import { object, parse, string, tuple, union, type InferOutput } from "valibot";
+import { array, is, looseObject, object, parse, string, tuple, union, type InferOutput } from "valibot";
 import { instanceOf, jsonSchema } from "../support/page/schema-instance.ts";
 
-/** Stands in every text of an answer; where a call's number is asked for it is the first. */
-const said = "1. The answer is consistent with the record and cites it.";
+/** Stands in every text of an answer. */
+const said = "The answer is consistent with the record and cites it.";
 
-/** A valid answer to any strict schema: the first choice everywhere. */
-export const anAnswer = (schema: unknown): unknown => instanceOf(parse(jsonSchema, schema), said);
+const withVerdicts = looseObject({ verdicts: tuple([looseObject({ call: string() })]) });
 
-const strict = object({ model: string(), response_format: object({ json_schema: object({ schema: jsonSchema }) }) });
+/** A valid answer to any strict schema: the first choice everywhere, and a verdict on each call that the question numbers. */
+export const anAnswer = (schema: unknown, question: string): unknown => {
+  const answer = instanceOf(parse(jsonSchema, schema), said);
+  if (!is(withVerdicts, answer)) return answer;
+  const [first] = answer.verdicts;
+  const numbers = [...question.matchAll(/^Call (\d+)\b/gmu)].map(([, number]) => number ?? "");
+  return { ...answer, verdicts: numbers.map((call) => Object.assign({}, first, { call })) };
+};
+
+const messages = array(object({ content: string() }));
+
+const strict = object({
+  model: string(),
+  messages,
+  response_format: object({ json_schema: object({ schema: jsonSchema }) }),
+});
 
 const withTool = object({
   model: string(),
+  messages,
   tools: tuple([object({ function: object({ name: string(), parameters: jsonSchema }) })]),
 });
 
 /** The answer to a question with a strict schema, or by a call of its only tool. */
 const messageFor = (question: InferOutput<typeof strict> | InferOutput<typeof withTool>) => {
+  const asked = question.messages.at(-1)?.content ?? "";
   if ("response_format" in question) {
-    return { content: JSON.stringify(anAnswer(question.response_format.json_schema.schema)) };
+    return { content: JSON.stringify(anAnswer(question.response_format.json_schema.schema, asked)) };
   }
   const { name, parameters } = question.tools[0].function;
-  const call = { name, arguments: JSON.stringify(anAnswer(parameters)) };
+  const call = { name, arguments: JSON.stringify(anAnswer(parameters, asked)) };
   return { content: null, tool_calls: [{ id: "call-mock", type: "function", function: call }] };
 };
 

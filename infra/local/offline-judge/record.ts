@@ -26,6 +26,10 @@ const recordIn = (message: string): string =>
   /^<<<<< RECORD (?<nonce>\S+) BEGINS >>>>>\n(?<record>[\s\S]*?)\n<<<<< RECORD \k<nonce> ENDS >>>>>$/mu.exec(message)
     ?.groups?.["record"] ?? "";
 
+/** The code that begins the transcript's own lines. */
+const lineCodeIn = (message: string): string =>
+  /^Codes of this evaluation: \S+ and (?<code>\w+)\.$/mu.exec(message)?.groups?.["code"] ?? "";
+
 // Text of a trace is always indented in a transcript, so a line that is not is the transcript's own.
 const section = (lines: readonly string[], label: string): string => {
   const start = lines.findIndex((line) => line.startsWith(`${label}:`));
@@ -37,7 +41,10 @@ const section = (lines: readonly string[], label: string): string => {
 
 /** Reads the transcript out of a judge's user message. */
 export const readRecord = (message: string): JudgedRecord => {
-  const lines = recordIn(message).split("\n");
+  const mark = `${lineCodeIn(message)} `;
+  const lines = recordIn(message)
+    .split("\n")
+    .map((line) => (line.startsWith(mark) ? line.slice(mark.length) : line));
   const starts = lines.flatMap((line, index) => (/^#\d+ [A-Z]+ [A-Z]+\b/u.test(line) ? [index] : []));
   const head = lines.slice(0, starts[0]);
   return {

@@ -31,8 +31,8 @@ const afterLabel = (block: string, label: string): string =>
 /** argument_correctness by parameters that are missing and calls that ended in an error. */
 export const argumentCorrectness = (_record: JudgedRecord, message: string): RuleAnswer => {
   const notes = readNotes(message, "tool calls");
-  const blocks = notes.split(/^(?=Call \d+: )/mu).filter((block) => block.startsWith("Call "));
-  const verdicts = blocks.map((block, index) => {
+  const blocks = notes.split(/^(?=Call \d+(?: \(#\d+\))?: )/mu).filter((block) => block.startsWith("Call "));
+  const verdicts = blocks.map((block) => {
     const parameters = afterLabel(block, "  parameters:");
     const failed = afterLabel(block, "  error:") !== "";
     const none = isEmpty(parameters) || parameters === "(not in the record)";
@@ -41,12 +41,12 @@ export const argumentCorrectness = (_record: JudgedRecord, message: string): Rul
       : none
         ? "the call has no parameters"
         : "the call has parameters and no error";
-    return { call: String(index + 1), reason: said(`${why}.`), verdict: failed ? "no" : "yes" };
+    return { call: /\d+/u.exec(block)?.[0] ?? "", reason: said(`${why}.`), verdict: failed ? "no" : "yes" };
   });
   const wrong = verdicts.filter(({ verdict }) => verdict === "no").length;
   const why = `${verdicts.length} tool calls, ${wrong} of them failed`;
   return {
-    user_input: short(afterLabel(notes, "User's input:")),
+    user_input: short(afterLabel(notes, "User turn 1:")),
     evidence: [why],
     reason: said(`${why}. Rules look at errors only; they do not know what the arguments mean.`),
     verdicts,

@@ -1,7 +1,7 @@
 /** Why a metric does not apply to what it was to judge, as a clause. Codes are stable; a version may add some. */
 export const inapplicable = {
   no_tool_calls: "the trace calls no tool",
-  no_plan: "the record shows no plan",
+  no_plan: "the record states no plan",
   empty_input_or_output: "the input or the output is empty",
   empty_output: "the output is empty",
   no_session_context: "the session has no earlier trace",

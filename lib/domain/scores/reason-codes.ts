@@ -24,6 +24,11 @@ export const reasons = {
   judge_refused: { from: "answer", again: "never", words: "The judge refused to answer" },
   judge_truncated: { from: "answer", again: "never", words: "The judge's answer passed the limit of output tokens" },
   judge_out_of_range: { from: "answer", again: "never", words: "The judge's verdict is not on the scale" },
+  insufficient_evidence: {
+    from: "service",
+    again: "never",
+    words: "Too little of the trace can be shown to the judge",
+  },
   no_signals: {
     from: "service",
     again: "never",

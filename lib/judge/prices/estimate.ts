@@ -21,8 +21,8 @@ interface JudgingEstimate {
 
 /** English text has about 4 characters a token. */
 const charactersPerToken = 4;
-/** System message, question and schema of the answer have 2,700 to 3,900 characters. */
-export const questionCharacters = 4000;
+/** System message, question and schema of the answer have 3,400 to 4,500 characters. */
+export const questionCharacters = 4800;
 /** What was extracted and is shown again. */
 const noteCharacters = 1500;
 /** An answer is evidence, a reason of some sentences and a verdict; models that think first take more. */

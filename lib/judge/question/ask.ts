@@ -8,7 +8,7 @@ import {
   type Failure,
   type Tokens,
 } from "../providers/provider.ts";
-import type { RetriedCode } from "../../domain/scores/reason-codes.ts";
+import { sentenceOf, type RetriedCode } from "../../domain/scores/reason-codes.ts";
 
 /** Time and chance, injected: tests have their own. */
 export interface Pace {
@@ -48,6 +48,8 @@ export interface Question<S extends AnswerSchema> {
   readonly record: string;
   readonly question: string;
   readonly answer: S;
+  /** What an answer of the right form lacks, as a sentence; null where it is whole. */
+  readonly flaw: (answer: Answer<S>) => string | null;
   /** Epoch milliseconds. */
   readonly deadline: number;
 }
@@ -60,11 +62,18 @@ export type QuestionOutcome<A> = { readonly expense: Expense } & (
 
 type ReadReply<A> = { readonly kind: "read"; readonly answer: A; readonly tokens: Tokens } | Failure;
 
-const readReply = <S extends AnswerSchema>(schema: S, completion: Completion): ReadReply<Answer<S>> => {
+const readReply = <S extends AnswerSchema>(
+  { answer: schema, flaw }: Pick<Question<S>, "answer" | "flaw">,
+  completion: Completion,
+): ReadReply<Answer<S>> => {
   if (completion.kind === "failure") return completion;
   const { tokens, text } = completion;
   const read = readAnswer(schema, text);
-  return read.kind === "fits" ? { kind: "read", answer: read.answer, tokens } : failed(read.code, { tokens });
+  if (read.kind !== "fits") return failed(read.code, { tokens });
+  const lacks = flaw(read.answer);
+  return lacks === null
+    ? { kind: "read", answer: read.answer, tokens }
+    : failed("judge_malformed", { tokens, message: `${sentenceOf("judge_malformed")} ${lacks}` });
 };
 
 /** A provider that asks for a longer wait gets it from the queue: a worker does not sit and wait. */
@@ -100,7 +109,7 @@ export const waitBeforeRetry = (
 
 /** Asks a model, and once more when the failure is one that may pass at once. The only retry there is. */
 export const ask = async <S extends AnswerSchema>(
-  { complete, model, name, system, record, question, answer, deadline }: Question<S>,
+  { complete, model, name, system, record, question, answer, flaw, deadline }: Question<S>,
   pace: Pace,
 ): Promise<QuestionOutcome<Answer<S>>> => {
   const schema = strictJsonSchema(answer);
@@ -115,7 +124,7 @@ export const ask = async <S extends AnswerSchema>(
     }
     const timeout = Math.min(pace.longestCall, left);
     const reply = readReply(
-      answer,
+      { answer, flaw },
       await complete({ model, system, record, question, schemaName: name, schema, timeout }),
     );
     tokens = addTokens(tokens, reply.tokens);

@@ -14,9 +14,9 @@ const nonce = "(a random code)";
 const promptOf = (record: boolean, notes: readonly string[], question: string): string => {
   const shown = notes.map((name): Note => ({ name, text: `(${name})` }));
   return [
-    systemMessage(nonce),
+    systemMessage,
     ...(record ? [recordText(nonce, "(the trace: its input, output, metadata and spans)")] : []),
-    questionText(nonce, shown, question),
+    questionText(nonce, record ? "record" : "notes", shown, question),
   ].join("\n\n");
 };
 

@@ -8,9 +8,9 @@ const extractionParts = ({ name, question, answer }: Extraction): unknown => [na
 
 const questionParts = ({ question, answer, needs, sees }: JudgedMetric): readonly unknown[] => [
   transcriptVersion,
-  systemMessage("nonce"),
+  systemMessage,
   sees === "record" ? recordText("nonce", "transcript") : "",
-  questionText("nonce", [], question),
+  questionText("nonce", sees, [], question),
   strictJsonSchema(answer),
   needs.map(extractionParts),
 ];

@@ -12,6 +12,8 @@ interface TargetQuestion {
   readonly notes: readonly Note[];
   readonly question: string;
   readonly answer: AnswerSchema;
+  /** What an answer of the right form lacks, as a sentence; null where it is whole. */
+  readonly flaw: (answer: unknown) => string | null;
   /** Epoch milliseconds. */
   readonly deadline: number;
 }
@@ -87,19 +89,19 @@ export const targetQuestions = (
   transcript: () => string,
 ): TargetQuestions => {
   const alone = firstAlone();
-  const system = systemMessage(nonce);
+  const system = systemMessage;
   let delimitedRecord: string | null = null;
   const record = (): string => (delimitedRecord ??= recordText(nonce, transcript()));
 
-  const putNow: PutQuestion = async ({ name, sees, notes, question, answer, deadline }) => {
+  const putNow: PutQuestion = async ({ name, sees, notes, question, answer, flaw, deadline }) => {
     const connection = await connect(modelName).catch(() => null);
     if (connection === null) {
       return withoutCall(failed("judge_unavailable", { message: "The judge's settings could not be read." }));
     }
     if (!connection.ready) return withoutCall(failed("judge_auth", { message: connection.message }));
     const { complete, model, renewed } = connection;
-    const text = { record: sees === "record" ? record() : "", question: questionText(nonce, notes, question) };
-    const outcome = await ask({ complete, model, name, system, ...text, answer, deadline }, pace);
+    const text = { record: sees === "record" ? record() : "", question: questionText(nonce, sees, notes, question) };
+    const outcome = await ask({ complete, model, name, system, ...text, answer, flaw, deadline }, pace);
     // An operator who changes a key must not find all pairs failed for the minutes in which the old one was remembered.
     if (outcome.kind === "answered" || outcome.code !== "judge_auth" || !(await renewed())) return outcome;
     const message = "The provider's key was changed just now.";

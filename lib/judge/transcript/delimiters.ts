@@ -21,18 +21,21 @@ const closings = runOf(angles.closing);
 /** One pass tells that there is nothing to do, which is nearly always so. */
 const suspicious = new RegExp(`[${lineBreak}${hidden}${invisible}]|[${angles.opening}]{3}|[${angles.closing}]{3}`, "u");
 
+/** A character as its code: what a screen does not show, the judge is told. */
+const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+
 const spread = (mark: string) => (run: string) => Array.from(run.replace(invisibles, ""), () => mark).join(" ");
 
 /**
  * Text of a trace as it may stand between delimiters: look-alikes of their brackets are spread out (`<<<` becomes `< < <`),
- * every kind of line break is a line feed, hidden characters become U+FFFD. Doing it again changes nothing.
+ * every kind of line break is a line feed, hidden characters are written as their code (`\u{202e}`). Doing it again changes nothing.
  */
 export const neutralised = (given: string): string => {
   const text = given.toWellFormed();
   if (!suspicious.test(text)) return text;
   return text
     .replace(lineBreaks, "\n")
-    .replace(hiddenOnes, "\ufffd")
+    .replace(hiddenOnes, escaped)
     .replace(openings, spread("<"))
     .replace(closings, spread(">"));
 };
@@ -54,6 +57,18 @@ export const delimiters = (label: MaterialLabel, nonce: string): Delimiters => (
   begins: `<<<<< ${label} ${nonce} BEGINS >>>>>`,
   ends: `<<<<< ${label} ${nonce} ENDS >>>>>`,
 });
+
+const letters = "bcdfghjklmnpqrstvwxz";
+
+/** Four letters that follow from a nonce: they begin the lines of a transcript's own, at a token or two each. */
+export const lineCode = (nonce: string): string => {
+  let rest = Number.parseInt(nonce.slice(0, 12), 16) || 0;
+  return Array.from({ length: 4 }, () => {
+    const letter = letters[rest % letters.length] ?? "";
+    rest = Math.floor(rest / letters.length);
+    return letter;
+  }).join("");
+};
 
 /** Puts text between delimiters. A model can repeat the nonce into what it draws from a trace, so it is taken out as well. */
 export const delimited = (label: MaterialLabel, nonce: string, text: string): string => {

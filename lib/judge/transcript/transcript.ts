@@ -1,15 +1,18 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
-import type { Trace } from "../../domain/traces/trace.ts";
+import type { Trace, TraceStatus } from "../../domain/traces/trace.ts";
 import { clip } from "./clip.ts";
+import { conversationOf, type UserTurn } from "./conversation.ts";
 import { coverageOf, type Coverage } from "./coverage.ts";
-import { neutralised } from "./delimiters.ts";
-import { shortenedTo, totalSize, type Section } from "./shorten.ts";
+import { lineCode, neutralised } from "./delimiters.ts";
+import { repetitionsIn } from "./repetitions.ts";
+import { shortenedTo, totalSize, type Section, type ShownSpan } from "./shorten.ts";
 import { shownTexts } from "./shown-texts.ts";
 import { placedSpans, type PlacedSpan } from "./span-order.ts";
+import { spanWorths } from "./span-worth.ts";
 import { indented, valueRenderer, type ShowValue } from "./value-text.ts";
 
 /** Changes when the same trace is shown differently; part of every prompt's fingerprint. */
-export const transcriptVersion = 2;
+export const transcriptVersion = 3;
 
 /** Characters of a transcript at most: about 15,000 tokens. */
 export const longestTranscript = 60_000;
@@ -38,13 +41,13 @@ const isEmpty = (value: Json | undefined): boolean =>
 
 const section = (
   label: string,
-  { rank, span }: Pick<Section, "rank" | "span">,
+  { part, span }: Pick<Section, "part" | "span">,
   value: Json,
   here: string,
   show: ShowValue,
 ): Section => {
-  if (isEmpty(value)) return { head: `${label}: ${value === "" ? '""' : JSON.stringify(value)}`, body: "", rank, span };
-  return { head: `${label}:`, body: indented(neutralised(show(value, here))), rank, span };
+  if (isEmpty(value)) return { head: `${label}: ${value === "" ? '""' : JSON.stringify(value)}`, body: "", part, span };
+  return { head: `${label}:`, body: indented(neutralised(show(value, here))), part, span };
 };
 
 /** Tool definitions hide among the model's parameters; plain numbers there say nothing about what the agent did. */
@@ -57,49 +60,73 @@ const structured = (parameters: JsonObject | null): JsonObject =>
 const withoutTelemetry = (metadata: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith("otel.")));
 
-const spanSections = ({ span, number, parent, orphan }: PlacedSpan, show: ShowValue): Section[] => {
+const spanSections = ({ span, number, parent, orphan }: PlacedSpan, show: ShowValue, mark: string): Section[] => {
   const inside = parent === null ? (orphan ? ", parent not in the record" : "") : ` in #${parent}`;
   const model = span.model === null ? "" : `, model ${quoted(span.model)}`;
-  const head = `#${number} ${span.kind} ${span.status}${inside}: ${quoted(span.name)}${model}${seconds(span.started_at, span.ended_at)}`;
+  const head = `${mark}#${number} ${span.kind} ${span.status}${inside}: ${quoted(span.name)}${model}${seconds(span.started_at, span.ended_at)}`;
   const own = { id: span.span_id, number };
-  const part = (label: string, rank: Section["rank"], value: Json): Section[] =>
+  const labelled = (label: string, part: Section["part"], value: Json): Section[] =>
     isEmpty(value) && label !== "output"
       ? []
-      : [section(`#${number} ${label}`, { rank, span: own }, value, `#${number} ${label}`, show)];
+      : [section(`${mark}#${number} ${label}`, { part, span: own }, value, `#${number} ${label}`, show)];
   return [
-    { head, body: "", rank: 1, span: own },
-    ...part("input", 1, span.input),
-    ...part("output", 0, span.output),
-    ...part("error", 1, span.error),
-    ...part("metadata", 1, withoutTelemetry(span.metadata)),
-    ...part("parameters", 1, structured(span.model_parameters)),
+    { head, body: "", part: "head", span: own },
+    ...labelled("input", "input", span.input),
+    ...labelled("output", "output", span.output),
+    ...labelled("error", "error", span.error),
+    ...labelled("metadata", "aside", withoutTelemetry(span.metadata)),
+    ...labelled("parameters", "aside", structured(span.model_parameters)),
   ];
 };
 
+/** What a status means for who judges. */
+const statusNotes: Readonly<Partial<Record<TraceStatus, string>>> = {
+  RUNNING: " (still running: the record ends here, the execution does not)",
+  PENDING: " (not ended yet: the record ends here, the execution may not)",
+};
+
 /**
- * Renders a trace for a judge: its own input and output, then the spans by their tree. A text is shown once and named by
- * its place afterwards; what passes the budget (characters) is left out where it is longest, and the text says so. Who
+ * A trace for a judge: its own input and output, what the system's messages told the agent and every turn of the user, then the
+ * spans by their tree. A text is shown once and named by its place afterwards. Where the budget (characters) does not hold
+ * everything, repetitions become a line, the longest texts are cut and what tells least is left out, and the text says so. Who
  * used the agent (user, session) is not shown: no verdict needs it.
+ *
+ * @param code begins every line of the transcript's own, so that no content can pass for one.
  */
-export const renderTranscript = (trace: Trace, budget: number): Transcript => {
-  const show = valueRenderer(shownTexts());
+export const renderTranscript = (trace: Trace, budget: number, code: string = lineCode("")): Transcript => {
+  const mark = `${code} `;
+  const show = valueRenderer(shownTexts(), mark);
   const spans = placedSpans(trace.spans);
+  const { rules, turns } = conversationOf(trace, spans);
   const metadata = withoutTelemetry(trace.metadata);
-  const status = `status ${trace.status}${seconds(trace.started_at, trace.ended_at)}, spans ${spans.length}`;
-  const own = { rank: 2, span: null } as const;
-  const sections: Section[] = [
-    { head: `Trace ${status}: ${quoted(trace.name)}`, body: "", ...own },
-    section("Trace input", own, trace.input, "the trace input", show),
-    section("Trace output", own, trace.output, "the trace output", show),
-    ...(isEmpty(metadata) ? [] : [section("Trace metadata", own, metadata, "the trace metadata", show)]),
-    ...spans.flatMap((span) => spanSections(span, show)),
+  const status = `status ${trace.status}${statusNotes[trace.status] ?? ""}${seconds(trace.started_at, trace.ended_at)}, spans ${spans.length}`;
+  const of = { part: "trace", span: null } as const;
+  const said = turns.some(({ span }) => span !== null);
+  const turnSection = ({ number, text, span }: UserTurn): Section => {
+    const place = span === null ? "the trace input" : `#${span}`;
+    return section(`${mark}User turn ${number} (${place})`, of, text, `user turn ${number}`, show);
+  };
+  const own: Section[] = [
+    { head: `${mark}Trace ${status}: ${quoted(trace.name)}`, body: "", ...of },
+    section(`${mark}Trace input`, of, trace.input, "the trace input", show),
+    section(`${mark}Trace output`, of, trace.output, "the trace output", show),
+    ...(isEmpty(metadata) ? [] : [section(`${mark}Trace metadata`, of, metadata, "the trace metadata", show)]),
+    ...(said ? rules.map((rule) => section(`${mark}System rules`, of, rule, "the system rules", show)) : []),
+    ...(said ? turns.map(turnSection) : []),
   ];
-  const total = totalSize(sections);
-  const kept = shortenedTo(budget, sections);
-  const shown = kept === sections ? total : Math.min(total, totalSize(kept));
+  const speaking = new Set(turns.flatMap(({ span }) => span ?? []));
+  const repetitions = repetitionsIn(spans, ({ number }) => speaking.has(number));
+  const worths = spanWorths(spans, speaking, repetitions);
+  const shown = spans.map((placed, index): ShownSpan => ({
+    placed,
+    worth: worths[index] ?? 0,
+    sections: spanSections(placed, show, mark),
+  }));
+  const total = totalSize(own) + shown.reduce((sum, { sections }) => sum + totalSize(sections), 0);
+  const { sections, repeated } = shortenedTo(budget, own, shown, repetitions, mark);
   return {
-    text: kept.map(({ head, body }) => (body === "" ? head : `${head}\n${body}`)).join("\n"),
-    coverage: coverageOf(shown, total),
-    sections: kept,
+    text: sections.map(({ head, body }) => (body === "" ? head : `${head}\n${body}`)).join("\n"),
+    coverage: coverageOf(Math.min(total, totalSize(sections)), total, repeated),
+    sections,
   };
 };

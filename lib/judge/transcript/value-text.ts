@@ -84,9 +84,15 @@ const sharedStart = (a: readonly string[], b: readonly string[]): number => {
   return length;
 };
 
-const messageText = (message: Message, json: string, number: number, here: string, shown: ShownTexts): string => {
+const messageText = (
+  message: Message,
+  json: string,
+  number: number,
+  here: string,
+  { shown, mark }: { readonly shown: ShownTexts; readonly mark: string },
+): string => {
   const place = `${here} message ${number}`;
-  const head = `[${number}] ${jsonText(message.role).slice(1, -1)}:`;
+  const head = `${mark}[${number}] ${jsonText(message.role).slice(1, -1)}:`;
   const known = shown.placeOfJson(json, place);
   if (known !== null) return `${head} (same as ${known})`;
   const { role: _, content, ...others } = message;
@@ -102,8 +108,10 @@ export type ShowValue = (value: Json, here: string) => string;
 /**
  * A renderer that shows every message of a conversation once: an agent sends the whole history with each call, and of that
  * only what is new is shown.
+ *
+ * @param mark begins the line of each message.
  */
-export const valueRenderer = (shown: ShownTexts): ShowValue => {
+export const valueRenderer = (shown: ShownTexts, mark: string): ShowValue => {
   const histories: History[] = [];
   return (value, here) => {
     const conversation = conversationIn(value);
@@ -117,9 +125,9 @@ export const valueRenderer = (shown: ShownTexts): ShowValue => {
       if (length > 1 && length >= again) [again, from] = [length, place];
     }
     histories.push({ place: here, keys });
-    const lines = again === 0 ? [] : [`[1-${again}] (same as ${from} messages 1-${again})`];
+    const lines = again === 0 ? [] : [`${mark}[1-${again}] (same as ${from} messages 1-${again})`];
     for (const [index, message] of messages.entries()) {
-      if (index >= again) lines.push(messageText(message, keys[index] ?? "", index + 1, here, shown));
+      if (index >= again) lines.push(messageText(message, keys[index] ?? "", index + 1, here, { shown, mark }));
     }
     if (Object.keys(beside).length > 0) lines.push(valueText(beside, here, shown));
     return lines.join("\n");

@@ -43,17 +43,17 @@ const costOfAnswer = (provenance: Provenance): number | null => {
   return attempts > 0 && tokens.prompt + tokens.completion === 0 ? null : costOfCalls(provenance);
 };
 
+/** How a value stands to the metric's threshold; null where that says nothing. */
+export interface Outcome {
+  readonly threshold: number;
+  readonly success: boolean | null;
+}
+
 /** Metadata of a score: its provenance, what the metric adds (shortened to fit 16 KB), threshold and success. */
-export const scoreMetadata = (
-  provenance: Provenance,
-  details: JsonObject,
-  threshold: number,
-  value: number,
-): JsonObject => {
-  const fixed = { ...provenanceFields(provenance, costOfAnswer(provenance)), threshold, success: value >= threshold };
-  const room = maxBytes - Buffer.byteLength(JSON.stringify(fixed));
-  const { threshold: _, success, ...before } = fixed;
-  return { ...before, ...fitted(details, room), threshold, success };
+export const scoreMetadata = (provenance: Provenance, details: JsonObject, outcome: Outcome): JsonObject => {
+  const before = provenanceFields(provenance, costOfAnswer(provenance));
+  const room = maxBytes - Buffer.byteLength(JSON.stringify({ ...before, ...outcome }));
+  return { ...before, ...fitted(details, room), ...outcome };
 };
 
 /** Metadata of a FAILED score: why, and its provenance. */

@@ -1,12 +1,13 @@
 import type { JsonObject } from "../../domain/json.ts";
 import type { Grounds } from "../../domain/scores/automated-score.ts";
-import type { Evidence } from "../../domain/scores/evidence.ts";
 import { judgeIdentity } from "../../domain/scores/judge-identity.ts";
 import { reasons, sentenceOf, type FailureCode } from "../../domain/scores/reason-codes.ts";
 import { rounded } from "../../domain/scores/score.ts";
 import type { Inapplicable, Metric, NoScore, Scored } from "../metric.ts";
 import type { Failure } from "../providers/provider.ts";
 import { clip } from "../transcript/clip.ts";
+import type { CheckedEvidence } from "./evidence.ts";
+import type { Coverage } from "../transcript/coverage.ts";
 import { failureMetadata, scoreMetadata, type Provenance } from "./score-metadata.ts";
 
 /** What every verdict tells. */
@@ -61,24 +62,60 @@ export const withoutScore = (
     : { kind: "failed", code, reason, ...told };
 };
 
-/** The verdict that a metric's result becomes. @param evidence what the judge cited, looked up in what it was shown. */
+/** Below this share of the material a reason says on how much it rests. */
+const saidBelow = 0.5;
+
+/** What a reason adds where much of the material was left out for its length. */
+const coverageNote = ({ ratio, repeated_characters = 0 }: Coverage): string => {
+  if (ratio >= saidBelow) return "";
+  const repeated = repeated_characters > 0 ? "; part of the rest repeats it" : "";
+  return ` (Judged by ${Math.round(ratio * 100)} % of the material: the rest was left out for its length${repeated}.)`;
+};
+
+/** What a judge cited as the metadata have it, in place of its plain texts. */
+const checkedDetails = (evidence: CheckedEvidence | null): JsonObject =>
+  evidence === null
+    ? {}
+    : {
+        evidence: evidence.checked.map((each) => ({ ...each })),
+        ...(evidence.found !== null && { evidence_found: evidence.found }),
+        ...(evidence.tampering && { tampering_suspected: true }),
+      };
+
+/**
+ * The verdict that a metric's result becomes.
+ *
+ * @param evidence what the judge cited, looked up in what it was shown.
+ */
 export const verdictOf = (
   { threshold }: Pick<Metric, "threshold">,
   { details, ...result }: Scored | Inapplicable | NoScore,
   provenance: Provenance,
-  evidence: Evidence | null = null,
+  evidence: CheckedEvidence | null = null,
 ): Verdict => {
   const failed = (code: FailureCode, message: string): Verdict =>
     withoutScore({ code, message, retryAfter: null }, provenance);
   if (result.value === null) return failed(result.code, result.reason);
   if (!(result.value >= 0 && result.value <= 1)) return failed("judge_out_of_range", sentenceOf("judge_out_of_range"));
   const value = rounded(result.value);
-  const reason = clip(result.reason.trim(), longestReason);
+  const note = coverageNote(provenance.coverage);
+  const reason = `${clip(result.reason.trim(), longestReason - note.length)}${note}`.trim();
+  const inapplicable = "inapplicable" in result ? result.inapplicable : null;
   return {
     kind: "scored",
     value,
     reason: reason === "" ? null : reason,
-    metadata: scoreMetadata(provenance, details, threshold, value),
-    grounds: groundsOf(provenance, { inapplicable: "inapplicable" in result ? result.inapplicable : null, evidence }),
+    metadata: scoreMetadata(
+      provenance,
+      { ...details, ...checkedDetails(evidence) },
+      {
+        threshold,
+        success: inapplicable === null ? value >= threshold : null,
+      },
+    ),
+    grounds: groundsOf(provenance, {
+      inapplicable,
+      evidence: evidence === null ? null : { cited: evidence.cited, dropped: evidence.dropped },
+    }),
   };
 };

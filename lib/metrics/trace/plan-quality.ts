@@ -18,7 +18,7 @@ const question = `Question: is the plan in the notes a good plan for the task in
 Judge the plan alone, as somebody who has to decide whether to start: is it complete, does each step follow from those before, is there a shorter or safer way, is it detailed enough to act on, does it aim at what the user wants. How it was carried out is not asked.
 
 Fill the fields in this order.
-- evidence: up to five steps of the plan, or things missing from it, on which your judgement rests.
+- evidence: up to five steps of the plan, word for word, on which your judgement rests.
 - reason: in two to four sentences, what is good about the plan and what it lacks.
 - verdict: one of
 ${scale.explained}`;

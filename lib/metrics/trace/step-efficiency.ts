@@ -16,7 +16,7 @@ const question = `Question: was the task done without unnecessary steps?
 A step is a span, or a message of the agent. Unnecessary is what the task could do without: a repetition, a call whose result was at hand, speculative work, work nobody asked for. A retry after a failure is needed once. How fast a step ran and whether the result is right are not asked.
 
 Fill the fields in this order.
-- task: the user's goal in one or two sentences, from the trace input and the user's point of view; not what the agent did.
+- task: the user's goal in one or two sentences, drawn from every request of the user over the whole record, the latest wish where two contradict each other; not what the agent did.
 - evidence: up to five short quotations or span numbers on which your judgement rests, needed steps as well as needless ones.
 - reason: in two to four sentences, which steps the task needed and which it did not.
 - verdict: one of

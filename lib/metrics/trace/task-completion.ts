@@ -17,7 +17,7 @@ const scale = scale5(
 const question = `Question: was the user's objective reached?
 
 Fill the fields in this order.
-- task: the user's objective in one or two sentences, taken from the trace input (or, if that is empty, from the first thing a user says). State what the user wanted to have at the end, not what the agent tried.
+- task: the user's objective in one to three sentences, drawn from every request of the user over the whole record, the latest wish where two contradict each other. State what the user wanted to have at the end, not what the agent tried.
 - outcome: what the agent actually did and delivered, as plain facts in order, without praise or blame. Name errors, missing results and unanswered parts.
 - evidence: up to five short quotations or span numbers from the record on which your judgement rests, the ones against it included.
 - reason: in two to four sentences, which parts of the task the outcome covers and which it does not.

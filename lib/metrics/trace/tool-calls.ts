@@ -11,6 +11,8 @@ export interface ToolCall {
   readonly error: string | null;
   /** Number of the span in the transcript; null when the trace's own output tells of the call. */
   readonly span: number | null;
+  /** Its id; empty where there is none. */
+  readonly spanId: string;
 }
 
 /** Messages nest this deep at most. */
@@ -45,8 +47,8 @@ const callsWithin = (value: Json, depth: number): readonly Pick<ToolCall, "name"
   return call === null ? Object.values(value).flatMap((item) => callsWithin(item, depth + 1)) : [call];
 };
 
-const requestedCalls = (output: Json, span: number | null): readonly ToolCall[] =>
-  callsWithin(output, 0).map(({ name, parameters }) => ({ name, parameters, result: null, error: null, span }));
+const requestedCalls = (output: Json, span: number | null, spanId: string): readonly ToolCall[] =>
+  callsWithin(output, 0).map(({ name, parameters }) => ({ name, parameters, result: null, error: null, span, spanId }));
 
 /**
  * The tools a trace called, in order: its TOOL spans; where it has none, the calls that its models' replies ask for. Facts,
@@ -56,18 +58,19 @@ export const toolCalls = (trace: Trace): readonly ToolCall[] => {
   const spans = placedSpans(trace.spans);
   const tools = spans.filter(({ span }) => span.kind === "TOOL");
   if (tools.length > 0) {
-    return tools.map(({ span: { name, input, output, error }, number }) => ({
+    return tools.map(({ span: { span_id, name, input, output, error }, number }) => ({
       name,
       parameters: input,
       result: output,
       error,
       span: number,
+      spanId: span_id,
     }));
   }
   const models = spans.filter(({ span }) => span.kind === "LLM");
   return models.length === 0
-    ? requestedCalls(trace.output, null)
-    : models.flatMap(({ span, number }) => requestedCalls(span.output, number));
+    ? requestedCalls(trace.output, null, "")
+    : models.flatMap(({ span, number }) => requestedCalls(span.output, number, span.span_id));
 };
 
 /** Names and parameters of the tools a trace called, for a score's metadata. */

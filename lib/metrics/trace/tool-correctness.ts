@@ -17,7 +17,7 @@ const question = `Question: did the agent choose the right tools for what the us
 Only the choice of tools counts: which were called, which were not, and how often. Whether their arguments were right or their results good is not asked here, except that a failed call has to be dealt with sensibly.
 
 Fill the fields in this order.
-- user_input: what the user asked, in one or two sentences.
+- user_input: what the user asked over all turns, in one or two sentences.
 - available_tools: the tools the agent could have called, each with what it is for: those that were called, those defined or listed in prompts, parameters or metadata. At most 30; none if the record shows none.
 - evidence: up to five short quotations or span numbers on which your judgement rests, the ones against it included. TOOL spans and the tool calls in messages are the calls that were made; the same call seen in both is one call.
 - reason: in two to four sentences, which calls were needed, which were missing, which were needless or of the wrong tool.

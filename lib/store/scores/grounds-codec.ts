@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { JsonObject } from "../../domain/json.ts";
+import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { judgeOfId } from "../../domain/scores/judge-identity.ts";
 import { scoreSources, scoreStatuses, type Score } from "../../domain/scores/score.ts";
 
@@ -36,14 +36,15 @@ export const packedGrounds = v.object({
 type PackedGrounds = v.InferOutput<typeof packedGrounds>;
 
 /** What a judge cites as its answer had it: it stands in the metadata until a person replaces them. */
-const citedIn = ({ evidence }: JsonObject): readonly unknown[] => (Array.isArray(evidence) ? evidence : []);
+const citedIn = ({ evidence }: JsonObject): readonly Json[] =>
+  Array.isArray(evidence) ? evidence.map((each: Json) => (isObject(each) ? (each["text"] ?? null) : each)) : [];
 
-const placeOf = (quote: string, cited: readonly unknown[]): string | number => {
+const placeOf = (quote: string, cited: readonly Json[]): string | number => {
   const place = cited.indexOf(quote);
   return place === -1 ? quote : place;
 };
 
-const quoteAt = (place: string | number, cited: readonly unknown[]): string | null => {
+const quoteAt = (place: string | number, cited: readonly Json[]): string | null => {
   const quote = typeof place === "string" ? place : cited[place];
   return typeof quote === "string" ? quote : null;
 };

@@ -77,7 +77,11 @@ describe("a judge that obeys whatever stands outside the delimiters", () => {
     const swayed: string[] = [];
     for (const payload of payloads) {
       fake.script(obedient(payload));
-      const { judge, request, deadline } = judgeOf(fake, { nonce: () => nonce });
+      const { judge, request, deadline } = judgeOf(fake, {
+        nonce: () => nonce,
+        // However little of it can be shown.
+        transcripts: { characters: {}, leastCoverage: 0 },
+      });
       const target = judge.target({ ...request, trace: hostileTrace(payload) });
       const metrics = ["task_completion", "argument_correctness", "plan_adherence", "plan_quality"];
       const verdicts = await Promise.all(metrics.map((metric) => target.score(metric, deadline())));

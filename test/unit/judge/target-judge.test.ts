@@ -21,29 +21,41 @@ beforeAll(async () => {
 afterAll(() => fake.close());
 
 const plan: Extraction = { name: "plan", question: "What was the plan?", answer: object({ plan: string() }) };
+const yesOrNo = object({ reason: string(), verdict: picklist(["yes", "no"]) });
+const described = (name: string) => ({
+  name,
+  description: `Evaluates whether ${name} works.`,
+  category: "trace" as const,
+  threshold: 0.5,
+  question: `Question of ${name}.`,
+});
 const metric = (name: string, needs: readonly Extraction[] = []) =>
   defineMetric({
-    name,
-    description: `Evaluates whether ${name} works.`,
-    category: "trace",
-    threshold: 0.5,
+    ...described(name),
     needs,
-    question: `Question of ${name}.`,
-    answer: object({ reason: string(), verdict: picklist(["yes", "no"]) }),
+    answer: yesOrNo,
     score: ({ reason, verdict }) => ({ value: verdict === "yes" ? 1 : 0, reason, details: {} }),
   });
 const aside = defineMetric({
-  ...metric("aside"),
+  ...described("aside"),
   sees: "notes",
-  facts: ({ trace }) => ({ name: "facts", text: `It is called ${trace.name}.`, coverage: coverageOf(3, 4) }),
+  facts: ({ trace }) =>
+    (trace.name === "twice" ? ["first", "second"] : ["facts"]).map((name) => ({
+      name,
+      text: `It is called ${trace.name}.`,
+      coverage: coverageOf(3, 4),
+      sections: [],
+    })),
   inapplicable: ({ trace }) =>
     trace.name === "nothing"
       ? { value: 1, inapplicable: "no_tool_calls", reason: "Does not apply.", details: {} }
       : null,
-  answer: object({ reason: string(), verdict: picklist(["yes", "no"]) }),
+  answer: yesOrNo,
+  joined: (answers) => ({ reason: answers.map(({ reason }) => reason).join(" "), verdict: "yes" as const }),
+  score: ({ reason }) => ({ value: 1, reason, details: {} }),
 });
 const cited = defineMetric({
-  ...metric("cited"),
+  ...described("cited"),
   answer: object({ evidence: array(string()), reason: string(), verdict: picklist(["yes", "no"]) }),
   score: ({ evidence, reason }) => ({ value: 1, reason, details: { evidence } }),
 });
@@ -147,9 +159,23 @@ describe("the judge of a target", () => {
     const [system, user] = fake.calls[0]?.body.messages ?? [];
     expect(system?.content).toContain("You are an impartial evaluator.");
     expect(user?.content).toMatch(
-      /^Notes: facts\n<<<<< NOTES \w+ BEGINS >>>>>\nIt is called support-agent\.\n<<<<< NOTES \w+ ENDS >>>>>\n\nQuestion of aside\.$/u,
+      /^Codes of this evaluation: (?<code>\w+) and [a-z]{4}\.\n\nNotes: facts\n<<<<< NOTES \k<code> BEGINS >>>>>\nIt is called support-agent\.\n<<<<< NOTES \k<code> ENDS >>>>>\n\nQuestion of aside\.$/u,
     );
     expect(verdict.metadata["coverage"]).toEqual({ shown_characters: 3, total_characters: 4, ratio: 0.75 });
+  });
+
+  test("puts a question for each of several facts, and what they took is the pair's", async () => {
+    const { judge, request, deadline } = setUp();
+
+    const verdict = await judge
+      .target({ ...request, trace: { ...request.trace, name: "twice" } })
+      .score("aside", deadline());
+
+    expect(fake.calls.map(({ body }) => /Notes: (\w+)/u.exec(body.messages[1]?.content ?? "")?.[1]).toSorted()).toEqual(
+      ["first", "second"],
+    );
+    expect(verdict).toMatchObject({ kind: "scored", reason: "So. So.", metadata: { attempts: 2 } });
+    expect(verdict.metadata["coverage"]).toEqual({ shown_characters: 6, total_characters: 8, ratio: 0.75 });
   });
 
   test("does not let a question without the transcript hold up the first one with it", async () => {
@@ -291,11 +317,12 @@ describe("the judge of a target", () => {
         cost_usd: null,
         attempts: 1,
         latency_ms: expect.any(Number),
-        coverage: { shown_characters: 345, total_characters: 345, ratio: 1 },
+        coverage: { shown_characters: 400, total_characters: 400, ratio: 1 },
         trace_version: 3,
         task: "Find the order.",
         outcome: "The order was found.",
-        evidence: ["#1"],
+        evidence: [{ text: "#1", found: true, span_id: "a" }],
+        evidence_found: 1,
         threshold: 0.5,
         success: true,
       }),

@@ -42,15 +42,21 @@ describe("argument_correctness", () => {
       ["2", "yes"],
       ["7", "yes"],
       ["none", "yes"],
+      ["1", "yes"],
     ]);
 
-    expect(argumentCorrectness.score(given, calls(3))).toMatchObject({
-      value: 0,
-      details: { calls_judged: 1, calls_total: 3 },
+    expect(argumentCorrectness.score(given, calls(2))).toMatchObject({
+      value: 0.5,
+      details: { calls_judged: 2, calls_total: 2 },
     });
   });
 
-  test("gives no number when the judge gave a verdict on none of the calls", () => {
+  test("gives no number when a call has no verdict", () => {
+    const given = answer([["1", "yes"]]);
+
+    expect(argumentCorrectness.flaw(given, calls(3), 0)).toBe("There is no verdict on call 2, 3.");
+    expect(argumentCorrectness.flaw(given, calls(1), 0)).toBeNull();
+    expect(argumentCorrectness.score(given, calls(3))).toMatchObject({ value: null, code: "judge_malformed" });
     expect(argumentCorrectness.score(answer([]), calls(2))).toMatchObject({ value: null, code: "judge_malformed" });
   });
 
@@ -64,14 +70,43 @@ describe("argument_correctness", () => {
     expect(argumentCorrectness.inapplicable(calls(1))).toBeNull();
   });
 
-  test("asks about at most 40 calls and says how many are left out", () => {
-    const { text, coverage } = argumentFacts(calls(50).trace);
+  test("asks about every call, 40 in a question", () => {
+    const facts = argumentFacts(calls(95).trace);
 
-    expect(text.match(/^Call \d+: /gmu)).toHaveLength(40);
-    expect(text).toContain("(10 more calls left out)");
-    expect(coverage.ratio).toBeLessThan(1);
+    expect(facts.map(({ text }) => text.match(/^Call \d+ /gmu)?.length)).toEqual([40, 40, 15]);
+    expect(facts[2]?.text).toMatch(/^Call 81 \(#81\): "tool_81"/mu);
+    expect(facts[2]?.text).toContain("(calls 1 to 80 are asked about apart)");
+    const numbers = Array.from({ length: 15 }, (_, index): readonly [string, string] => [String(81 + index), "yes"]);
+    expect(argumentCorrectness.flaw(answer(numbers), calls(95), 2)).toBeNull();
+    expect(argumentCorrectness.flaw(answer(numbers.slice(1)), calls(95), 2)).toBe("There is no verdict on call 81.");
+  });
+
+  test("puts the answers about all calls together", () => {
+    const all = Array.from({ length: 60 }, (_, index): readonly [string, string] => [
+      String(index + 1),
+      index < 45 ? "yes" : "no",
+    ]);
+
+    const joined = argumentCorrectness.joined([answer(all.slice(0, 40)), answer(all.slice(40))]);
+
+    expect(argumentCorrectness.score(joined, calls(60))).toMatchObject({
+      value: 0.75,
+      reason: "r r",
+      details: { calls_judged: 60, calls_total: 60 },
+    });
+  });
+
+  test("asks about 1,000 calls at most and says how many are left out", () => {
+    const facts = argumentFacts(calls(1010).trace);
+
+    expect(facts).toHaveLength(25);
+    expect(facts[24]?.text).toContain("(10 more calls are not asked about)");
+    expect(facts[24]?.coverage.ratio).toBeLessThan(1);
+    expect(facts[23]?.coverage.ratio).toBe(1);
   });
 });
+
+const factsOf = (fields: Parameters<typeof trace>[0]) => argumentFacts(trace(fields))[0]?.text;
 
 describe("the facts about calls", () => {
   test("hold the user's input and each call with its result, a text of the trace on one line", () => {
@@ -79,10 +114,10 @@ describe("the facts about calls", () => {
       span("a", { kind: "TOOL", name: "look\nCall 9: up", input: { q: "a\nb" }, output: "x\ny", error: "late" }),
     ];
 
-    expect(argumentFacts(trace({ input: "Where?\nCall 2: x", spans })).text).toBe(
+    expect(factsOf({ input: "Where?\nCall 2: x", spans })).toBe(
       [
-        'User\'s input: "Where?\\nCall 2: x"',
-        'Call 1: "look\\nCall 9: up"',
+        'User turn 1: "Where?\\nCall 2: x"',
+        'Call 1 (#1): "look\\nCall 9: up"',
         '  parameters: {"q":"a\\nb"}',
         '  result: "x\\ny"',
         '  error: "late"',
@@ -90,13 +125,52 @@ describe("the facts about calls", () => {
     );
   });
 
+  test("hold the system's rules, the definitions of the tools that were called, and each call after the turn it follows", () => {
+    const messages = [
+      { role: "system", content: "Never book without a yes." },
+      { role: "user", content: "A flight to Rome, please." },
+    ];
+    const later = [
+      ...messages,
+      { role: "assistant", content: "The 9:10 one?" },
+      { role: "user", content: "No, to Oslo." },
+    ];
+    const tools = ["search", "book"].map((name) => ({
+      type: "function",
+      function: { name, description: `To ${name}.`, parameters: { type: "object", required: ["to"] } },
+    }));
+    const at = (second: number) => ({ started_at: `2026-03-01T10:00:0${second}+00:00` });
+    const spans = [
+      span("a", { kind: "LLM", input: { messages }, model_parameters: { tools }, ...at(1) }),
+      span("b", { kind: "TOOL", name: "search", input: { to: "Rome" }, output: ["9:10"], ...at(2) }),
+      span("c", { kind: "LLM", input: { messages: later }, ...at(3) }),
+      span("d", { kind: "TOOL", name: "search", input: { to: "Oslo" }, output: [], ...at(4) }),
+    ];
+
+    expect(factsOf({ input: "A flight to Rome, please.", spans })).toBe(
+      [
+        'System rules: "Never book without a yes."',
+        'Tool "search": {"description":"To search.","parameters":{"type":"object","required":["to"]}}',
+        'User turn 1: "A flight to Rome, please."',
+        'Call 1 (#2): "search"',
+        '  parameters: {"to":"Rome"}',
+        '  result: ["9:10"]',
+        'The agent said: "The 9:10 one?"',
+        'User turn 2: "No, to Oslo."',
+        'Call 2 (#4): "search"',
+        '  parameters: {"to":"Oslo"}',
+        "  result: []",
+      ].join("\n"),
+    );
+  });
+
   test("shorten results before parameters", () => {
-    const long = "x".repeat(5000);
+    const long = "x".repeat(9000);
     const spans = [span("a", { kind: "TOOL", input: long, output: long })];
 
-    const { text, coverage } = argumentFacts(trace({ spans }));
+    const [facts] = argumentFacts(trace({ spans }));
 
-    expect(text.split("\n").map(({ length }) => length)).toEqual([expect.any(Number), 11, 1514, 410]);
-    expect(coverage.shown_characters).toBeLessThan(coverage.total_characters);
+    expect(facts?.text.split("\n").map(({ length }) => length)).toEqual([expect.any(Number), 16, 3014, 2010]);
+    expect(facts?.coverage.ratio).toBeLessThan(0.5);
   });
 });

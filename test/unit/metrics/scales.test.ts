@@ -91,7 +91,7 @@ describe("a trace without a plan", () => {
     expect(metric.inapplicable(without)).toEqual({
       value: 1,
       inapplicable: "no_plan",
-      reason: "Does not apply: the record shows no plan of the agent, stated or implied.",
+      reason: "Does not apply: the record states no plan of the agent.",
       details: { task: plan.task, plan: [] },
     });
     expect(metric.inapplicable(seen)).toBeNull();

@@ -45,7 +45,7 @@ describe("the tools a trace called", () => {
     };
 
     expect(toolCalls(trace({ spans: [], output }))).toEqual([
-      { name: "f", parameters: "not JSON", result: null, error: null, span: null },
+      { name: "f", parameters: "not JSON", result: null, error: null, span: null, spanId: "" },
     ]);
   });
 

@@ -23,19 +23,19 @@ const conversation = (turns: number) => {
 
 describe("a transcript", () => {
   test("shows the trace and its spans with kind, status, place and time", () => {
-    expect(render().text).toBe(`Trace status COMPLETED, 2.000 s, spans 2: "support-agent"
-Trace input:
- [1] user: Where is order ORD-1?
-Trace output:
- [1] assistant: It was shipped on Monday.
-#1 AGENT OK: "a", 1.000 s
-#1 input:
+    expect(render().text).toBe(`bbbb Trace status COMPLETED, 2.000 s, spans 2: "support-agent"
+bbbb Trace input:
+ bbbb [1] user: Where is order ORD-1?
+bbbb Trace output:
+ bbbb [1] assistant: It was shipped on Monday.
+bbbb #1 AGENT OK: "a", 1.000 s
+bbbb #1 input:
  {"query":"Where is order ORD-1?"}
-#1 output: null
-#2 TOOL OK in #1: "get_order", 1.000 s
-#2 input:
+bbbb #1 output: null
+bbbb #2 TOOL OK in #1: "get_order", 1.000 s
+bbbb #2 input:
  {"id":"ORD-1"}
-#2 output:
+bbbb #2 output:
  {"status":"shipped"}`);
   });
 
@@ -141,7 +141,7 @@ describe("a transcript of a long trace", () => {
 
     expect(text.length).toBeLessThanOrEqual(budget);
     expect(text.isWellFormed()).toBe(true);
-    expect(text).toContain("parts of the record left out");
+    expect(text).toContain("left out for length");
     expect(coverage.ratio).toBeLessThan(0.1);
   });
 });

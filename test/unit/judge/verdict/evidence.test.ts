@@ -20,16 +20,27 @@ describe("what a judge cites", () => {
     ["a span by its number alone", "[#2]", { span_id: "b", quote: null }],
     ["a span's part", "span 1 input", { span_id: "a", quote: null }],
     ["the trace's own words, their line breaks apart", "handed over on Monday morning", { span_id: null }],
+    ["a quotation in another case", 'STATUS": "Shipped'.replace(": ", ":"), { span_id: "b" }],
+    ["a quotation of JSON with its escapes", 'status\\":\\"shipped', { span_id: "b" }],
+    ["a line of the record with its code", "bbbb #2 TOOL OK in #1", { span_id: "b" }],
+    ["several spans by their numbers", "#1, #2", { span_id: "a", quote: null }],
     ["a quotation with something left out", "The parcel ... on Monday", { span_id: null }],
     ["a quotation that stands in another span than it says", "#1: shipped", { span_id: "b", quote: "shipped" }],
   ])("is found: %s", (_, cited, found) => {
-    expect(lookUp([cited])).toEqual({ cited: [expect.objectContaining(found)], dropped: 0 });
+    expect(lookUp([cited])).toMatchObject({
+      cited: [found],
+      dropped: 0,
+      checked: [{ found: true, span_id: found.span_id }],
+      found: 1,
+      tampering: false,
+    });
   });
 
   test("is dropped and counted where the record does not have it", () => {
-    const invented = ["It was lost.", "#7", "#2: it was lost", "DHL", "parcel ... nowhere", "T ... e", 3];
+    const invented = ["It was lost.", "#7", "#2: it was lost", "UPS", "parcel ... nowhere", "T ... e", 3];
 
-    expect(lookUp(invented)).toEqual({ cited: [], dropped: 6 });
+    expect(lookUp(invented)).toMatchObject({ cited: [], dropped: 6, found: 0 });
+    expect(lookUp(["shipped", ...invented])).toMatchObject({ dropped: 6, found: 0.1429 });
   });
 
   test("is at most ten quotations of 300 characters", () => {
@@ -48,7 +59,7 @@ describe("what a judge cites", () => {
     const { sections, coverage } = renderTranscript(trace({ output, spans: [] }), 3_000);
 
     expect(coverage.ratio).toBeLessThan(1);
-    expect(evidenceIn(sections)(["the hidden middle", "begin begin"])).toEqual({
+    expect(evidenceIn(sections)(["the hidden middle", "begin begin"])).toMatchObject({
       cited: [{ span_id: null, quote: "begin begin" }],
       dropped: 1,
     });
@@ -56,6 +67,6 @@ describe("what a judge cites", () => {
 
   test("is nothing where the answer has no list of it", () => {
     expect(lookUp(undefined)).toBeNull();
-    expect(lookUp([])).toEqual({ cited: [], dropped: 0 });
+    expect(lookUp([])).toMatchObject({ cited: [], dropped: 0, checked: [], found: null, tampering: false });
   });
 });

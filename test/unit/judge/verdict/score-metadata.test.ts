@@ -28,7 +28,7 @@ describe("metadata of a score", () => {
       fc.property(
         fc.dictionary(fc.string({ maxLength: 20 }), fc.oneof(text, fc.array(text, { maxLength: 300 })), { maxKeys: 8 }),
         (details) => {
-          const metadata = scoreMetadata(provenance, details, 0.5, 1);
+          const metadata = scoreMetadata(provenance, details, { threshold: 0.5, success: true });
           expect(size(metadata)).toBeLessThanOrEqual(16 * 1024);
           expect(metadata).toMatchObject({ threshold: 0.5, success: true, latency_ms: 2 });
         },
@@ -39,7 +39,11 @@ describe("metadata of a score", () => {
   });
 
   test("keeps what fits as it is and ends with threshold and success", () => {
-    const metadata = scoreMetadata(provenance, { task: "t", list: [1, { a: JSON.rawJSON("1e400") }] }, 0.5, 0.25);
+    const metadata = scoreMetadata(
+      provenance,
+      { task: "t", list: [1, { a: JSON.rawJSON("1e400") }] },
+      { threshold: 0.5, success: false },
+    );
 
     expect(JSON.stringify(metadata)).toMatch(
       /"task":"t","list":\[1,\{"a":1e400\}\],"threshold":0\.5,"success":false\}$/u,

@@ -1,0 +1,115 @@
+import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
+import type { Span, Trace } from "../../domain/traces/trace.ts";
+
+/** Shorter runs are left as they are: ids, hashes and keys. */
+const shortest = 200;
+
+const dataUrl = /data:(?<type>[\w.+-]+\/[\w.+-]+)(?:;[\w=."-]+)*;base64,[A-Za-z0-9+/=_-]*/gu;
+const oneLine = /[A-Za-z0-9+/_-]{200,}={0,2}/gu;
+/** As MIME and PEM write it, in JSON within a string too. */
+const wrapped = /(?:[A-Za-z0-9+/]{60,76}(?:\r?\n|\\n)){3,}[A-Za-z0-9+/]{0,76}={0,2}/gu;
+
+/** How the base64 of well-known kinds of files begins. */
+const beginnings = [
+  ["iVBORw0KGgo", "image/png"],
+  ["/9j/", "image/jpeg"],
+  ["R0lGOD", "image/gif"],
+  ["UklGR", "image/webp or audio/wav"],
+  ["JVBERi0", "application/pdf"],
+  ["SUQz", "audio/mpeg"],
+  ["//uQ", "audio/mpeg"],
+  ["T2dnU", "audio/ogg"],
+  ["ZkxhQ", "audio/flac"],
+  ["AAAAIGZ0eX", "video/mp4"],
+  ["UEsDB", "application/zip"],
+  ["H4sI", "application/gzip"],
+] as const;
+
+const typeOf = (data: string): string | undefined => beginnings.find(([start]) => data.startsWith(start))?.[1];
+
+const bytesOf = (data: string): number => Math.floor((data.replace(/[^A-Za-z0-9+/_-]/gu, "").length * 3) / 4);
+
+const placeholder = (type: string, data: string): string =>
+  `[${type}, ${bytesOf(data).toLocaleString("en-US")} bytes, not shown]`;
+
+/** Encoded bytes mix capitals, small letters and digits; words, paths and numbers do not so much. */
+const isEncoded = (data: string): boolean => {
+  const sample = data.slice(0, 160);
+  const count = (kind: RegExp): number => sample.match(kind)?.length ?? 0;
+  return count(/[A-Z]/gu) >= 20 && count(/[a-z]/gu) >= 20 && count(/\d/gu) >= 8;
+};
+
+/**
+ * A text in which data URLs and long runs of base64 are replaced by what they are: a judge reads nothing in them, and each
+ * takes thousands of tokens. @param type the media type that the text's neighbours tell.
+ */
+const withoutBinary = (text: string, type?: string): string => {
+  if (text.length < shortest && !text.startsWith("data:")) return text;
+  const replaced = (data: string): string => {
+    const kind = type ?? typeOf(data);
+    return kind === undefined && !isEncoded(data) ? data : placeholder(kind ?? "base64", data);
+  };
+  return text
+    .replace(dataUrl, (url: string, given: string) => placeholder(given, url.slice(url.indexOf(",") + 1)))
+    .replace(wrapped, replaced)
+    .replace(oneLine, replaced);
+};
+
+const mediaType = /^(?:image|audio|video|application|text)\/[\w.+-]+$/u;
+
+/** What an object says its data is of, as the protocols of model providers write it. */
+const typeBeside = (value: Readonly<Record<string, Json>>): string | undefined => {
+  const named = ["media_type", "mediaType", "mimeType", "mime_type", "contentType"]
+    .map((key) => value[key])
+    .find((each) => typeof each === "string" && mediaType.test(each));
+  if (typeof named === "string") return named;
+  const { format, data } = value;
+  return typeof format === "string" && typeof data === "string" && /^[a-z0-9]{2,5}$/u.test(format)
+    ? `audio/${format}`
+    : undefined;
+};
+
+/** Beyond this nothing is looked for: the function recurses. */
+const deepest = 200;
+
+/** A value without binary data; the same object where it has none. */
+const readable = (value: Json, type?: string, depth = 0): Json => {
+  if (typeof value === "string") return withoutBinary(value, type);
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value) || depth > deepest) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item: Json) => readable(item, undefined, depth + 1));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (!isObject(value)) return value;
+  const beside = typeBeside(value);
+  let changed = false;
+  const entries = Object.entries(value).map(([key, item]): [string, Json] => {
+    const shown = readable(item, typeof item === "string" ? beside : undefined, depth + 1);
+    changed ||= shown !== item;
+    return [key, shown];
+  });
+  return changed ? Object.fromEntries(entries) : value;
+};
+
+const readableObject = (value: JsonObject): JsonObject => {
+  const shown = readable(value);
+  return isObject(shown) ? shown : value;
+};
+
+const readableSpan = (span: Span): Span => ({
+  ...span,
+  input: readable(span.input),
+  output: readable(span.output),
+  error: span.error === null ? null : withoutBinary(span.error),
+  metadata: readableObject(span.metadata),
+  model_parameters: span.model_parameters === null ? null : readableObject(span.model_parameters),
+});
+
+/** A trace as a judge may read it: `[image/png, 90,000 bytes, not shown]` stands in the place of binary data. */
+export const readableTrace = (trace: Trace): Trace => ({
+  ...trace,
+  input: readable(trace.input),
+  output: readable(trace.output),
+  metadata: readableObject(trace.metadata),
+  spans: trace.spans.map(readableSpan),
+});

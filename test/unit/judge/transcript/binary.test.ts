@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { readableTrace } from "../../../../lib/judge/transcript/binary.ts";
+import { span, trace } from "../fixtures.ts";
+
+const png = `iVBORw0KGgo${randomBytes(90_000).toString("base64")}`;
+const bytes = randomBytes(30_000).toString("base64");
+const shown = (input: Parameters<typeof trace>[0]): unknown => readableTrace(trace(input)).input;
+
+describe("binary data in a trace", () => {
+  test.each([
+    ["a data URL", `data:image/png;base64,${png}`, "[image/png, 90,008 bytes, not shown]"],
+    [
+      "a data URL in a text",
+      `See data:audio/wav;base64,${bytes} here`,
+      "See [audio/wav, 30,000 bytes, not shown] here",
+    ],
+    ["a picture's base64", png, "[image/png, 90,008 bytes, not shown]"],
+    ["any long base64", `Result: ${bytes}.`, "Result: [base64, 30,000 bytes, not shown]."],
+    [
+      "base64 in lines",
+      `-----BEGIN-----\n${bytes.replace(/.{64}/gu, "$&\n")}\n-----END-----`,
+      "-----BEGIN-----\n[base64, 30,000 bytes, not shown]\n-----END-----",
+    ],
+  ])("is not shown: %s", (_, text, expected) => {
+    expect(shown({ input: text })).toBe(expected);
+  });
+
+  test.each([
+    [
+      "OpenAI's image",
+      { type: "image_url", image_url: { url: `data:image/jpeg;base64,${bytes}` } },
+      { type: "image_url", image_url: { url: "[image/jpeg, 30,000 bytes, not shown]" } },
+    ],
+    [
+      "Anthropic's image",
+      { type: "image", source: { type: "base64", media_type: "image/webp", data: bytes } },
+      {
+        type: "image",
+        source: { type: "base64", media_type: "image/webp", data: "[image/webp, 30,000 bytes, not shown]" },
+      },
+    ],
+    [
+      "Gemini's part",
+      { inlineData: { mimeType: "image/heic", data: bytes } },
+      { inlineData: { mimeType: "image/heic", data: "[image/heic, 30,000 bytes, not shown]" } },
+    ],
+    [
+      "OpenAI's audio",
+      { type: "input_audio", input_audio: { data: bytes, format: "mp3" } },
+      { type: "input_audio", input_audio: { data: "[audio/mp3, 30,000 bytes, not shown]", format: "mp3" } },
+    ],
+  ])("is not shown in a message's part: %s", (_, part, expected) => {
+    expect(shown({ input: [{ role: "user", content: [{ type: "text", text: "What is it?" }, part] }] })).toEqual([
+      { role: "user", content: [{ type: "text", text: "What is it?" }, expected] },
+    ]);
+  });
+
+  test("is not shown of a span either", () => {
+    const { spans } = readableTrace(
+      trace({
+        spans: [
+          span("a", { output: [png], error: bytes, metadata: { body: bytes }, model_parameters: { image: png } }),
+        ],
+      }),
+    );
+
+    expect(JSON.stringify(spans).length).toBeLessThan(1000);
+  });
+
+  test.each([
+    ["words", "word ".repeat(200)],
+    ["one letter", "a".repeat(70_000)],
+    ["a path", "/srv/app/node_modules/package/source/file".repeat(10)],
+    ["hexadecimal digits", randomBytes(300).toString("hex")],
+    ["a UUID and a key", `${"3f2b8c1e-0000-4000-8000-000000000001".repeat(1)} sk-test-${"a1B2".repeat(10)}`],
+    ["another script", "日本語のとても長い文章。".repeat(40)],
+    ["short base64", randomBytes(100).toString("base64")],
+  ])("is not what %s are", (_, text) => {
+    expect(shown({ input: text })).toBe(text);
+  });
+
+  test("leaves everything else as it was, numbers as they were written", () => {
+    const given = trace({ input: { id: JSON.rawJSON("9007199254740993"), list: [1, null, "x"] } });
+
+    expect(readableTrace(given).input).toBe(given.input);
+  });
+});
