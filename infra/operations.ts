@@ -1,10 +1,11 @@
-import { Aws, Duration, Stack } from "aws-cdk-lib";
+import { Annotations, Aws, Duration, Stack } from "aws-cdk-lib";
 import { Alarm } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct, type IConstruct } from "constructs";
+import { nearestName } from "../lib/domain/nearest-name.ts";
 import { serviceAlarm } from "./alarm.ts";
 import type { Api } from "./api/api.ts";
 import { ServiceDashboard } from "./dashboard.ts";
@@ -17,11 +18,15 @@ import type { Monitors } from "./monitors.ts";
 import { MoreAlarms } from "./more-alarms.ts";
 import { publishedMetric } from "./published-metric.ts";
 
+/** As an alarm's name begins behind the stack's, and as the page of alarms calls it. */
+const alarmName = ({ node }: Alarm): string => node.path.split("/").slice(1).join("");
+
 /** The alarms on the service as a whole, where all alarms of the stack go, and the dashboard. Made last: it collects what the others made. */
 export class Operations extends Construct {
   constructor(scope: Construct, id: string, { settings, data }: StackParts, api: Api, monitors: Monitors) {
     super(scope, id);
-    const { stage, moreAlarms } = settings;
+    const { stage } = settings;
+    const moreAlarms = settings.moreAlarms || settings.alarms?.some((name) => name.startsWith("OperationsMore"));
     this.alarms(stage, api);
     const [streams, queues] = [this.made(StreamWorker), this.made(QueueWorker)];
     if (moreAlarms)
@@ -39,8 +44,26 @@ export class Operations extends Construct {
       queues,
       deadLetters: this.made(DeadLetters),
     });
-    for (const topic of this.topics(settings))
-      for (const alarm of this.made(Alarm)) alarm.addAlarmAction(new SnsAction(topic));
+    if (settings.alarms !== undefined) this.keepAlarms(settings.alarms);
+    const topics = this.topics(settings);
+    if (topics.length === 0)
+      Annotations.of(this).addWarningV2(
+        "assay:silent-alarms",
+        "No alarm reaches anybody: say where alarms go in the setting alarmEmail or alarmTopicArn.",
+      );
+    for (const topic of topics) for (const alarm of this.made(Alarm)) alarm.addAlarmAction(new SnsAction(topic));
+  }
+
+  /** Leaves the alarms that are named. @throws Error naming what is no alarm. */
+  private keepAlarms(wanted: readonly string[]): void {
+    const alarms = new Map(this.made(Alarm).map((alarm) => [alarmName(alarm), alarm]));
+    for (const name of wanted) {
+      if (alarms.has(name)) continue;
+      const meant = nearestName(name, [...alarms.keys()]);
+      const end = meant === null ? "." : `; did you mean ${meant}?`;
+      throw new Error(`The setting alarms names ${JSON.stringify(name)}, which is no alarm${end}`);
+    }
+    for (const [name, { node }] of alarms) if (!wanted.includes(name)) node.scope?.node.tryRemoveChild(node.id);
   }
 
   /** Where alarms go: a topic of the stack's own, whose subscriber is the operator's address, and one that is there already. */

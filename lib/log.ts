@@ -26,7 +26,13 @@ export const faultFields = (error: unknown): Record<string, Field> =>
       }
     : { fault: typeof error };
 
+/** Where Lambda writes JSON itself, `console.log` puts a line into an object of its own, and no metric would be made of it. */
+const write = (line: string): void => {
+  if (process.env["AWS_LAMBDA_LOG_FORMAT"] === "JSON") process.stdout.write(`${line}\n`);
+  else console.log(line);
+};
+
 /** Writes one JSON line. Never a body, a prompt, a header or a key. @param metrics for `publishMetrics` alone. */
 export const logLine = (event: string, fields: Fields, metrics?: MetricDirective): void => {
-  console.log(JSON.stringify({ event, ...fields, _aws: metrics }));
+  write(JSON.stringify({ event, ...fields, _aws: metrics }));
 };

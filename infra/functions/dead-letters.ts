@@ -1,4 +1,5 @@
 import { Duration, Lazy, Validations } from "aws-cdk-lib";
+import { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import * as sqs from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { serviceAlarm } from "../alarm.ts";
@@ -24,9 +25,13 @@ export class DeadLetters extends Construct {
       reason: "This is a dead-letter queue; its alarm is on while anything is in it.",
     });
     serviceAlarm(this, "NotEmpty", {
-      metric: this.queue.metricApproximateNumberOfMessagesVisible({
+      metric: new MathExpression({
+        // A new letter takes the alarm off for its minute, so that it is raised, and told, anew beside the old ones.
+        expression: "IF(DIFF(letters) > 0, 0, letters)",
+        usingMetrics: {
+          letters: this.queue.metricApproximateNumberOfMessagesVisible({ statistic: "Maximum" }),
+        },
         period: Duration.minutes(1),
-        statistic: "Maximum",
       }),
       threshold: 1,
       // Workers come later, those of other parts of the stack too.

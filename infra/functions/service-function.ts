@@ -84,6 +84,9 @@ export class ServiceFunction extends Construct {
       // X-Ray's permissions cannot be limited to a resource; the request id joins the logs instead.
       tracing: lambda.Tracing.DISABLED,
       logGroup,
+      // As text Lambda would write three lines about each call, half of what is logged; failures and what does not start it still tells.
+      loggingFormat: lambda.LoggingFormat.JSON,
+      systemLogLevelV2: lambda.SystemLogLevel.WARN,
       role,
       environment: {
         [variables.stage]: parts.settings.stage,

@@ -129,6 +129,10 @@ const entries = {
   alarmEmail: v.exactOptional(v.pipe(v.string("must be an e-mail address"), v.email("must be an e-mail address"))),
   /** A topic that is there already, by which `cloudwatch.amazonaws.com` may publish. */
   alarmTopicArn: v.exactOptional(arn("sns", /[\w-]+/u, "a topic")),
+  /** The alarms that are made, as `infra/README.md` names them; all that the next setting asks for when absent. */
+  alarms: v.exactOptional(
+    written(v.array(v.string("must be the name of an alarm"), "must be a list of alarms' names")),
+  ),
   /**
    * Also watches errors of workers, throttles of functions and tables, the account's concurrency, refused callers, providers that
    * are away, spend near a ceiling, sums that were wrong, failed items of batches and the Scheduler. 56 alarm metrics: $5.60 a

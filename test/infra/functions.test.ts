@@ -358,3 +358,21 @@ test.each([
   expect(found.map(([, { Properties }]) => Properties.MemorySize)).toEqual([memory]);
   expect(heldLimits[memory]).toBeLessThan(memory * 1024 * 1024 * 0.65);
 });
+
+test("Lambda writes about a call only when it failed, and leaves our lines as they are", () => {
+  const logging = functions().map(
+    ([
+      ,
+      {
+        Properties: {
+          LoggingConfig: { LogGroup, ...config },
+        },
+      },
+    ]) => [Object.keys(LogGroup), config],
+  );
+
+  expect(logging.length).toBeGreaterThan(100);
+  expect(new Set(logging.map((one) => JSON.stringify(one)))).toEqual(
+    new Set([JSON.stringify([["Ref"], { LogFormat: "JSON", SystemLogLevel: "WARN" }])]),
+  );
+});

@@ -4,6 +4,7 @@ import { clientsPlanParameter } from "../../lib/gateway-keys/client.ts";
 import { tableVariable } from "../../lib/store/table.ts";
 import { list, statements } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
+import { watchedQueue } from "./watched.ts";
 
 let template: Template;
 beforeAll(() => {
@@ -111,7 +112,7 @@ test("what the worker gives up goes to dead letters with an alarm that speaks of
   const { DestinationConfig } = one("AWS::Lambda::EventSourceMapping", "GatewayKeys");
   const [queue] = DestinationConfig.OnFailure.Destination["Fn::GetAtt"];
   const alarms = Object.values(template.findResources("AWS::CloudWatch::Alarm"));
-  const alarm = alarms.find(({ Properties }) => JSON.stringify(Properties.Dimensions).includes(queue));
+  const alarm = alarms.find(({ Properties }) => watchedQueue(Properties) === queue);
 
   expect(queue).toContain("DeadLetters");
   expect(alarm?.Properties.AlarmDescription).toContain("gateway key");

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { tableVariable } from "../../lib/store/table.ts";
 import { list, statements } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
+import { watchedQueue } from "./watched.ts";
 
 let template: Template;
 beforeAll(() => {
@@ -83,7 +84,7 @@ test("no table's stream has more than the two readers that it may have", () => {
 test("what is given up goes to dead letters with an alarm that speaks of it", () => {
   const [queue] = one("AWS::Lambda::EventSourceMapping").DestinationConfig.OnFailure.Destination["Fn::GetAtt"];
   const alarms = Object.values(template.findResources("AWS::CloudWatch::Alarm"));
-  const alarm = alarms.find(({ Properties }) => JSON.stringify(Properties.Dimensions).includes(queue));
+  const alarm = alarms.find(({ Properties }) => watchedQueue(Properties) === queue);
 
   expect(alarm?.Properties.AlarmDescription).toContain(
     "InvitationsAnnounce: Invitations were made without their event",

@@ -1,12 +1,13 @@
 import { App, Stack, Validations } from "aws-cdk-lib";
 import { Bucket } from "aws-cdk-lib/aws-s3";
-import { Template } from "aws-cdk-lib/assertions";
+import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, expect, test } from "vitest";
 import { DeadLetters } from "../../infra/functions/dead-letters.ts";
 import { everySetting } from "./settings/every-setting.ts";
 import { list } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
+import { watchedBy, watchedQueue } from "./watched.ts";
 
 let stack: Stack;
 let template: Template;
@@ -19,7 +20,7 @@ const alarms = () =>
 
 test("there are as many alarms as AWS gives for free, and each watches one metric", () => {
   expect(alarms()).toHaveLength(10);
-  expect(alarms().filter(({ MetricName }) => MetricName === undefined)).toEqual([]);
+  expect(alarms().map((alarm) => watchedBy(alarm).length)).toEqual(alarms().map(() => 1));
 });
 
 test("every alarm says what it means to a user and what silence means, in as many words as an alarm may have", () => {
@@ -51,12 +52,53 @@ test("only the sweeper's silence is an alarm in itself", () => {
 });
 
 test("every dead-letter queue has an alarm", () => {
-  const watched = alarms()
-    .filter(({ MetricName }) => MetricName === "ApproximateNumberOfMessagesVisible")
-    .map(({ Dimensions }) => String(Dimensions[0].Value["Fn::GetAtt"][0]));
+  const watched = alarms().flatMap((alarm) => watchedQueue(alarm) ?? []);
   const queues = Object.keys(template.findResources("AWS::SQS::Queue")).filter((id) => id.includes("DeadLetters"));
 
   expect(watched.toSorted()).toEqual(queues.toSorted());
+});
+
+test("a new dead letter takes its alarm off for a minute, so that it is told beside old ones", () => {
+  const letters = alarms().filter((alarm) => watchedQueue(alarm) !== undefined);
+
+  expect(letters).toHaveLength(4);
+  for (const { Metrics, Threshold, EvaluationPeriods, AlarmDescription } of letters) {
+    expect(Metrics).toEqual([
+      expect.objectContaining({ Expression: "IF(DIFF(letters) > 0, 0, letters)" }),
+      { Id: "letters", ReturnData: false, MetricStat: expect.objectContaining({ Period: 60, Stat: "Maximum" }) },
+    ]);
+    expect({ Threshold, EvaluationPeriods, AlarmDescription }).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
+  }
+});
+
+test("alarms can be chosen one by one, those that cost money too", () => {
+  const chosen = ["OperationsLag", "OperationsMoreProviderAway"];
+  const made = synthesize({ alarms: chosen }).template.findResources("AWS::CloudWatch::Alarm");
+
+  expect(
+    Object.keys(made)
+      .map((id) => id.replace(/[0-9A-F]{8}$/u, ""))
+      .toSorted(),
+  ).toEqual(chosen);
+  expect(synthesize({ alarms: [] }).template.findResources("AWS::CloudWatch::Alarm")).toEqual({});
+});
+
+test("an alarm that does not exist is refused in a sentence that names the nearest", () => {
+  expect(() => synthesize({ alarms: ["OperationsLags"] })).toThrow(
+    'The setting alarms names "OperationsLags", which is no alarm; did you mean OperationsLag?',
+  );
+});
+
+test("a deployment is warned where no alarm reaches anybody, and only there", () => {
+  const warnings = (context: Record<string, unknown>) =>
+    Annotations.fromStack(synthesize(context).stack).findWarning(
+      "*",
+      Match.stringLikeRegexp("No alarm reaches anybody"),
+    );
+
+  expect(warnings({})).toHaveLength(1);
+  expect(warnings({ alarmEmail: "operator@example.com" })).toEqual([]);
+  expect(warnings({ alarmTopicArn: "arn:aws:sns:eu-central-1:123456789012:operators" })).toEqual([]);
 });
 
 const ofType = (type: string) => Object.values(template.findResources(type)).map(({ Properties }) => Properties);
@@ -80,8 +122,8 @@ test("the alarm of each dead-letter queue says of every worker that fills it wha
   const filled = Map.groupBy(workers, deadLettersOf);
   const watched = new Map(
     alarms()
-      .filter(({ MetricName }) => MetricName === "ApproximateNumberOfMessagesVisible")
-      .map(({ Dimensions, AlarmDescription }) => [Dimensions[0].Value["Fn::GetAtt"][0], String(AlarmDescription)]),
+      .filter((alarm) => watchedQueue(alarm) !== undefined)
+      .map((alarm) => [watchedQueue(alarm) ?? "", String(alarm.AlarmDescription)]),
   );
 
   expect(workers).toHaveLength(10);

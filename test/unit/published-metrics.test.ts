@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { publishedMetrics, publishMetrics, stageVariable, type PublishedMetric } from "../../lib/published-metrics.ts";
 import { directiveOf, publishedLines } from "../support/published-lines.ts";
@@ -59,3 +60,21 @@ test.each(names)("%s is published under its own name, with one dimension", async
 test("there are no more metrics than an account has free", () => {
   expect(names.length).toBeLessThanOrEqual(10);
 });
+
+test.each(["JSON", "Text"])(
+  "a line is itself JSON where Lambda's console would make JSON of it (format %s)",
+  (format) => {
+    const script = `import { logLine } from ${JSON.stringify(new URL("../../lib/log.ts", import.meta.url).href)};
+    console.log = (...given) => process.stdout.write(JSON.stringify({ message: given.join(" ") }) + "\\n");
+    logLine("tried", { count: 1 });`;
+    const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+      env: { AWS_LAMBDA_LOG_FORMAT: format },
+      encoding: "utf8",
+    });
+
+    // Stands for the runtime's console, which in JSON wraps what it is given.
+    expect(JSON.parse(printed)).toEqual(
+      format === "JSON" ? { event: "tried", count: 1 } : { message: '{"event":"tried","count":1}' },
+    );
+  },
+);

@@ -26,6 +26,7 @@ interface FunctionProperties {
   readonly Timeout?: number | string;
   readonly MemorySize?: number | string;
   readonly ReservedConcurrentExecutions?: number | string;
+  readonly LoggingConfig?: { readonly LogFormat?: string };
   readonly Environment?: { readonly Variables?: Readonly<Record<string, unknown>> };
 }
 
@@ -81,7 +82,10 @@ export const functionDefinitions = (
         timeout: Number(given.Timeout ?? 3),
         memory: Number(given.MemorySize ?? 128),
         concurrency: Math.min(sandboxesPerFunction, Number(given.ReservedConcurrentExecutions ?? sandboxesPerFunction)),
-        environment: Object.fromEntries(variables.map(([key, value]) => [key, String(value)])),
+        environment: {
+          ...Object.fromEntries(variables.map(([key, value]) => [key, String(value)])),
+          ...(given.LoggingConfig?.LogFormat === "JSON" && { AWS_LAMBDA_LOG_FORMAT: "JSON" }),
+        },
         kind: background.has(name) ? ("process" as const) : ("thread" as const),
       },
     ];
