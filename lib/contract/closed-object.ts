@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { mostViolations } from "../domain/refusal.ts";
 import { inJson } from "./json-schema.ts";
 
 /** Finds what an object schema lets pass: a list, and every key that is not one of these. */
@@ -12,9 +13,10 @@ const nothingBut = (keys: object) =>
         addIssue({ message: "Input should be a valid dictionary" });
         return;
       }
-      for (const [key, value] of Object.entries(input)) {
-        if (Object.hasOwn(keys, key)) continue;
-        const path = { type: "object", origin: "key", input: { ...input }, key, value } as const;
+      const others = Object.entries(input).filter(([key]) => !Object.hasOwn(keys, key));
+      const whole = { ...input };
+      for (const [key, value] of others.slice(0, mostViolations)) {
+        const path = { type: "object", origin: "key", input: whole, key, value } as const;
         addIssue({ message: "Extra inputs are not permitted", expected: "never", path: [path] });
       }
     }),

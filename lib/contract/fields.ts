@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { parseInstant } from "../domain/instant.ts";
 import { toDouble, type Json, type JsonObject } from "../domain/json.ts";
 import { inJson } from "./json-schema.ts";
+import { arrayOf } from "./list-schema.ts";
 
 /** Nesting that free-form data may have. */
 const maxDepth = 100;
@@ -138,7 +139,7 @@ export const listOf = <Item extends v.GenericSchema>(item: Item, max: number, mi
   return v.pipe(
     v.custom<unknown[]>(Array.isArray, "Input should be a valid list"),
     v.maxLength(max, tooMany),
-    v.array(item),
+    arrayOf(item),
     v.minLength(min, `List should have at least ${min} item${min === 1 ? "" : "s"} after validation`),
     v.maxLength(max, tooMany),
   );

@@ -6,6 +6,9 @@ export interface Violation {
   readonly input?: string | number | boolean | null;
 }
 
+/** Violations that a reply lists; no more are looked for. */
+export const mostViolations = 100;
+
 /** Why a request is refused, in the service's own words. */
 export type Reason =
   | { readonly kind: "invalid"; readonly violations: readonly Violation[] }

@@ -17,6 +17,8 @@ interface Screened {
   /** The text with every number and key guarded that `JSON.parse` would change. */
   readonly text: string;
   readonly flaw: Flaw | null;
+  /** Objects and lists, up to the flaw. */
+  readonly containers: number;
 }
 
 const endOfString = (text: string, start: number): number => {
@@ -51,7 +53,7 @@ const decoded = (literal: string): string | null => {
 export const screenJson = (text: string): Screened => {
   const pieces: string[] = [];
   let copied = 0;
-  let depth = 0;
+  let [depth, containers] = [0, 0];
   const replace = (from: number, to: number, by: string): void => {
     pieces.push(text.slice(copied, from), by);
     copied = to;
@@ -68,8 +70,10 @@ export const screenJson = (text: string): Screened => {
       index = end;
     } else if (code === 0x5b || code === 0x7b) {
       depth += 1;
+      containers += 1;
       if (depth > maxDepth) {
-        return { text, flaw: { offset: index, msg: "Input is nested too deeply", type: "json_too_deep" } };
+        const flaw = { offset: index, msg: "Input is nested too deeply", type: "json_too_deep" };
+        return { text, flaw, containers };
       }
     } else if (code === 0x5d || code === 0x7d) {
       depth -= 1;
@@ -78,7 +82,8 @@ export const screenJson = (text: string): Screened => {
       const literal = number.exec(text)?.[0];
       if (literal === undefined) continue;
       if (!Number.isFinite(Number(literal))) {
-        return { text, flaw: { offset: index, msg: "Number is not finite", type: "json_not_finite" } };
+        const flaw = { offset: index, msg: "Number is not finite", type: "json_not_finite" };
+        return { text, flaw, containers };
       }
       const end = index + literal.length;
       // A number in a key's place stays: quoted, it would make a malformed text JSON.
@@ -88,9 +93,9 @@ export const screenJson = (text: string): Screened => {
       index += literal.length - 1;
     }
   }
-  if (pieces.length === 0) return { text, flaw: null };
+  if (pieces.length === 0) return { text, flaw: null, containers };
   pieces.push(text.slice(copied));
-  return { text: pieces.join(""), flaw: null };
+  return { text: pieces.join(""), flaw: null, containers };
 };
 
 const withoutGuards = (value: object): object => {

@@ -3,7 +3,7 @@ import { safeParse, type GenericSchema } from "valibot";
 import type { Route } from "../contract/route.ts";
 import { Refusal, type Violation } from "../domain/refusal.ts";
 import { unstorable } from "./parsed-values.ts";
-import { violationOf, type Source } from "./violations.ts";
+import { violationsOf, type Source } from "./violations.ts";
 
 export interface ParsedRequest {
   readonly params: unknown;
@@ -28,7 +28,7 @@ export const parseRequest = (route: Route, event: APIGatewayProxyEvent): ParsedR
     if (schema === undefined) return undefined;
     const result = safeParse(schema, value);
     if (result.success) return result.output;
-    violations.push(...result.issues.map((issue) => violationOf(source, issue)));
+    violations.push(...violationsOf(source, result.issues));
     return undefined;
   };
   const flaw = route.body === undefined ? null : (unstorable(event.body) ?? listForObject(route.body, event.body));

@@ -40,12 +40,15 @@ const textOf = (event: APIGatewayProxyEvent): string => {
  * Prepares an event's body for the JSON parser: checks its size, character set and nesting, and guards the numbers and
  * keys that parsing would change.
  *
+ * @param most objects and lists that it may have.
  * @returns the text as it was sent.
  */
-export const prepareBody = (event: APIGatewayProxyEvent): string => {
+export const prepareBody = (event: APIGatewayProxyEvent, most = Number.POSITIVE_INFINITY): string => {
   const text = textOf(event);
   checkCharset(event);
-  const { text: guarded, flaw } = screenJson(text);
+  const { text: guarded, flaw, containers } = screenJson(text);
+  if (containers > most)
+    throw new Refusal({ kind: "too-large", detail: `The body has more than ${most} objects and lists.` });
   if (flaw !== null) throw invalid(["body", flaw.offset], flaw.msg, flaw.type);
   event.body = guarded;
   event.isBase64Encoded = false;

@@ -1,5 +1,5 @@
 import type { BaseIssue } from "valibot";
-import type { Violation } from "../domain/refusal.ts";
+import { mostViolations, type Violation } from "../domain/refusal.ts";
 
 /** The part of a request a value came from. */
 export type Source = "body" | "query" | "path" | "header";
@@ -23,14 +23,36 @@ export const violationOf = (source: Source, issue: BaseIssue<unknown>): Violatio
   return { loc, msg, type: issue.type, ...(input === undefined ? {} : { input }) };
 };
 
+/** The issues of a schema as the wire has them, as many as a reply lists. */
+export const violationsOf = (source: Source, issues: readonly BaseIssue<unknown>[]): readonly Violation[] =>
+  issues.slice(0, mostViolations).map((issue) => violationOf(source, issue));
+
 const fallback = (issue: BaseIssue<unknown>): string =>
   issue.expected === "Object" ? "Input should be a valid dictionary" : `Input should be ${issue.expected}`;
 
-/** The body of every 422: the list of `detail` for readers of one form, `errors` for readers of the other. */
-export const violationsBody = (violations: readonly Violation[]) => ({
-  detail: violations,
-  errors: violations.map(({ loc, msg }) => ({
-    field: (loc[0] === "body" ? loc.slice(1) : loc).join(" -> "),
-    message: msg,
-  })),
-});
+/** Characters of a key, and of a message, that a reply repeats: both may be a client's. */
+const [longestKey, longestMessage] = [200, 1_000];
+
+const cut = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length).toWellFormed()}...`;
+
+const shortened = ({ loc, msg, type, input }: Violation) => {
+  const places = loc.map((place) => (typeof place === "string" ? cut(place, longestKey) : place));
+  const told = { loc: places, msg: cut(msg, longestMessage), type };
+  return input === undefined ? told : { ...told, input };
+};
+
+/**
+ * The body of every 422: the list of `detail` for readers of one form, `errors` for readers of the other. It stays small,
+ * whatever was sent.
+ */
+export const violationsBody = (violations: readonly Violation[]) => {
+  const detail = violations.slice(0, mostViolations).map(shortened);
+  return {
+    detail,
+    errors: detail.map(({ loc, msg }) => ({
+      field: (loc[0] === "body" ? loc.slice(1) : loc).join(" -> "),
+      message: msg,
+    })),
+  };
+};

@@ -7,6 +7,16 @@ export type Decoded = Readonly<Record<string, unknown>>;
 /** Messages in messages: protobuf's own readers stop there, too. */
 const maxDepth = 100;
 
+/** A message of more parts than are taken. */
+export class OversizedMessage extends Error {
+  override readonly name = "OversizedMessage";
+}
+
+/** How many messages in a message may still come. */
+interface Room {
+  left: number;
+}
+
 const wireTypeOf = (kind: FieldKind): number => {
   if (typeof kind === "function") return wireTypes.bytes;
   switch (kind) {
@@ -30,8 +40,8 @@ const wireTypeOf = (kind: FieldKind): number => {
 
 const number = (value: number): unknown => (Number.isFinite(value) ? value : String(value));
 
-const read = (reader: WireReader, kind: FieldKind, depth: number): unknown => {
-  if (typeof kind === "function") return decode(reader.bytes(), kind(), depth + 1);
+const read = (reader: WireReader, kind: FieldKind, depth: number, room: Room): unknown => {
+  if (typeof kind === "function") return decode(reader.bytes(), kind(), depth + 1, room);
   switch (kind) {
     case "text":
       return reader.text();
@@ -56,8 +66,10 @@ const read = (reader: WireReader, kind: FieldKind, depth: number): unknown => {
   }
 };
 
-const decode = (bytes: Buffer, message: Message, depth: number): Decoded => {
+const decode = (bytes: Buffer, message: Message, depth: number, room: Room): Decoded => {
   if (depth > maxDepth) throw new MalformedMessage("The message is nested too deeply.");
+  room.left -= 1;
+  if (room.left < 0) throw new OversizedMessage("The message has too many parts.");
   const reader = new WireReader(bytes);
   const fields: Record<string, unknown> = {};
   const lists: Record<string, unknown[]> = {};
@@ -69,7 +81,7 @@ const decode = (bytes: Buffer, message: Message, depth: number): Decoded => {
       continue;
     }
     const [name, kind, repeated] = known;
-    const value = read(reader, kind, depth);
+    const value = read(reader, kind, depth, room);
     if (repeated === undefined) fields[name] = value;
     else (lists[name] ??= []).push(value);
   }
@@ -79,6 +91,8 @@ const decode = (bytes: Buffer, message: Message, depth: number): Decoded => {
 /**
  * Decodes a protobuf message by its table; fields the table does not have are passed over, as protobuf asks for.
  *
- * @throws MalformedMessage when the bytes are not such a message.
+ * @param most messages in it, counted while it is decoded: two bytes are one.
+ * @throws MalformedMessage when the bytes are not such a message; OversizedMessage when they are more than `most`.
  */
-export const decodeMessage = (bytes: Buffer, message: Message): Decoded => decode(bytes, message, 0);
+export const decodeMessage = (bytes: Buffer, message: Message, most = Number.POSITIVE_INFINITY): Decoded =>
+  decode(bytes, message, 0, { left: most });

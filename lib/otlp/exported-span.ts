@@ -1,6 +1,7 @@
 import type { ExportRequest } from "../contract/otlp/export-traces.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { Instant } from "../domain/instant.ts";
+import { Refusal } from "../domain/refusal.ts";
 import { mostKeys } from "../domain/traces/limits.ts";
 import { plainObject } from "./any-value.ts";
 import { instantOfNanos } from "./nano-instant.ts";
@@ -106,8 +107,18 @@ const spanOf = (span: SentSpan, scope: Scope, resource: JsonObject): ExportedSpa
   };
 };
 
-/** The spans of a request, each with its scope and resource; what is no span is described in words. */
+/** Spans of one request: a collector sends 8,192 in a batch, and as many again when it takes them from another. */
+const mostSpans = 20_000;
+
+/**
+ * The spans of a request, each with its scope and resource; what is no span is described in words.
+ *
+ * @throws Refusal `too-large` for more spans than one request may have.
+ */
 export const exportedSpans = ({ resourceSpans }: ExportRequest) => {
+  const counts = resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.map(({ spans }) => spans.length));
+  if (counts.reduce((sum, count) => sum + count, 0) > mostSpans)
+    throw new Refusal({ kind: "too-large", detail: `A request has at most ${mostSpans} spans.` });
   const spans: ExportedSpan[] = [];
   const refused: string[] = [];
   for (const { resource: sentResource, scopeSpans } of resourceSpans) {

@@ -30,14 +30,14 @@ const hasEnded = ({ ended_at: end }: IdentifiedSpan): number => (end === undefin
 const traceOf = (
   traceId: string,
   sent: readonly { span: IdentifiedSpan; resource: string }[],
-  resources: JsonObject,
+  resources: ReadonlyMap<string, JsonObject>,
 ) => {
   // Of a span sent twice, unfinished and finished, the finished one has the last word.
   const spans = sent.map(({ span }) => span).toSorted((a, b) => hasEnded(a) - hasEnded(b));
   const used = new Set(sent.map(({ resource }) => resourceKey(resource)));
   const metadata: JsonObject = {
     "otel.trace_id": traceId,
-    ...Object.fromEntries(Object.entries(resources).filter(([key]) => used.has(key))),
+    ...Object.fromEntries(Array.from(used, (key) => [key, resources.get(key) ?? {}])),
   };
   const derived = derivedFields(mergeSpans([], spans), metadata);
   return (
@@ -54,12 +54,12 @@ const traceOf = (
 /** The traces that some spans belong to; what cannot be stored of them is described in words. */
 export const tracesOf = (spans: readonly ExportedSpan[]) => {
   const refused: string[] = [];
-  const resources: Record<string, JsonObject> = {};
+  const resources = new Map<string, JsonObject>();
   const ids = new Map<JsonObject, string>();
   const resourceOf = (resource: JsonObject): string => {
     const id = ids.get(resource) ?? idOf(resource);
     ids.set(resource, id);
-    resources[resourceKey(id)] = resource;
+    resources.set(resourceKey(id), resource);
     return id;
   };
   const mapped = spans.flatMap((each) => {

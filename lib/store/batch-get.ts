@@ -8,7 +8,8 @@ import type { TableName } from "./table.ts";
 const batchSize = 100;
 
 /**
- * Reads items by their keys, strongly; in no order, and without those that are not there. Expired ones may be among them.
+ * Reads items by their keys, strongly unless it is said otherwise; in no order, and without those that are not there. Expired
+ * ones may be among them.
  *
  * @throws Overload when DynamoDB hands keys back again and again.
  */
@@ -16,6 +17,7 @@ export const batchGet = async (
   { client, table }: Database,
   name: TableName,
   keys: readonly Record<string, unknown>[],
+  { strongly = true }: { readonly strongly?: boolean } = {},
 ): Promise<readonly Record<string, unknown>[]> => {
   const TableName = table(name);
   const found: Record<string, unknown>[] = [];
@@ -23,7 +25,7 @@ export const batchGet = async (
     let Keys = keys.slice(start, start + batchSize);
     await attempts(patience.capacity, overloaded, async () => {
       const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }),
+        new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: strongly } } }),
       );
       found.push(...(Responses?.[TableName] ?? []));
       Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];

@@ -6,7 +6,7 @@ import { sideBySide } from "../../../lib/async/side-by-side.ts";
 import { saveSent } from "../../../lib/handlers/traces/save-sent.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
-import { failedItem, parseItem } from "../../../lib/http/traces/item-outcome.ts";
+import { failedItem, listed, parseItem } from "../../../lib/http/traces/item-outcome.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 
@@ -45,5 +45,5 @@ export const handler = endpoint(createTraces, environmentGate(database), async (
   };
   const sameTrace = Map.groupBy(items, ({ index, trace_id }) => trace_id ?? index);
   const results = await sideBySide(sameTrace.values(), parallel, (group) => inOrder(group, store));
-  return { results: results.flat().toSorted((a, b) => a.index - b.index) };
+  return { results: listed(results.flat().toSorted((a, b) => a.index - b.index)) };
 });

@@ -38,7 +38,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   },
   HTTPValidationError: {
     type: "object",
-    description: "Everything that is wrong with a request, in two forms of the same list.",
+    description: "What is wrong with a request, in two forms of the same list: all of it, up to 100 things.",
     properties: {
       detail: { type: "array", items: refTo("schemas", "ValidationError"), minItems: 1 },
       errors: {

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { json } from "../fields.ts";
 import { inJson } from "../json-schema.ts";
+import { arrayOf } from "../list-schema.ts";
 import { otlpMappingTable } from "./mapping.ts";
 import { route } from "../route.ts";
 
@@ -26,11 +27,11 @@ const message = <const Fields extends v.ObjectEntries>(fields: Fields) =>
 const small = v.nullish(v.number());
 const string = v.nullish(v.string(), "");
 
-const attributes = v.nullish(v.array(message({ key: string, value: v.nullish(json) })), []);
+const attributes = v.nullish(arrayOf(message({ key: string, value: v.nullish(json) })), []);
 
 const spanOfRequest = message({
-  traceId: v.string(),
-  spanId: v.string(),
+  traceId: string,
+  spanId: string,
   parentSpanId: string,
   traceState: string,
   flags: small,
@@ -39,9 +40,9 @@ const spanOfRequest = message({
   startTimeUnixNano: wide,
   endTimeUnixNano: wide,
   attributes,
-  events: v.nullish(v.array(message({ timeUnixNano: wide, name: string, attributes })), []),
+  events: v.nullish(arrayOf(message({ timeUnixNano: wide, name: string, attributes })), []),
   links: v.nullish(
-    v.array(message({ traceId: string, spanId: string, traceState: string, attributes, flags: small })),
+    arrayOf(message({ traceId: string, spanId: string, traceState: string, attributes, flags: small })),
     [],
   ),
   status: v.nullish(message({ message: string, code: wide })),
@@ -53,16 +54,16 @@ const spanOfRequest = message({
 const exportRequest = v.pipe(
   message({
     resourceSpans: v.nullish(
-      v.array(
+      arrayOf(
         message({
           resource: v.nullish(message({ attributes })),
           schemaUrl: string,
           scopeSpans: v.nullish(
-            v.array(
+            arrayOf(
               message({
                 scope: v.nullish(message({ name: string, version: string, attributes })),
                 schemaUrl: string,
-                spans: v.nullish(v.array(spanOfRequest), []),
+                spans: v.nullish(arrayOf(spanOfRequest), []),
               }),
             ),
             [],
@@ -131,8 +132,11 @@ export const exportTraces = route({
     "request's encoding, an error is a `google.rpc.Status` (what is wrong with a request is 400). Spans of a trace may come " +
     "over many requests, in any order and twice. A trace id is the UUID with the same digits; a span id is the end of its " +
     "UUID. Until its root came a trace is RUNNING. A span that starts before 2000 or more than a day from now is rejected (an " +
-    "operator may choose other bounds). A request that is above 4 MiB is 413, which exporters do not send again: " +
-    "with spans of 40 KiB let `OTEL_BSP_MAX_EXPORT_BATCH_SIZE` be 100 (its default, 512, fits spans of 8 KiB).\n\n" +
+    "operator may choose other bounds), as is one without ids; the others are stored. A request above 4 MiB, 20,000 spans or " +
+    "300,000 messages (each span, attribute, value and event is one) is 413, which exporters do not send again: " +
+    "with spans of 40 KiB let `OTEL_BSP_MAX_EXPORT_BATCH_SIZE` be 100 (its default, 512, fits spans of 8 KiB). What could not " +
+    "be stored within seven seconds is 429 with `Retry-After`: exporters send the request again, and what is stored is not " +
+    "stored twice.\n\n" +
     "The conventions are asked for each field by itself: OpenTelemetry's for generative AI, OpenInference's, the earlier " +
     "names of the former, Traceloop's and those of Vercel's AI SDK. Tokens and costs of AGENT, CHAIN and TOOL spans add up " +
     "those of the calls in them: they are kept in `metadata` and not counted. Nothing is dropped: what no field takes " +
@@ -144,8 +148,8 @@ export const exportTraces = route({
   success: 200,
   reply: exportResponse,
   grants: {
-    bodies: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-    rows: ["GetItem", "Query", "PutItem", "UpdateItem"],
+    bodies: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+    rows: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
   },
-  memory: 1024,
+  memory: 1769,
 });

@@ -33,7 +33,9 @@ const outcome = v.pipe(
     errors: v.optional(v.array(v.object({ field: v.string(), message: v.string() }))),
   }),
   v.title("BatchOutcome"),
-  v.description("What came of one trace of a batch. At most 100 things that are wrong with it are named."),
+  v.description(
+    "What came of one trace of a batch. At most 100 things that are wrong are named in all, and of each trace one.",
+  ),
 );
 
 export const createTraces = route({

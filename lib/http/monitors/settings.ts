@@ -5,7 +5,7 @@ import { traceFilters } from "../../contract/traces/filters.ts";
 import { parseCadence } from "../../domain/monitors/cadence.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { MonitorSettings } from "../../domain/monitors/monitor.ts";
-import { Refusal, type Violation } from "../../domain/refusal.ts";
+import { mostViolations, Refusal, type Violation } from "../../domain/refusal.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import { sessionMetricNames } from "../../metrics/session/catalogue.ts";
 import { traceMetricNames } from "../../metrics/trace/catalogue.ts";
@@ -59,7 +59,7 @@ export const settingsOf = (targetType: TargetType, body: MonitorUpdate): Partial
     ...unknownMetrics(targetType, body.metrics),
     ...badCadence(body.cadence),
     ...misplacedWeights(targetType, body.signal_weights),
-    ...(filters.issues ?? []).map(inFilters),
+    ...(filters.issues ?? []).slice(0, mostViolations).map(inFilters),
   ];
   if (violations.length > 0 || !filters.success) throw new Refusal({ kind: "invalid", violations });
   const chosen: JsonObject = { ...filters.output };

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
 import { protobufType } from "../../contract/otlp/export-traces.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
-import { decodeMessage } from "../../otlp/decode-message.ts";
+import { decodeMessage, OversizedMessage } from "../../otlp/decode-message.ts";
 import { encodeResponse, encodeStatus } from "../../otlp/encode-response.ts";
 import { exportTraceServiceRequest } from "../../otlp/messages.ts";
 import { MalformedMessage } from "../../otlp/wire-reader.ts";
@@ -15,19 +15,27 @@ import type { Wire } from "../wire.ts";
 const typeOf = (event: APIGatewayProxyEvent): string =>
   (headerValues(event, "Content-Type")[0] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 
+/**
+ * Messages in an export, and objects and lists of one in JSON: a span has four and two for each attribute, which takes more than
+ * 28 bytes of the 4 MiB. As objects so many take less than 200 MB.
+ */
+const mostParts = 300_000;
+
 const readProtobuf = (event: APIGatewayProxyEvent): unknown => {
   const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
   checkSize(bytes.length);
   try {
-    return decodeMessage(bytes, exportTraceServiceRequest);
+    return decodeMessage(bytes, exportTraceServiceRequest, mostParts);
   } catch (error) {
+    if (error instanceof OversizedMessage)
+      throw new Refusal({ kind: "too-large", detail: `The body has more than ${mostParts} messages in it.` });
     if (error instanceof MalformedMessage) throw invalid(["body"], error.message);
     throw error;
   }
 };
 
 const readJson = (event: APIGatewayProxyEvent): unknown => {
-  prepareBody(event);
+  prepareBody(event, mostParts);
   try {
     return JSON.parse(event.body ?? "", restoreGuarded);
   } catch {
@@ -52,10 +60,14 @@ const refused = v.object({
   ]),
 });
 
+/** Characters of a status in JSON: exporters put it into their logs. */
+const longestMessage = 1_000;
+
 const messageOf = (body: unknown): string => {
   const { detail } = v.parse(refused, body);
   if (typeof detail === "string") return detail;
-  return detail.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
+  const told = detail.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
+  return told.slice(0, longestMessage).toWellFormed();
 };
 
 const asText = (bytes: Buffer): Pick<Reply, "body" | "isBase64Encoded"> =>

@@ -1,14 +1,11 @@
 import * as v from "valibot";
-import { Refusal, type Reason, type Violation } from "../../domain/refusal.ts";
+import { mostViolations, Refusal, type Reason, type Violation } from "../../domain/refusal.ts";
 import { faultFields } from "../../log.ts";
 import { publishMetrics } from "../../published-metrics.ts";
 import { listForObject } from "../parse-request.ts";
 import { refusalOf } from "../refusal-of.ts";
 import { statusOf } from "../reply.ts";
-import { violationOf, violationsBody } from "../violations.ts";
-
-/** Violations listed of one item: a batch of nothing but wrong fields has to fit a reply. */
-const maxViolations = 100;
+import { violationsBody, violationsOf } from "../violations.ts";
 
 /** An item of a batch, parsed as the body of a request of its own. @throws Refusal `invalid` with what is wrong. */
 export const parseItem = <Schema extends v.GenericSchema>(schema: Schema, item: unknown): v.InferOutput<Schema> => {
@@ -16,8 +13,7 @@ export const parseItem = <Schema extends v.GenericSchema>(schema: Schema, item: 
   if (flaw !== null) throw new Refusal({ kind: "invalid", violations: [flaw] });
   const result = v.safeParse(schema, item);
   if (result.success) return result.output;
-  const violations = result.issues.slice(0, maxViolations).map((issue) => violationOf("body", issue));
-  throw new Refusal({ kind: "invalid", violations });
+  throw new Refusal({ kind: "invalid", violations: violationsOf("body", result.issues) });
 };
 
 /** What came of an item of a batch, as a request of its own would be answered. */
@@ -41,10 +37,16 @@ export const failedItem = (error: unknown, requestId: string): ItemOutcome => {
   if (status >= 500)
     publishMetrics("batch_item_failed", { FailedItems: 1 }, { request_id: requestId, ...faultFields(error) });
   if (reason.kind !== "invalid") return { status, detail: reason.detail };
-  const { detail, errors } = violationsBody(reason.violations);
-  return {
-    status,
-    detail: detail.map((violation) => Object.assign({}, violation, { loc: [...violation.loc] })),
-    errors,
-  };
+  return { status, ...violationsBody(reason.violations) };
+};
+
+/** Outcomes of which as many violations are listed as a reply lists, the first of each item in any case. */
+export const listed = <Outcome extends ItemOutcome>(outcomes: readonly Outcome[]): Outcome[] => {
+  let room = mostViolations;
+  return outcomes.map((outcome) => {
+    if (!Array.isArray(outcome.detail)) return outcome;
+    const most = Math.max(1, room);
+    room -= outcome.detail.length;
+    return { ...outcome, detail: outcome.detail.slice(0, most), errors: (outcome.errors ?? []).slice(0, most) };
+  });
 };

@@ -7,8 +7,10 @@ import { again, attempts, unavailable } from "../attempts.ts";
 import * as patience from "../patience.ts";
 import { pieceInStorage } from "./piece-in-storage.ts";
 import { markSight, putMarks, tidyMarks } from "./known-marks.ts";
-import type { Glance, StoredRow, TraceReader } from "./reader.ts";
+import type { StoredRow, TraceReader } from "./reader.ts";
+import { saysNothingNew } from "./redelivery.ts";
 import type { RoomForPieces } from "./room-for-pieces.ts";
+import type { SeenTrace } from "./seen.ts";
 import type { TraceWriter } from "./writer.ts";
 
 /**
@@ -25,18 +27,24 @@ export const traceAppend = (
   numbersOf: (project: string, spans: readonly Span[]) => Promise<NameNumbers>,
   now: () => number,
 ) => {
-  /** @param glance as it was a moment ago. @throws Refusal `too-large`, and `unavailable`. */
+  /**
+   * @param seen as it was a moment ago; its row is read when it has none.
+   * @throws Refusal `too-large`, and `unavailable`.
+   */
   return async (
     project: string,
     trace: string,
     piece: AddingPiece,
     keys: readonly string[],
-    glance: Glance,
+    seen: SeenTrace,
   ): Promise<Outcome> => {
-    const { incarnation } = glance.pointer;
+    const { pointer, firstPart } = seen;
+    const { incarnation } = pointer;
+    let at = seen.stored ?? (await reader.rowAt(project, trace, pointer));
+    if (await saysNothingNew(at, firstPart, piece)) return "stored";
     const numbers = await numbersOf(project, spansIn(piece));
     const own = pieceInStorage(writer, project, piece);
-    const sight = markSight(reader, project, trace, glance.firstPart);
+    const sight = markSight(reader, project, trace, firstPart);
 
     const commit = async (
       stored: StoredRow,
@@ -61,7 +69,6 @@ export const traceAppend = (
       return done.held ? "stored" : done.there;
     };
 
-    let at = await reader.rowAt(project, trace, glance.pointer);
     const outcome = await attempts(
       patience.queue,
       unavailable("The trace is being changed by many requests. Try again."),

@@ -6,12 +6,23 @@ import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { decodeText, unpackParts } from "../documents/body-codec.ts";
 import { again, attempts, contended } from "../attempts.ts";
+import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import * as patience from "../patience.ts";
 import { unpackRow } from "./row-codec.ts";
 import { storedPiece } from "../documents/pieces.ts";
 import { unpackHashes } from "../documents/mark-hashes.ts";
-import { bodyPartition, filterSort, firstPartSort, isPartSort, partSort, pointerSort, rowKey } from "./keys.ts";
+import {
+  bodyPartition,
+  filterSort,
+  firstPartSort,
+  isPartSort,
+  keyOfRow,
+  partSort,
+  pointerSort,
+  rowKey,
+  traceOfBody,
+} from "./keys.ts";
 
 /** Where a trace's row lies, and which incarnation of the trace it belongs to. */
 export interface Pointer {
@@ -51,8 +62,10 @@ interface Body {
 }
 
 const pointerItem = v.object({ r: v.string(), i: v.string(), b: v.optional(v.instance(Uint8Array)) });
+const claimedItem = v.object({ pk: v.string(), ...pointerItem.entries });
 const partItem = v.object({ sk: v.string(), b: v.instance(Uint8Array) });
 const filterItem = v.object({ b: v.instance(Uint8Array) });
+const sortedItem = v.object({ sk: v.instance(Uint8Array) });
 const rowItem = v.object({ d: v.optional(v.instance(Uint8Array)), i: v.string(), ttl: v.optional(v.number()) });
 
 /** A pointer as it was a moment ago, and the part of the document in it; null when that was folded. */
@@ -119,6 +132,14 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
     return { startedAt: r, incarnation: i };
   };
 
+  /** The row in an item that a pointer led to; null when it is not (any more) the pointer's. */
+  const rowIn = (item: Record<string, unknown>, pointer: Pointer): StoredRow | null => {
+    const { d, i, ttl } = v.parse(rowItem, item);
+    if (d === undefined || i !== pointer.incarnation) return null;
+    if (ttl !== undefined && ttl * 1000 <= now()) return null;
+    return { row: unpackRow(item), expiresAt: ttl ?? null };
+  };
+
   const readRow = async (project: string, trace: string, pointer: Pointer): Promise<StoredRow | null> => {
     const { Item } = await client.send(
       new GetCommand({
@@ -127,11 +148,7 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
         ConsistentRead: true,
       }),
     );
-    if (Item === undefined) return null;
-    const item = v.parse(rowItem, Item);
-    if (item.d === undefined || item.i !== pointer.incarnation) return null;
-    if (item.ttl !== undefined && item.ttl * 1000 <= now()) return null;
-    return { row: unpackRow(Item), expiresAt: item.ttl ?? null };
+    return Item === undefined ? null : rowIn(Item, pointer);
   };
 
   /** @returns null when a part is missing, "large" above `most` bytes of JSON. */
@@ -213,8 +230,35 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
       const { r, i, b } = v.parse(pointerItem, Item);
       return { pointer: { startedAt: r, incarnation: i }, firstPart: b ?? null };
     },
+    /** Glances at many trace ids at once, by id; those that have not been claimed are left out. */
+    glances: async (project: string, traces: readonly string[]): Promise<ReadonlyMap<string, Glance>> => {
+      const keys = traces.map((trace) => ({ pk: bodyPartition(project, trace), sk: pointerSort }));
+      const found = await batchGet({ client, table }, "bodies", keys, { strongly: false });
+      return new Map(
+        found.map((item) => {
+          const { pk, r, i, b } = v.parse(claimedItem, item);
+          return [traceOfBody(pk).trace, { pointer: { startedAt: r, incarnation: i }, firstPart: b ?? null }];
+        }),
+      );
+    },
     /** The row that a pointer leads to as it is now; null when it is not there. */
     rowAt: readRow,
+    /** The rows that some pointers lead to, by id; what is not there is left out. */
+    rowsAt: async (
+      project: string,
+      pointers: ReadonlyMap<string, Pointer>,
+    ): Promise<ReadonlyMap<string, StoredRow>> => {
+      const keys = Array.from(pointers, ([trace, { startedAt }]) => rowKey(project, trace, startedAt));
+      const items = await batchGet({ client, table }, "rows", keys);
+      return new Map(
+        items.flatMap((item): [string, StoredRow][] => {
+          const { traceId } = keyOfRow(v.parse(sortedItem, item).sk);
+          const pointer = pointers.get(traceId);
+          const row = pointer === undefined ? null : rowIn(item, pointer);
+          return row === null ? [] : [[traceId, row]];
+        }),
+      );
+    },
     /** A filter of marks; null when it is not there (any more). It is never changed: an older answer is the same. */
     filter: async (project: string, trace: string, filter: string): Promise<ReadonlySet<number> | null> => {
       const get = async (ConsistentRead: boolean) => {

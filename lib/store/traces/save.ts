@@ -19,6 +19,7 @@ import { marksOfWhole, putMarks, tidyMarks } from "./known-marks.ts";
 import { withState } from "./large-documents.ts";
 import { traceReader, type Pointer } from "./reader.ts";
 import { roomForPieces } from "./room-for-pieces.ts";
+import { lookForTraces, type SeenTrace } from "./seen.ts";
 import { shortId, traceWriter } from "./writer.ts";
 import { untilFree } from "./until-free.ts";
 
@@ -37,6 +38,10 @@ export interface Traces {
   save(project: string, sent: IdentifiedTrace, kind?: "trace" | "telemetry", keys?: readonly string[]): Promise<void>;
   /** The same for a trace whose id was made just now, which nobody else can know: it is not looked for. */
   saveNew(project: string, sent: IdentifiedTrace, keys?: readonly string[]): Promise<void>;
+  /** Looks for many traces at once. @returns by id those that somebody has sent; the answer may be seconds old. */
+  look(project: string, traces: readonly string[]): Promise<ReadonlyMap<string, SeenTrace>>;
+  /** `save` of telemetry for a trace that was looked for. @param seen what was there of it, null for nothing. */
+  saveSeen(project: string, sent: IdentifiedTrace, seen: SeenTrace | null, keys?: readonly string[]): Promise<void>;
   /**
    * Adds spans to a stored trace, or merges them into those that it has. Durable when it returns; spans that are new to the trace
    * cost what they are, whatever its size.
@@ -110,12 +115,10 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     sent: IdentifiedTrace,
     kind: "trace" | "telemetry",
     keys: readonly string[],
-    isNew: boolean,
+    seen: SeenTrace | null,
   ): Promise<void> => {
     const fresh = mergeTrace(null, sent);
     checkTraceLimits(fresh);
-    // A claim that fails costs as much as one that succeeds: a glance spares most of those.
-    const seen = isNew ? null : await reader.glance(project, sent.trace_id);
     if (seen === null && (await insert(project, fresh, keys, null))) return;
     const piece = { kind, trace: sent };
     const outcome = seen === null ? "document" : await append(project, sent.trace_id, piece, keys, seen);
@@ -149,9 +152,16 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
   };
 
   return {
-    save: (project, sent, kind = "trace", keys = []) => store(project, sent, kind, keys, false),
+    save: async (project, sent, kind = "trace", keys = []) => {
+      // A claim that fails costs as much as one that succeeds: a glance spares most of those.
+      await store(project, sent, kind, keys, await reader.glance(project, sent.trace_id));
+    },
 
-    saveNew: (project, sent, keys = []) => store(project, sent, "trace", keys, true),
+    saveNew: (project, sent, keys = []) => store(project, sent, "trace", keys, null),
+
+    look: (project, ids) => lookForTraces(reader, project, ids),
+
+    saveSeen: (project, sent, seen, keys = []) => store(project, sent, "telemetry", keys, seen),
 
     addSpans: async (project, trace, spans, keys = []) => {
       const piece = { kind: "spans", spans } as const;

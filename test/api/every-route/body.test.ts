@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import type { Route } from "../../../lib/contract/route.ts";
@@ -7,6 +8,8 @@ import { inTurn } from "../../support/in-turn.ts";
 import { type Headers } from "../../support/service/client.ts";
 import { callerOf, json, named, ours } from "../../support/service/every-route.ts";
 import { problems, type Reply } from "../../support/reply-shape.ts";
+
+const listOfWrongs = v.object({ detail: v.array(v.unknown()) });
 
 const withBody = named(ours.filter(({ body }) => body !== undefined));
 
@@ -55,6 +58,23 @@ describe.each(withBody)("the body of %s", (_name, route) => {
     const replies = await inTurn(shapes, (text) => sendBytes(route, text));
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(replies.map(() => [422, ["body"]]));
+  });
+
+  test("with a million things wrong is refused with a hundred of them", async () => {
+    const entries =
+      route.body !== undefined && "entries" in route.body ? v.parse(v.looseObject({}), route.body.entries) : {};
+    const names = [...Object.keys(entries), ...Array.from({ length: 500 }, (_, index) => `unknown ${index}`)];
+    const objects = "{},".repeat(Math.floor(300_000 / names.length));
+    const members = names.map((name) => `${JSON.stringify(name)}:[${objects}7]`);
+    const keys = Array.from({ length: 9_000 }, (_, index) => `"${index}${"k".repeat(300)}":1`);
+    const nested = Object.keys(entries).map((name) => `${JSON.stringify(name)}:{${keys.join()}}`);
+    const bodies = [`{${members.join()}}`, `{${nested.slice(0, 1).join()}}`, `[${"{},".repeat(400)}7]`];
+
+    const replies = await inTurn(bodies, (text) => sendBytes(route, text));
+
+    const refused = replies.filter(({ status }) => status === 422);
+    expect(replies.every(({ status, text }) => status < 500 && text.length < 120_000)).toBe(true);
+    expect(refused.every(({ body }) => v.parse(listOfWrongs, body).detail.length <= 100)).toBe(true);
   });
 
   test("of another type is refused", async () => {

@@ -5,6 +5,7 @@ import { describe, expect, inject, test } from "vitest";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { traceUuid } from "../../../lib/otlp/span-ids.ts";
 import { clientWith, newProject } from "../../support/service/client.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { jsonExport, jsonSpan, otlpTypes, sendExport, sendGzip, sendJsonExport } from "../../support/otlp/otlp.ts";
 
 const service = inject("service");
@@ -56,6 +57,7 @@ describe("an export in protobuf", () => {
       jsonSpan(traceId, hex(8)),
       jsonSpan("00".repeat(16), hex(8)),
       jsonSpan(traceId, "12"),
+      { ...jsonSpan(traceId, hex(8)), spanId: undefined },
       { ...jsonSpan(traceId, hex(8)), attributes },
       { ...jsonSpan(traceId, hex(8)), events: [{ name: "much", timeUnixNano: "1", attributes }] },
     ];
@@ -66,7 +68,7 @@ describe("an export in protobuf", () => {
     expect(reply.status).toBe(200);
     expect(JSON.parse(reply.bytes.toString())).toEqual({
       partialSuccess: {
-        rejectedSpans: "4",
+        rejectedSpans: "5",
         errorMessage:
           "A trace id is not 16 bytes with one that is not zero. A span id is not 8 bytes with one that is not zero. " +
           "A span, an event or a link has more than 10000 attributes.",
@@ -76,20 +78,82 @@ describe("an export in protobuf", () => {
   });
 });
 
+describe("an export of more than a request may have", () => {
+  /** A field of protobuf that holds a message. */
+  const field = (number: number, bytes: Buffer): Buffer => {
+    const length: number[] = [];
+    let left = bytes.length;
+    for (; left >= 0x80; left = Math.floor(left / 0x80)) length.push((left % 0x80) + 0x80);
+    return Buffer.concat([Buffer.from([number * 8 + 2, ...length, left]), bytes]);
+  };
+  const empty = (number: number, count: number): Buffer => Buffer.alloc(2 * count, Buffer.from([number * 8 + 2, 0]));
+  const detail = (bytes: Buffer): unknown => JSON.parse(bytes.toString());
+
+  test("is refused before it fills the memory, in few bytes or many", async () => {
+    const spans = (count: number): Buffer => field(1, field(2, empty(2, count)));
+    const attributes = field(1, field(2, field(2, empty(9, 2_000_000))));
+    const bodies = [spans(2_000_000), spans(250_000), empty(1, 2_000_000), attributes];
+
+    const replies = await inTurn(bodies, (bytes) => sendGzip(service, project.headers, bytes));
+    const many = `{"resourceSpans":[{"scopeSpans":[{"spans":[${"{},".repeat(1_300_000)}{}]}]}]}`;
+    const inJson = await sendExport(service, project.headers, many, { "Content-Type": otlpTypes.json });
+
+    expect(gzipSync(spans(2_000_000)).length).toBeLessThan(4_000);
+    expect([...replies, inJson].map(({ status }) => status)).toEqual([413, 413, 413, 413, 413]);
+    expect(detail(inJson.bytes)).toEqual({ code: 3, message: "The body has more than 300000 objects and lists." });
+  });
+
+  test("is taken up to its bounds, spans without ids told of one by one", async () => {
+    const withoutIds = await sendGzip(service, project.headers, field(1, field(2, empty(2, 20_000))));
+    const resources = await sendGzip(service, project.headers, empty(1, 250_000));
+    const json = await sendJsonExport(service, project.headers, jsonExport(Array.from({ length: 500 }, () => ({}))));
+
+    expect([withoutIds, resources, json].map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(withoutIds.bytes.length).toBeGreaterThan(0);
+    expect(resources.bytes).toHaveLength(0);
+    expect(detail(json.bytes)).toEqual({
+      partialSuccess: { rejectedSpans: "500", errorMessage: "A trace id is not 16 bytes with one that is not zero." },
+    });
+  });
+
+  test("is told what is wrong in a few words, however much that is", async () => {
+    const wrong = Array.from({ length: 50_000 }, () => ({ traceId: 5, spanId: "x".repeat(20) }));
+
+    const reply = await sendJsonExport(service, project.headers, jsonExport(wrong));
+
+    expect(reply.status).toBe(400);
+    expect(reply.bytes.length).toBeLessThan(2_000);
+  });
+
+  test("with a trace and a resource of its own for each span is taken", async () => {
+    const resourceSpans = Array.from(
+      { length: 300 },
+      (_, index) => jsonExport([jsonSpan(hex(16), hex(8))], { "service.version": String(index) }).resourceSpans[0],
+    );
+    const own = newProject(service);
+
+    const reply = await sendJsonExport(service, own.headers, { resourceSpans });
+    const { items } = await own.answer(listTraces, { query: { limit: "200" } });
+
+    expect([reply.status, reply.bytes.toString()]).toEqual([200, "{}"]);
+    expect(new Set(items.map(({ release }) => release)).size).toBe(200);
+  });
+});
+
 describe("an export that is refused", () => {
   const statusIn = (bytes: Buffer): unknown => JSON.parse(bytes.toString());
 
   test("says so as a status in JSON", async () => {
     const broken = await sendExport(service, project.headers, "{", { "Content-Type": otlpTypes.json });
     const wrong = await sendJsonExport(service, project.headers, {
-      resourceSpans: [{ scopeSpans: [{ spans: [{}] }] }],
+      resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: 7 }] }] }],
     });
     const other = await sendExport(service, project.headers, "x", { "Content-Type": "text/plain" });
     const noProject = await sendJsonExport(service, { "X-API-Key": service.tenant.apiKey }, {});
 
     expect([broken, wrong, other, noProject].map(({ status, bytes }) => [status, statusIn(bytes)])).toEqual([
       [400, { code: 3, message: "body: JSON decode error" }],
-      [400, { code: 3, message: expect.stringContaining("traceId: Field required") as string }],
+      [400, { code: 3, message: expect.stringContaining("traceId: Input should be string") as string }],
       [415, { code: 3, message: "The body must be of the type application/x-protobuf or application/json." }],
       [400, { code: 3, message: "header.X-Project-Name: Field required" }],
     ]);

@@ -25,7 +25,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   http: ["domain", "async", "contract", "store", "otlp", "metrics", "evaluation"],
   authorizer: ["domain", "store", "http", "gateway-keys"],
   wiring: ["domain", "aws", "contract", "store", "parameters", "judge", "metrics", "evaluation", "monitors", "http"],
-  handlers: ["domain", "contract", "store", "metrics", "evaluation", "http", "wiring"],
+  handlers: ["domain", "async", "contract", "store", "otlp", "metrics", "evaluation", "http", "wiring"],
 };
 
 /** Wings by floor, from the ground up: each may import those before it. `.` is what lies on the floor itself. */

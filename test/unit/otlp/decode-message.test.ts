@@ -1,8 +1,9 @@
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { safeParse } from "valibot";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
-import { decodeMessage } from "../../../lib/otlp/decode-message.ts";
+import { decodeMessage, OversizedMessage } from "../../../lib/otlp/decode-message.ts";
 import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
 import { exportTraceServiceRequest } from "../../../lib/otlp/messages.ts";
 import { tracesOf } from "../../../lib/otlp/traces-of.ts";
@@ -89,5 +90,24 @@ test("messages in messages are refused before they are too deep to read", () => 
 
   expect(() => decodeMessage(wrapped(1, wrapped(1, attribute)), exportTraceServiceRequest)).toThrow(
     "The message is nested too deeply.",
+  );
+});
+
+test("messages are counted while they are read, whatever they are in", () => {
+  const empty = Buffer.alloc(4_000_000, Buffer.from([0x12, 0]));
+  const length = [
+    0x80 | (empty.length & 0x7f),
+    0x80 | ((empty.length >> 7) & 0x7f),
+    0x80 | ((empty.length >> 14) & 0x7f),
+  ];
+  const spans = Buffer.concat([Buffer.from([0x12, ...length, empty.length >> 21]), empty]);
+  const total = spans.length;
+  const outer = [0x80 | (total & 0x7f), 0x80 | ((total >> 7) & 0x7f), 0x80 | ((total >> 14) & 0x7f), total >> 21];
+  const request = Buffer.concat([Buffer.from([0x0a, ...outer]), spans]);
+
+  expect(gzipSync(request).length).toBeLessThan(4_000);
+  expect(() => decodeMessage(request, exportTraceServiceRequest, 300_000)).toThrow(OversizedMessage);
+  expect(decodeMessage(recorded, exportTraceServiceRequest, 300_000)).toEqual(
+    decodeMessage(recorded, exportTraceServiceRequest),
   );
 });
