@@ -1,9 +1,10 @@
-import { CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { parseArgs } from "node:util";
 import { awsClient } from "../lib/aws/aws-client.ts";
 import { accessStore } from "../lib/store/access/projects-of-callers.ts";
 import { apiKeyStore } from "../lib/store/access/api-keys.ts";
 import { connect } from "../lib/store/database.ts";
+import { deployedTables } from "./stack-outputs.ts";
 
 const usage = `npm run create-key -- --organization NAME [--name KEY_NAME] [--stage STAGE | --table ACCESS_TABLE]
 npm run create-key -- --organization-id ID [--name KEY_NAME] [--stage STAGE | --table ACCESS_TABLE]
@@ -22,19 +23,13 @@ const { values } = parseArgs({
   },
 });
 
-/** The name of the table of organizations and keys, from the outputs of the deployed stack. */
-const deployedTable = async (stage: string): Promise<string> => {
-  const { Stacks } = await awsClient(CloudFormationClient).send(
-    new DescribeStacksCommand({ StackName: `assay-${stage}` }),
-  );
-  const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === "AccessTableName");
-  if (output?.OutputValue === undefined) throw new Error(`The stack assay-${stage} has no output AccessTableName.`);
-  return output.OutputValue;
-};
-
 const createKey = async (): Promise<void> => {
-  const table = values.table ?? (await deployedTable(values.stage));
-  const database = { ...connect(), table: () => table };
+  const { table } = values;
+  const nameOf =
+    table === undefined
+      ? await deployedTables(awsClient(CloudFormationClient), values.stage, ["access"])
+      : (): string => table;
+  const database = { ...connect(), table: nameOf };
   const organizationId =
     values["organization-id"] ?? (await accessStore(database, 1).createOrganization(values.organization ?? ""));
   const { key } = await apiKeyStore(database).create(organizationId, values.name);

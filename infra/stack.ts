@@ -15,6 +15,7 @@ import { applyRoleRules } from "./role-rules.ts";
 import { ScoreStatistics } from "./score-statistics.ts";
 import { settingsMetadata } from "./settings/running-settings.ts";
 import type { Settings } from "./settings/settings.ts";
+import { tableOutput } from "./stack-outputs.ts";
 import { TraceUpkeep } from "./trace-upkeep.ts";
 
 export interface AssayStackProps {
@@ -55,7 +56,7 @@ export class AssayStack extends Stack {
     new Operations(this, "Operations", parts, api, monitors);
 
     for (const name of tableNames)
-      new CfnOutput(this, `${name[0]?.toUpperCase()}${name.slice(1)}TableName`, {
+      new CfnOutput(this, tableOutput(name), {
         ...(name === "access" && { description: "The table that npm run create-key writes to." }),
         value: data.table(name).tableName,
       });

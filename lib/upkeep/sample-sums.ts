@@ -1,12 +1,8 @@
 import { inTurns, throwFailures } from "../async/in-turns.ts";
-import { publishMetrics } from "../published-metrics.ts";
 import { livingProjects } from "../store/access/living-projects.ts";
 import { cursorStore } from "../store/cursor.ts";
 import type { Database } from "../store/database.ts";
 import { facetChecks, type FacetNote } from "../store/facet-check.ts";
-import { hourName, type HourKey } from "../store/hours/keys.ts";
-import { hourRollups } from "../store/hours/rollups.ts";
-import { hourRows } from "../store/hours/rows.ts";
 import { sampleTurn } from "../store/hours/sample-turn.ts";
 import { countedRuns } from "../store/runs/counted-list.ts";
 import { countedScores } from "../store/scores/counted-list.ts";
@@ -14,10 +10,8 @@ import { randomScoreHour } from "../store/scores/random-hour.ts";
 import { statisticsCheck, type ScoreNote } from "../store/scores/statistics-check.ts";
 import { countChecks, type CountCheck } from "../store/traces/count-check.ts";
 import { randomDay } from "../store/hours/random-day.ts";
+import { hourChecking, nothingChecked, tellMended } from "./hour-checking.ts";
 import { samplePlace, samplePlan, type SampleStep } from "./sample-plan.ts";
-
-/** An hour of which a row has changed since is left out: what follows the stream may not have come to it. */
-const quietMilliseconds = 3_600_000;
 
 /** What a part of a sample did. */
 export interface SumSample {
@@ -42,7 +36,7 @@ export interface SumSample {
  * the hours of traces, the counters of traces, runs and scores, and the statistics of scores. What differs is logged and mended.
  */
 export const sumSampling = (database: Database, now: () => number = Date.now) => {
-  const [rows, rollups] = [hourRows(database), hourRollups(database, now)];
+  const hours = hourChecking(database, now);
   const [counts, statistics] = [countChecks(database, now), statisticsCheck(database, now)];
   const lists = facetChecks(
     database,
@@ -54,22 +48,6 @@ export const sumSampling = (database: Database, now: () => number = Date.now) =>
 
   /** Nobody looks for what is written of a deleted project later than its deletion does. */
   const isAlive = async (project: string): Promise<boolean> => (await living([project])).has(project);
-
-  /** What is stored of an hour that has rows and has stood still; null when there was no time to see it. */
-  const keysOf = async (project: string, hour: string, until: number): Promise<readonly HourKey[] | null> => {
-    const keys = new Map<string, HourKey>();
-    let changedAt = 0;
-    for await (const { trace, expiry } of rows.ofHour(project, hour, true)) {
-      if (now() >= until) return null;
-      const key = { project, hour, expiry };
-      keys.set(hourName(key), key);
-      changedAt = Math.max(changedAt, trace.rest.changedAt);
-    }
-    return now() - changedAt < quietMilliseconds ? [] : [...keys.values()];
-  };
-
-  const mended = (project: string, more: Readonly<Record<string, string>>): void =>
-    publishMetrics("sum_mended", { SumsMended: 1 }, { project_id: project, ...more });
 
   /** @param budget milliseconds, a quarter of which every kind of sums has; one page of what is read may come after them. */
   return async (budget: number): Promise<SumSample> => {
@@ -107,17 +85,10 @@ export const sumSampling = (database: Database, now: () => number = Date.now) =>
 
     /** @returns false when there was no time for all of the hour. */
     const checkHour = async (project: string, hour: string, until: number): Promise<boolean> => {
-      const keys = (await isAlive(project)) ? await keysOf(project, hour, until) : [];
-      if (keys === null) return false;
-      for (const key of keys) {
-        const isWrong = await rollups.check(key, until);
-        if (isWrong === null) return false;
-        done.hours += 1;
-        if (!isWrong) continue;
-        done.wrongHours += 1;
-        mended(project, { sum: "hour", hour });
-      }
-      return true;
+      const checked = (await isAlive(project)) ? await hours(project, hour, until) : nothingChecked;
+      done.hours += checked.hours;
+      done.wrongHours += checked.wrong;
+      return checked.isWhole;
     };
 
     let steps = 0;
@@ -137,20 +108,20 @@ export const sumSampling = (database: Database, now: () => number = Date.now) =>
       if (finding === "doubtful") done.doubtfulCounts += 1;
       if (finding !== "mended") return;
       done.wrongCounts += 1;
-      mended(check.project, { sum: "count" });
+      tellMended(check.project, { sum: "count" });
     };
 
     const mendScores = async (note: ScoreNote, until: number): Promise<void> => {
       if (!(await isAlive(note.project))) return;
       const names = await statistics.mend(note, until);
       done.wrongScores += names;
-      if (names > 0) mended(note.project, { sum: "scores", hour: note.hour });
+      if (names > 0) tellMended(note.project, { sum: "scores", hour: note.hour });
     };
 
     const mendList = async (note: FacetNote, until: number): Promise<void> => {
       if (!(await isAlive(note.project)) || (await lists.mend(note, until)) === 0) return;
       done.wrongCounts += 1;
-      mended(note.project, { sum: "total", list: note.list.name });
+      tellMended(note.project, { sum: "total", list: note.list.name });
     };
 
     const untilAfter = (): { readonly until: number; readonly now: () => number } => ({ until: now() + share, now });

@@ -125,10 +125,10 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
   };
 
   return {
-    /** Begins to check a project, unless that is being done or was done not long ago. */
-    begin: async (project: string): Promise<void> => {
+    /** Begins to check a project, unless that is being done or was done not long ago. @param anyway whether that is no matter. */
+    begin: async (project: string, anyway = false): Promise<void> => {
       const { Item } = await client.send(new GetCommand({ TableName, Key: restKey(project) }));
-      if (Item !== undefined && v.parse(v.object({ until: v.number() }), Item).until > now()) return;
+      if (!anyway && Item !== undefined && v.parse(v.object({ until: v.number() }), Item).until > now()) return;
       await put({ project, rev: 0, at: 0, from: now(), count: nothingCounted });
     },
 

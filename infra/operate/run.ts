@@ -1,0 +1,31 @@
+/** `npm run operate`: what an operator does by hand to a deployed stage, with their own AWS credentials and Region. */
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { parseArgs } from "node:util";
+import { awsClient } from "../../lib/aws/aws-client.ts";
+import { connect } from "../../lib/store/database.ts";
+import { operate, usage } from "./operate.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    stage: { type: "string", default: "dev" },
+    project: { type: "string" },
+    discard: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+
+try {
+  if (values.help) console.log(usage);
+  else
+    process.exitCode = await operate(positionals, values, {
+      cloudFormation: awsClient(CloudFormationClient),
+      sqs: awsClient(SQSClient),
+      database: connect(),
+      tell: (line) => console.log(line),
+    });
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

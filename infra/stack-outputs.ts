@@ -1,0 +1,23 @@
+import { type CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
+import { tableNames, type TableName } from "../lib/store/table.ts";
+
+/** The name of the output that says a table's. */
+export const tableOutput = (table: TableName): string => `${table[0]?.toUpperCase()}${table.slice(1)}TableName`;
+
+/** The names of a deployed stage's tables, from the outputs of its stack. @throws Error when one is not told. */
+export const deployedTables = async (
+  client: CloudFormationClient,
+  stage: string,
+  wanted: readonly TableName[] = tableNames,
+): Promise<(table: TableName) => string> => {
+  const StackName = `assay-${stage}`;
+  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }));
+  const outputs = new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+  const nameOf = (table: TableName): string => {
+    const name = outputs.get(tableOutput(table));
+    if (name === undefined) throw new Error(`The stack ${StackName} has no output ${tableOutput(table)}.`);
+    return name;
+  };
+  wanted.forEach(nameOf);
+  return nameOf;
+};
