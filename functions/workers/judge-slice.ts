@@ -4,11 +4,9 @@ import { sessionTargets } from "../../lib/evaluation/work/session-targets.ts";
 import { inTurnOfProjects } from "../../lib/evaluation/work/turns.ts";
 import { traceTargets } from "../../lib/evaluation/work/trace-targets.ts";
 import { deployedJudge } from "../../lib/wiring/judge.ts";
-import { dearestPair } from "../../lib/judge/prices/estimate.ts";
 import { monthlyCeilings } from "../../lib/wiring/ceilings.ts";
 import { ownPrices } from "../../lib/wiring/prices.ts";
 import { priceOf } from "../../lib/judge/prices/price-list.ts";
-import { judgedCatalogue } from "../../lib/metrics/trace/catalogue.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { judgeReport } from "../../lib/evaluation/work/judge-report.ts";
 import { noteCeilingUsed } from "../../lib/evaluation/work/ceiling-used.ts";
@@ -42,7 +40,6 @@ const evaluate = sliceEvaluation({
   spending: {
     spend: spendStore(database, Date.now, Math.random, noteCeilingUsed),
     priceOf: (model) => priceOf(model, prices),
-    leastOf: (price) => dearestPair(Object.values(judgedCatalogue), price),
     ceilings: monthlyCeilings(),
   },
   calls: requiredNumber(variables.judgeCalls),

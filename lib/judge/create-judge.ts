@@ -10,10 +10,11 @@ import {
 import { embeddingCache } from "./compare/embedding-cache.ts";
 import type { Judge } from "./judge.ts";
 import type { Metric } from "./metric.ts";
-import { costOf, type Prices } from "./prices/price.ts";
+import type { Prices } from "./prices/price.ts";
 import { priceOf } from "./prices/price-list.ts";
 import type { ParameterNames } from "./providers/provider-settings.ts";
 import type { ReadParameter } from "../parameters/parameters.ts";
+import { usualAnswers } from "./spending/usual-answers.ts";
 import type { Sign } from "./providers/provider.ts";
 import { targetJudge, type JudgeParts } from "./target-judge.ts";
 import { defaultTranscripts, type TranscriptSettings } from "./transcript/transcript-settings.ts";
@@ -76,7 +77,8 @@ export const createJudge = (dependencies: JudgeDependencies): Judge => {
     metrics: new Map(dependencies.metrics.map((metric) => [metric.name, metric])),
     nonce: dependencies.nonce ?? (() => randomBytes(16).toString("hex")),
     transcripts: dependencies.transcripts ?? defaultTranscripts,
-    costOf: (model, tokens) => costOf(tokens, priceOf(model, prices)),
+    priceOf: (model) => priceOf(model, prices),
+    usual: usualAnswers(),
   };
   return {
     readiness: async (model) => {

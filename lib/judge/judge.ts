@@ -1,4 +1,5 @@
 import type { Trace } from "../domain/traces/trace.ts";
+import type { Purse } from "./spending/purse.ts";
 import type { Verdict } from "./verdict/verdict.ts";
 
 /** What a run asks of the judge for one of its targets. */
@@ -21,8 +22,9 @@ export interface TargetJudge {
    * Judges one metric. Never throws for anything a provider does; throws only for a bug or an unknown metric.
    *
    * @param deadline epoch milliseconds by which it must have answered.
+   * @param purse what its calls are paid from; without one nothing holds them back.
    */
-  score(metric: string, deadline: number): Promise<Verdict>;
+  score(metric: string, deadline: number, purse?: Purse): Promise<Verdict>;
 }
 
 export interface Judge {

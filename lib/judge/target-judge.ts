@@ -7,12 +7,16 @@ import type { EmbeddingCache } from "./compare/embedding-cache.ts";
 import type { TargetJudge, TargetRequest } from "./judge.ts";
 import type { Extraction, Facts, JudgedMetric, Material, Metric } from "./metric.ts";
 import type { Connect, ConnectEmbed } from "./providers/connections.ts";
-import { failed, noTokens } from "./providers/provider.ts";
-import { together, type Expense, type Pace } from "./question/ask.ts";
+import { failed, fullAnswer } from "./providers/provider.ts";
+import { costOf, type Price } from "./prices/price.ts";
+import { noExpense, together, type Expense, type Pace } from "./question/ask.ts";
 import type { Note } from "./question/prompt.ts";
 import { promptVersion } from "./question/prompt-version.ts";
 import { targetQuestions } from "./question/target-questions.ts";
 import { readableTrace } from "./transcript/binary.ts";
+import { fundsFor, type Asked, type Funds } from "./spending/funds.ts";
+import { unlimited, type Purse } from "./spending/purse.ts";
+import type { UsualAnswers } from "./spending/usual-answers.ts";
 import { clip } from "./transcript/clip.ts";
 import { coverageOf, knownShare, type Coverage } from "./transcript/coverage.ts";
 import { lineCode } from "./transcript/delimiters.ts";
@@ -21,7 +25,7 @@ import { renderTranscript, type Transcript } from "./transcript/transcript.ts";
 import { transcriptBudget, type TranscriptSettings } from "./transcript/transcript-settings.ts";
 import type { CostOf, Provenance } from "./verdict/score-metadata.ts";
 import { evidenceIn, type CheckedEvidence } from "./verdict/evidence.ts";
-import { verdictOf, withoutScore, type Verdict } from "./verdict/verdict.ts";
+import { verdictOf, withoutAnswer, withoutMoney, withoutScore, type Verdict } from "./verdict/verdict.ts";
 
 /** What a target's judge works with. */
 export interface JudgeParts {
@@ -34,7 +38,10 @@ export interface JudgeParts {
   /** A text nobody can guess, another at each call. */
   readonly nonce: () => string;
   readonly transcripts: TranscriptSettings;
-  readonly costOf: CostOf;
+  /** By `<provider>/<model>`; null when it is not known. */
+  readonly priceOf: (model: string) => Price | null;
+  /** Shared by all targets of a worker. */
+  readonly usual: UsualAnswers;
 }
 
 /** A call that runs into its time-out can still say so before the deadline. */
@@ -68,9 +75,20 @@ const sectionsOf = (facts: readonly Facts[], notes: readonly Note[]): readonly S
   ...notes.map(({ text }): Section => ({ head: "", body: text, part: "trace", span: null })),
 ];
 
+/** Bytes of an extraction that is still to be made, as a rule: what it has is known before the question is put. */
+const usualNote = 2000;
+
+type Known = Omit<Provenance, "coverage">;
+
+/** What a metric finds without asking. */
+const findings = (metric: JudgedMetric, seen: Material) => {
+  const inapplicable = metric.inapplicable(seen);
+  return { inapplicable, facts: inapplicable === null ? (metric.facts?.(seen) ?? []) : [] };
+};
+
 /** The judge of one target. The transcript is made at the first question that needs it. */
 export const targetJudge = (
-  { connect, connectEmbed, embeddings, pace, metrics, nonce, transcripts, costOf }: JudgeParts,
+  { connect, connectEmbed, embeddings, pace, metrics, nonce, transcripts, priceOf, usual }: JudgeParts,
   { trace: given, traceVersion, model: givenModel, earlier = [], earlierOmitted = 0 }: TargetRequest,
 ): TargetJudge => {
   const resolved = resolveModel(givenModel);
@@ -83,8 +101,32 @@ export const targetJudge = (
   let lookUp: ReturnType<typeof evidenceIn> | null = null;
   const inRecord = (cited: Json | undefined): CheckedEvidence | null =>
     (lookUp ??= evidenceIn(transcript().sections))(cited);
-  const questions = targetQuestions(connect, pace, givenModel, code, () => transcript().text);
   const material = { trace, earlier, earlierOmitted };
+  const price = priceOf(model);
+  const costOfTokens: CostOf = (of, tokens) => costOf(tokens, of === model ? price : priceOf(of));
+  const questions = targetQuestions(
+    connect,
+    pace,
+    givenModel,
+    code,
+    () => transcript().text,
+    (tokens) => costOf(tokens, price),
+  );
+
+  /** Sets money aside for the questions of a metric, each of which may be put twice. */
+  const fundsOf = async (metric: JudgedMetric, facts: readonly Facts[], purse: Purse): Promise<Funds | null> => {
+    const connection = await connect(givenModel).catch(() => null);
+    const full = connection?.ready ? connection.fullAnswer : fullAnswer;
+    const open = metric.needs.filter(({ name }) => !questions.isPut(name));
+    const asked = [metric, ...open].map(({ name }) => name);
+    const prompts = (): number[] => [
+      ...open.map(({ question, answer }) => questions.bytesOf({ sees: "record", notes: [], question, answer })),
+      ...(facts.length === 0 ? [[]] : facts.map((one) => [one])).map(
+        (notes) => questions.bytesOf({ ...metric, notes }) + metric.needs.length * usualNote,
+      ),
+    ];
+    return await fundsFor(purse, price, purse === unlimited ? [] : prompts(), usual.lengths(model, asked, full));
+  };
 
   /** The verdict where too little of the material is shown to judge by it; null where there is enough. */
   const unshown = (coverage: Coverage, provenance: Provenance): Verdict | null => {
@@ -96,17 +138,15 @@ export const targetJudge = (
   };
 
   /** What the metric needs is extracted, then its question is put unless the metric does not apply. */
-  const judged = async (
-    metric: JudgedMetric,
-    known: Omit<Provenance, "coverage">,
-    deadline: number,
-  ): Promise<Verdict> => {
+  const judged = async (metric: JudgedMetric, known: Known, { purse, deadline, hold }: Asked): Promise<Verdict> => {
     const notes: Note[] = [];
     const answers = new Map<string, unknown>();
     const seen: Material = {
       ...material,
       extracted: ({ name, answer }: Extraction) => parse(answer, answers.get(name)),
     };
+    const ready = metric.needs.length === 0 ? findings(metric, seen) : null;
+    if (ready?.inapplicable) return verdictOf(metric, ready.inapplicable, { ...known, coverage: coverageOf(0, 0) });
     let spent: Expense = known;
     const provenanceOf = (coverage: Coverage): Provenance => ({ ...known, ...spent, coverage });
     if (metric.needs.length > 0 || (metric.sees === "record" && metric.facts === null)) {
@@ -114,27 +154,20 @@ export const targetJudge = (
       const missing = unshown(coverage, provenanceOf(coverage));
       if (missing !== null) return missing;
     }
+    const funds = await fundsOf(metric, ready?.facts ?? [], purse);
+    if (funds === null) return withoutMoney({ ...known, coverage: coverageOf(0, 0) });
+    hold(funds);
     for (const { name, question, answer } of metric.needs) {
-      const { outcome, own } = await questions.putOnce({
-        name,
-        sees: "record",
-        notes: [],
-        question,
-        answer,
-        flaw: () => null,
-        deadline,
-      });
+      const asked = { name, sees: "record", notes: [], question, answer, flaw: () => null, funds, deadline } as const;
+      const { outcome, own } = await questions.putOnce(asked);
       if (own) spent = together(spent, outcome.expense);
-      if (outcome.kind === "failure") return withoutScore(outcome, provenanceOf(transcript().coverage));
+      if (outcome.kind !== "answered") return withoutAnswer(outcome, provenanceOf(transcript().coverage));
+      if (own) usual.note(model, name, outcome.expense.tokens.completion);
       answers.set(name, outcome.answer);
       notes.push({ name, text: clip(JSON.stringify(outcome.answer, null, 1), longestNote) });
     }
-    const inapplicable = metric.inapplicable(seen);
-    if (inapplicable !== null) {
-      const coverage = metric.needs.length > 0 ? transcript().coverage : coverageOf(0, 0);
-      return verdictOf(metric, inapplicable, provenanceOf(coverage));
-    }
-    const facts = metric.facts?.(seen) ?? [];
+    const { inapplicable, facts } = ready ?? findings(metric, seen);
+    if (inapplicable !== null) return verdictOf(metric, inapplicable, provenanceOf(transcript().coverage));
     const coverage = facts.length > 0 ? summedCoverage(facts) : transcript().coverage;
     const { name, sees, question, answer } = metric;
     const outcomes = await inWaves(Math.max(1, facts.length), questionsAtATime, (part) => {
@@ -147,13 +180,17 @@ export const targetJudge = (
         question,
         answer,
         flaw,
+        funds,
         deadline,
       });
     });
-    for (const { expense } of outcomes) spent = together(spent, expense);
+    for (const { kind, expense } of outcomes) {
+      spent = together(spent, expense);
+      if (kind === "answered") usual.note(model, name, expense.tokens.completion);
+    }
     const provenance = provenanceOf(coverage);
-    const failure = outcomes.find((outcome) => outcome.kind === "failure");
-    if (failure?.kind === "failure") return withoutScore(failure, provenance);
+    const open = outcomes.find(({ kind }) => kind === "failure") ?? outcomes.find(({ kind }) => kind === "unfunded");
+    if (open !== undefined && open.kind !== "answered") return withoutAnswer(open, provenance);
     const answered = outcomes.flatMap((outcome) => (outcome.kind === "answered" ? [outcome.answer] : []));
     const scored = metric.score(metric.joined(answered), seen);
     const cited = scored.details["evidence"];
@@ -162,25 +199,37 @@ export const targetJudge = (
     return verdictOf(metric, scored, provenance, evidenceIn(sectionsOf(facts, notes))(cited));
   };
 
-  const verdict = (metric: Metric, known: Omit<Provenance, "coverage">, deadline: number): Promise<Verdict> =>
+  const verdict = (metric: Metric, known: Known, asked: Asked): Promise<Verdict> =>
     metric.method === "judge"
-      ? judged(metric, known, deadline)
-      : compareTexts(metric, { connect: connectEmbed, cache: embeddings, pace }, material, known, deadline);
+      ? judged(metric, known, asked)
+      : compareTexts(metric, { connect: connectEmbed, cache: embeddings, pace, priceOf }, material, known, asked);
 
   return {
-    score: async (name, deadline) => {
+    score: async (name, deadline, purse = unlimited) => {
       const metric = metrics.get(name);
       if (metric === undefined) throw new Error(`There is no metric ${name}.`);
       const version = promptVersion(metric);
-      const known = { model, promptVersion: version, traceVersion, attempts: 0, tokens: noTokens, latency: 0, costOf };
+      const known = { model, promptVersion: version, traceVersion, ...noExpense, costOf: costOfTokens };
       const answered = new AbortController();
+      let funds: Funds | null = null;
+      const hold = (own: Funds): void => {
+        funds = own;
+      };
       const late = async (): Promise<Verdict> => {
         await pace.sleep(Math.min(Math.max(0, deadline - pace.now()), longestTimer), answered.signal);
-        const provenance = { ...known, coverage: rendered?.coverage ?? coverageOf(0, 0) };
+        const untold = funds?.underWay() ?? 0;
+        const provenance = { ...known, untold, coverage: rendered?.coverage ?? coverageOf(0, 0) };
         return withoutScore(failed("judge_unavailable", { message: "The judge did not answer in time." }), provenance);
       };
+      const ended = async (): Promise<Verdict> => {
+        try {
+          return await verdict(metric, known, { purse, deadline: deadline - margin, hold });
+        } finally {
+          funds?.close();
+        }
+      };
       try {
-        return await Promise.race([verdict(metric, known, deadline - margin), late()]);
+        return await Promise.race([ended(), late()]);
       } finally {
         // Without a reason of ours an error with a stack is made for each judgement.
         answered.abort("answered");

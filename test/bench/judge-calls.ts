@@ -1,6 +1,7 @@
 import type { Trace } from "../../lib/domain/traces/trace.ts";
 import type { ConnectEmbed } from "../../lib/judge/providers/connections.ts";
-import { noTokens, type Complete } from "../../lib/judge/providers/provider.ts";
+import { fullAnswer, noTokens, type Complete } from "../../lib/judge/providers/provider.ts";
+import { usualAnswers } from "../../lib/judge/spending/usual-answers.ts";
 import { embeddingCache } from "../../lib/judge/compare/embedding-cache.ts";
 import { defaultTranscripts } from "../../lib/judge/transcript/transcript-settings.ts";
 import { targetJudge } from "../../lib/judge/target-judge.ts";
@@ -49,14 +50,15 @@ export const countJudgeCalls = async (trace: Trace): Promise<JudgeCost> => {
   });
   const judge = targetJudge(
     {
-      connect: async () => ({ ready: true, model: "judge", complete, renewed: async () => false }),
+      connect: async () => ({ ready: true, model: "judge", complete, fullAnswer, renewed: async () => false }),
       connectEmbed,
       embeddings: embeddingCache(),
       pace: { now: Date.now, sleep: () => new Promise(() => {}), random: () => 0, longestCall: 60_000 },
       metrics: new Map(traceMetrics.map((metric) => [metric.name, metric])),
       nonce: () => "0".repeat(32),
       transcripts: defaultTranscripts,
-      costOf: () => null,
+      priceOf: () => null,
+      usual: usualAnswers(),
     },
     { runId: "bench", trace, traceVersion: 1, model: "mock/judge" },
   );

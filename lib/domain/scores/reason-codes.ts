@@ -22,7 +22,7 @@ export const reasons = {
   judge_auth: { from: "call", again: "never", words: "The judge's provider does not accept the stored credentials" },
   judge_malformed: { from: "answer", again: "once", words: "The judge's answer is not of the form that was asked for" },
   judge_refused: { from: "answer", again: "never", words: "The judge refused to answer" },
-  judge_truncated: { from: "answer", again: "never", words: "The judge's answer passed the limit of output tokens" },
+  judge_truncated: { from: "answer", again: "once", words: "The judge's answer passed the limit of output tokens" },
   judge_out_of_range: { from: "answer", again: "never", words: "The judge's verdict is not on the scale" },
   insufficient_evidence: {
     from: "service",

@@ -1,3 +1,4 @@
+import { chargedOf } from "../../domain/runs/judge-usage.ts";
 import { isTerminal, type RunOrder } from "../../domain/runs/run.ts";
 import type { Judge } from "../../judge/judge.ts";
 import type { SliceMessage } from "../../queue/slice-message.ts";
@@ -8,7 +9,7 @@ import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import { leaseMilliseconds, unclaimable, type Slices } from "../../store/runs/slices.ts";
 import { commitGroup } from "./commit-group.ts";
 import { giveUp } from "./give-up.ts";
-import { costOfDeferred, deferredUsage, judgeSlice, type Remainder } from "./judge-slice.ts";
+import { deferredUsage, judgeSlice, type Remainder } from "./judge-slice.ts";
 import {
   commitReserve,
   longestWithMessage,
@@ -19,7 +20,7 @@ import {
   startReserve,
   type Rest,
 } from "./patience.ts";
-import { sliceBudget, type Spending } from "./slice-budget.ts";
+import { sliceBudget, unpriced, type Spending } from "./slice-budget.ts";
 import type { TargetKinds } from "./target-work.ts";
 import type { InTurn, Turn } from "./turns.ts";
 import { whileRenewed } from "./while-renewed.ts";
@@ -68,6 +69,8 @@ interface Times {
   readonly returnsUntil: number;
 }
 
+const nothingLeft: Remainder = { deferred: [], unfunded: [], postponed: 0 };
+
 /** A judgement is durable within a second, its transaction included; every transaction pays for the slice again. */
 const grouping = { size: maxPerCommit, patience: 750 };
 
@@ -106,18 +109,20 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
   /** A slice for which no money is left now was not tried in vain. */
   const waitForMoney = async (
     claimed: StoredSlice,
+    held: StoredSlice,
+    remainder: Remainder,
     { until, message }: { readonly until: number; readonly message: string },
     returnsUntil: number,
   ): Promise<SliceResult> => {
-    const { fruitless, awaySince, waits, slice } = claimed;
+    const progressed = held.commits > claimed.commits;
     const rest = restUntil(until, now(), returnsUntil);
-    await slices.giveBack(claimed, {
+    await slices.giveBack(held, {
       ...rest,
-      fruitless: fruitless - 1,
-      awaySince,
+      fruitless: progressed ? held.fruitless : claimed.fruitless - 1,
+      awaySince: progressed ? null : claimed.awaySince,
       waiting: message,
-      waits: waits + 1,
-      usage: slice.usage,
+      waits: progressed ? 1 : claimed.waits + 1,
+      usage: deferredUsage(held, remainder),
     });
     return resting(rest);
   };
@@ -143,24 +148,24 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
       await giveUp(kind, order, claimed, group, { reason: readiness.message, code: null });
       return over;
     }
-    const budget = await sliceBudget(parts.spending, order, claimed, now());
-    if (budget.kind === "superseded") throw new LostLease();
-    if (budget.kind === "end") {
-      await giveUp(kind, order, claimed, group, { reason: budget.message, code: null });
+    const never = unpriced(parts.spending, order);
+    if (never !== null) {
+      await giveUp(kind, order, claimed, group, { reason: never, code: null });
       return over;
     }
-    if (budget.kind === "wait") return await waitForMoney(claimed, budget, returnsUntil);
-    let deferred = 0;
+    let isLost = (): boolean => false;
+    const calls = order.sequential ? 1 : parts.calls;
+    const isOver = (): boolean => isLost() || turn.isOver();
+    const mayStart = (): boolean => !group.failed && !isOver() && now() + startReserve < deadline;
+    const budget = sliceBudget(parts.spending, order, claimed, { places: calls, mayStart, now });
+    let left: Remainder = nothingLeft;
     const result = whileRenewed(slices, claimed, async (lost) => {
-      const remainder = await judgeSlice(kind, order, claimed, {
-        group,
-        over: () => lost() || turn.isOver(),
-        budget,
-        deadline,
-        calls: order.sequential ? 1 : parts.calls,
-        now,
-      });
-      deferred = costOfDeferred(remainder);
+      isLost = lost;
+      const remainder = await judgeSlice(kind, order, claimed, { group, over: isOver, budget, deadline, calls, now });
+      left = remainder;
+      const shortage = budget.shortage();
+      if (shortage?.kind === "end" && remainder.deferred.length === 0)
+        await giveUp(kind, order, held, group, { reason: shortage.message, code: null }, remainder.unfunded);
       const awaySince = remainder.deferred.length === 0 ? null : (claimed.awaySince ?? now());
       const [first] = remainder.deferred;
       if (first !== undefined && providerGivenUp(awaySince, now())) {
@@ -168,12 +173,16 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
         const { code, reason } = first.verdict;
         await giveUp(kind, order, held, group, { reason, code }, remainder.deferred);
       }
-      return held.slice.state === "done" ? over : await leave(claimed, held, remainder, times);
+      if (held.slice.state === "done") return over;
+      return shortage?.kind === "wait" && remainder.deferred.length === 0
+        ? await waitForMoney(claimed, held, remainder, shortage, returnsUntil)
+        : await leave(claimed, held, remainder, times);
     });
     try {
       return await result;
     } finally {
-      await budget.close((held.slice.usage.cost ?? 0) + (held.slice.state === "done" ? 0 : deferred));
+      const { slice } = held;
+      await budget.close(chargedOf(slice.state === "done" ? slice.usage : deferredUsage(held, left)));
     }
   };
 

@@ -1,9 +1,10 @@
+import { noUsage } from "../../domain/runs/judge-usage.ts";
 import type { RunOrder } from "../../domain/runs/run.ts";
 import type { FailureCode } from "../../domain/scores/reason-codes.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import type { CommitGroup } from "./commit-group.ts";
 import type { Deferral } from "./judge-slice.ts";
-import { failedJudgement, judgedPair, judgementOf, unscoredPair } from "./settled-pairs.ts";
+import { failedJudgement, judgedPair, judgementOf, unscoredPair, usageOf } from "./settled-pairs.ts";
 import { metricOf, unsettledPairs, type TargetKind } from "./target-work.ts";
 
 /** Why nobody goes on. @param code of the scores that say so; null makes no scores: the run failed as a whole. */
@@ -28,11 +29,12 @@ export const giveUp = async (
     if (unsettled.length === 0) continue;
     const scored = code === null ? null : await kind.scorer(place);
     for (const pair of unsettled) {
+      const verdict = own.get(pair);
       if (code === null || scored === null) {
-        group.add(unscoredPair(pair, code === null ? reason : null));
+        const usage = verdict === undefined ? noUsage : usageOf(verdict.metadata);
+        group.add(unscoredPair(pair, code === null ? reason : null, usage));
         continue;
       }
-      const verdict = own.get(pair);
       const judgement = verdict === undefined ? failedJudgement(reason, { code }) : judgementOf(verdict);
       group.add(judgedPair(pair, judgement, scored(metricOf(place, pair), judgement)));
     }

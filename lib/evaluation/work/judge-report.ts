@@ -16,10 +16,10 @@ export const judgeReport = () => {
       const target = judge.target(request);
       ({ model } = request);
       return {
-        score: async (metric, deadline) => {
-          const verdict = await target.score(metric, deadline);
+        score: async (metric, deadline, purse) => {
+          const verdict = await target.score(metric, deadline, purse);
           usage = addUsage(usage, usageOf(verdict.metadata));
-          if (verdict.kind === "deferred") deferred += 1;
+          if (verdict.kind === "deferred") deferred += verdict.unfunded ? 0 : 1;
           else answered += 1;
           return verdict;
         },

@@ -19,6 +19,8 @@ export interface Deferral {
 /** What a delivery left unsettled on purpose. */
 export interface Remainder {
   readonly deferred: readonly Deferral[];
+  /** For want of money. */
+  readonly unfunded: readonly Deferral[];
   /** Epoch milliseconds before which it was too early for a target; 0: for none. */
   readonly postponed: number;
 }
@@ -28,7 +30,7 @@ interface Delivery {
   readonly group: CommitGroup;
   /** Whether nothing more is to be begun: its lease was lost, or its turn is over. */
   readonly over: () => boolean;
-  readonly budget: Pick<Extract<SliceBudget, { kind: "granted" }>, "covers" | "take">;
+  readonly budget: Pick<SliceBudget, "purse" | "shortage">;
   /** Epoch milliseconds. */
   readonly deadline: number;
   /** Judge calls at a time. */
@@ -43,12 +45,16 @@ export const judgeSlice = async (
   { slice }: StoredSlice,
   { group, over, budget, deadline, calls: places, now }: Delivery,
 ): Promise<Remainder> => {
-  const deferred: Deferral[] = [];
+  const [deferred, unfunded]: [Deferral[], Deferral[]] = [[], []];
   let postponed = 0;
   const calls = semaphore(places);
   const lanes = semaphore(kind.lanes ?? places);
   const mayStart = (): boolean =>
-    !group.failed && !over() && budget.covers() && deferred.length < maxDeferrals && now() + startReserve < deadline;
+    !group.failed &&
+    !over() &&
+    budget.shortage() === null &&
+    deferred.length < maxDeferrals &&
+    now() + startReserve < deadline;
   const targets = slice.targets.map((_, target) =>
     lanes(() =>
       kind.evaluate({
@@ -58,9 +64,9 @@ export const judgeSlice = async (
         calls,
         deadline: deadline - commitReserve,
         mayStart,
-        started: budget.take,
+        purse: budget.purse,
         settle: (settled) => group.add(settled),
-        defer: (pairs, verdict) => deferred.push({ target, pairs, verdict }),
+        defer: (pairs, verdict) => (verdict.unfunded ? unfunded : deferred).push({ target, pairs, verdict }),
         postpone: (until) => {
           postponed = Math.max(postponed, until);
         },
@@ -73,13 +79,9 @@ export const judgeSlice = async (
     // What was judged has been paid for, whatever became of the others.
     await group.drain();
   }
-  return { deferred, postponed };
+  return { deferred, unfunded, postponed };
 };
 
-/** What a slice has used, deferred calls included. */
-export const deferredUsage = ({ slice }: StoredSlice, { deferred }: Remainder): JudgeUsage =>
-  deferred.map(({ verdict }) => usageOf(verdict.metadata)).reduce(addUsage, slice.usage);
-
-/** US dollars that deferred calls have cost. */
-export const costOfDeferred = ({ deferred }: Remainder): number =>
-  deferred.reduce((sum, { verdict }) => sum + (usageOf(verdict.metadata).cost ?? 0), 0);
+/** What a slice has used, calls included whose pairs are put off. */
+export const deferredUsage = ({ slice }: StoredSlice, { deferred, unfunded }: Remainder): JudgeUsage =>
+  [...deferred, ...unfunded].map(({ verdict }) => usageOf(verdict.metadata)).reduce(addUsage, slice.usage);

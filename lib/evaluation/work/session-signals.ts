@@ -93,9 +93,7 @@ const computeSignals = async (
   let complete = true;
   const compute = (name: SignalName): Promise<void> =>
     work.calls(async () => {
-      const may = work.mayStart();
-      if (may) work.started();
-      const verdict = may ? await targetJudge.score(name, work.deadline) : null;
+      const verdict = work.mayStart() ? await targetJudge.score(name, work.deadline, work.purse) : null;
       if (verdict !== null && verdict.kind !== "deferred") return keep(name, verdict);
       complete = false;
       if (verdict !== null) work.defer(unsettled, verdict);

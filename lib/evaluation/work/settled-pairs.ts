@@ -9,19 +9,21 @@ const expense = v.object({
   attempts: v.number(),
   tokens: v.object({ prompt: v.number(), completion: v.number(), cached: v.number() }),
   cost_usd: v.nullish(v.number(), null),
+  charged_usd: v.exactOptional(v.number()),
 });
 
 /** What a judgement used, as its metadata says; nothing when no judge was asked. */
 export const usageOf = (metadata: JsonObject): JudgeUsage => {
   const parsed = v.safeParse(expense, metadata);
   if (!parsed.success || parsed.output.attempts === 0) return noUsage;
-  const { attempts, tokens, cost_usd: cost } = parsed.output;
+  const { attempts, tokens, cost_usd: cost, charged_usd: charged } = parsed.output;
   return {
     calls: attempts,
     promptTokens: tokens.prompt,
     completionTokens: tokens.completion,
     cachedTokens: tokens.cached,
     cost,
+    ...(charged !== undefined && { charged }),
   };
 };
 
@@ -54,12 +56,12 @@ export const judgedPair = (pair: number, judgement: Judgement, stored: Witnessed
 };
 
 /** A pair that gets no score. @param example why, in words for a user; null: its target is missing. */
-export const unscoredPair = (pair: number, example: string | null): SettledPair => ({
+export const unscoredPair = (pair: number, example: string | null, usage: JudgeUsage = noUsage): SettledPair => ({
   kind: "pair",
   pair,
   failed: true,
   missing: example === null,
   stored: null,
   example,
-  usage: noUsage,
+  usage,
 });

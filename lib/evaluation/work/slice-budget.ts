@@ -3,9 +3,13 @@ import type { RunOrder } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
 import { nextMonth, unpricedMessage, type CeilingKind, type Ceilings } from "../../domain/runs/spend.ts";
 import { signalNames } from "../../domain/scores/signals.ts";
+import { chargedOf } from "../../domain/runs/judge-usage.ts";
 import type { Price } from "../../judge/prices/price.ts";
+import { unlimited, type Purse } from "../../judge/spending/purse.ts";
+import { LostLease } from "../../store/runs/settlement.ts";
 import type { Spend } from "../../store/spend/spend.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
+import { sliceLedger, type Grow } from "./slice-ledger.ts";
 
 /**
  * The first and the longest pause before a slice that waits for money is tried again, in milliseconds: for other slices of its
@@ -24,34 +28,38 @@ const afterWait = (ceiling: CeilingKind, waits: number, now: number): number => 
   return ceiling === "run" ? until : Math.min(until, nextMonth(now));
 };
 
-/** What a slice may spend. */
-export type SliceBudget =
-  | {
-      readonly kind: "granted";
-      /** Whether there is money for one more judgement. */
-      readonly covers: () => boolean;
-      /** Says that a judgement is begun. */
-      readonly take: () => void;
-      /** Books what the slice has cost, US dollars over all its deliveries. */
-      readonly close: (spent: number) => Promise<void>;
-    }
-  /** Not before `until`, epoch milliseconds; `message` in words for a user. */
+/** Why a slice goes no further, in words for a user. */
+type Shortage =
+  /** It is to be tried again then, epoch milliseconds. */
   | { readonly kind: "wait"; readonly until: number; readonly message: string }
-  /** There will never be any. */
-  | { readonly kind: "end"; readonly message: string }
-  /** A later worker has the slice. */
-  | { readonly kind: "superseded" };
+  /** There will never be any money. */
+  | { readonly kind: "end"; readonly message: string };
+
+/** What one delivery of a slice may spend. */
+export interface SliceBudget {
+  readonly purse: Purse;
+  /** What kept it from beginning a judgement; null: nothing. */
+  readonly shortage: () => Shortage | null;
+  /** Books what the slice has cost, US dollars over all its deliveries. */
+  readonly close: (spent: number) => Promise<void>;
+}
 
 export interface Spending {
   readonly spend: Spend;
   readonly priceOf: (model: string) => Price | null;
-  /** US dollars that one judgement costs at most, as a rule. */
-  readonly leastOf: (price: Price) => number;
   /** The operator's. */
   readonly ceilings: Pick<Ceilings, "project" | "deployment">;
 }
 
-const unlimited = { covers: () => true, take: () => undefined, close: async () => undefined };
+/** What a delivery may do. */
+interface Delivered {
+  /** Judgements at a time. */
+  readonly places: number;
+  readonly mayStart: () => boolean;
+  readonly now: () => number;
+}
+
+const withoutCeiling: SliceBudget = { purse: unlimited, shortage: () => null, close: async () => undefined };
 
 /** How many judgements a slice may still need: its unsettled pairs, or every signal of the traces of sessions with such. */
 const judgementsNeeded = ({ metrics, targetType }: RunOrder, { targets, traces, bits }: Slice): number => {
@@ -64,36 +72,48 @@ const judgementsNeeded = ({ metrics, targetType }: RunOrder, { targets, traces, 
   return needed;
 };
 
-/** Reserves what a slice may spend. Without a ceiling there is nothing to reserve. */
-export const sliceBudget = async (
-  { spend, priceOf, leastOf, ceilings: given }: Spending,
+const ceilingsOf = ({ ceilings }: Spending, { maxCostUsd }: RunOrder): Ceilings => ({ ...ceilings, run: maxCostUsd });
+
+const isHeld = (ceilings: Ceilings): boolean => Object.values(ceilings).some((ceiling) => ceiling !== null);
+
+/** Why a run can never be judged under its ceilings, in words for an operator; null when it can. */
+export const unpriced = (spending: Spending, order: RunOrder): string | null =>
+  isHeld(ceilingsOf(spending, order)) && spending.priceOf(order.resolvedModel) === null
+    ? unpricedMessage(order.resolvedModel)
+    : null;
+
+/** The money of a delivery of a slice. Nothing is reserved before a judgement needs it, and without a ceiling nothing is. */
+export const sliceBudget = (
+  spending: Spending,
   order: RunOrder,
   { slice, epoch, waits }: StoredSlice,
-  now: number,
-): Promise<SliceBudget> => {
-  const ceilings: Ceilings = { ...given, run: order.maxCostUsd };
-  if (Object.values(ceilings).every((ceiling) => ceiling === null)) return { kind: "granted", ...unlimited };
-  const price = priceOf(order.resolvedModel);
-  if (price === null) return { kind: "end", message: unpricedMessage(order.resolvedModel) };
-  const least = leastOf(price);
+  { places, mayStart, now }: Delivered,
+): SliceBudget => {
+  const ceilings = ceilingsOf(spending, order);
+  if (!isHeld(ceilings)) return withoutCeiling;
+  const { spend } = spending;
   const delivery = { project: order.projectId, run: order.id, slice: slice.id, epoch };
-  const spent = slice.usage.cost ?? 0;
-  const want = Math.max(1, judgementsNeeded(order, slice)) * least;
-  const reserved = await spend.reserve({ ...delivery, spent, want, least, ceilings });
-  if (reserved.kind === "superseded") return reserved;
-  if (reserved.kind === "wait") {
-    const { ceiling, message, mayFree } = reserved;
-    return mayFree ? { kind: "wait", until: afterWait(ceiling, waits, now), message } : { kind: "end", message };
-  }
-  let taken = 0;
-  // A sum of estimates may miss the grant by what doubles cannot hold.
-  const granted = reserved.usd * (1 + 1e-9);
+  const before = chargedOf(slice.usage);
+  let refused: { readonly ceiling: CeilingKind; readonly message: string } | null = null;
+  const grow: Grow = async (spent, want, least) => {
+    const reserved = await spend.reserve({ ...delivery, spent: before + spent, want, least, ceilings });
+    if (reserved.kind === "superseded") throw new LostLease();
+    if (reserved.kind === "granted") return reserved;
+    refused = reserved;
+    return { kind: "short", mayFree: reserved.mayFree };
+  };
+  const ledger = sliceLedger({ grow, needed: judgementsNeeded(order, slice), places, mayStart });
   return {
-    kind: "granted",
-    covers: () => taken + least <= granted,
-    take: () => {
-      taken += least;
+    purse: ledger.purse,
+    shortage: () => {
+      const dry = ledger.dry();
+      if (dry === null || refused === null) return null;
+      const { ceiling, message } = refused;
+      const pauses = ledger.spent() > 0 ? 0 : waits;
+      return dry.mayFree
+        ? { kind: "wait", until: afterWait(ceiling, pauses, now()), message }
+        : { kind: "end", message };
     },
-    close: (total) => spend.settle(delivery, total),
+    close: (spent) => spend.settle(delivery, spent),
   };
 };

@@ -1,6 +1,7 @@
 import { isSettled } from "../../domain/runs/pair-bits.ts";
 import type { RunOrder, TargetType } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
+import type { Purse } from "../../judge/spending/purse.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
 import type { Settled, WitnessedScore } from "../../store/runs/settled.ts";
 import type { Judgement } from "../../domain/scores/automated-score.ts";
@@ -25,10 +26,10 @@ export interface TargetWork extends TargetPlace {
   readonly deadline: number;
   /** Whether one more judgement may be begun. */
   readonly mayStart: () => boolean;
-  /** Says that one is begun. */
-  readonly started: () => void;
+  /** What judgements are paid from. */
+  readonly purse: Purse;
   readonly settle: (settled: Settled) => void;
-  /** Leaves pairs unsettled because a provider is away. */
+  /** Leaves pairs unsettled because a provider is away, or there is no money now. */
   readonly defer: (pairs: readonly number[], verdict: Deferred) => void;
   /** Leaves the target unsettled: it is too early for it before that instant, epoch milliseconds. */
   readonly postpone: (until: number) => void;

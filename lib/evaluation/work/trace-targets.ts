@@ -55,9 +55,8 @@ export const traceTargets = (
     const score = (pair: number): Promise<void> =>
       work.calls(async () => {
         if (!work.mayStart()) return;
-        work.started();
         const metric = metricOf(work, pair);
-        const verdict = await targetJudge.score(metric, work.deadline);
+        const verdict = await targetJudge.score(metric, work.deadline, work.purse);
         if (verdict.kind === "deferred") return work.defer([pair], verdict);
         const judgement = judgementOf(verdict);
         work.settle(judgedPair(pair, judgement, scored(metric, judgement)));

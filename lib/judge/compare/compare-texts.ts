@@ -1,10 +1,15 @@
-import { failed, noTokens, type Embedding, type Failure, type Vector } from "../providers/provider.ts";
+import { unpricedMessage } from "../../domain/runs/spend.ts";
+import { addTokens, failed, noTokens, type Embedding, type Failure, type Vector } from "../providers/provider.ts";
 import type { ConnectEmbed } from "../providers/connections.ts";
 import type { ComparedMetric, SessionMaterial } from "../metric.ts";
-import { shortestCall, together, waitBeforeRetry, type Expense, type Pace } from "../question/ask.ts";
+import { costOf, type Price } from "../prices/price.ts";
+import { bytesOfTexts } from "../spending/call-cost.ts";
+import { fundsFor, type Asked } from "../spending/funds.ts";
+import { unlimited } from "../spending/purse.ts";
+import { noExpense, shortestCall, together, waitBeforeRetry, type Expense, type Pace } from "../question/ask.ts";
 import { coverageOf } from "../transcript/coverage.ts";
 import type { Provenance } from "../verdict/score-metadata.ts";
-import { verdictOf, withoutScore, type Verdict } from "../verdict/verdict.ts";
+import { verdictOf, withoutAnswer, type Verdict } from "../verdict/verdict.ts";
 import type { EmbeddingCache } from "./embedding-cache.ts";
 
 /** Characters of a text that are embedded: models take about 8,000 tokens, and a character is one at most. */
@@ -15,15 +20,19 @@ export interface ComparisonParts {
   readonly connect: ConnectEmbed;
   readonly cache: EmbeddingCache;
   readonly pace: Pace;
+  /** By `<provider>/<model>`; null when it is not known. */
+  readonly priceOf: (model: string) => Price | null;
 }
 
 /** What embedding some texts came to; `model` is null when none is configured. */
 type EmbeddedTexts = { readonly model: string | null; readonly expense: Expense } & (
   | { readonly kind: "vectors"; readonly vectors: readonly Vector[] }
+  | { readonly kind: "unfunded" }
   | Failure
 );
 
-const noExpense: Expense = { attempts: 0, tokens: noTokens, latency: 0 };
+/** An embedding has no answer of tokens. */
+const noAnswer = { full: 0, short: 0, shortest: 0 };
 
 const isUsable = (vectors: readonly Vector[], texts: number): boolean =>
   vectors.length === texts &&
@@ -36,9 +45,9 @@ const checked = (reply: Embedding, texts: number): Embedding =>
 
 /** Embeds texts in one call, those left out that are remembered; once more when the failure may pass at once. */
 const embedTexts = async (
-  { connect, cache, pace }: ComparisonParts,
+  { connect, cache, pace, priceOf }: ComparisonParts,
   texts: readonly string[],
-  deadline: number,
+  { purse, deadline, hold }: Asked,
 ): Promise<EmbeddedTexts> => {
   const connection = await connect().catch(() => null);
   if (connection === null) {
@@ -51,19 +60,39 @@ const embedTexts = async (
   const { model, embed } = connection;
   const found = new Map(texts.map((text) => [text, cache.get(model, text)]));
   const missing = [...found.keys()].filter((text) => found.get(text) === undefined);
+  if (missing.length === 0)
+    return { kind: "vectors", model, vectors: texts.map((text) => found.get(text) ?? []), expense: noExpense };
+  const price = priceOf(model);
+  if (price === null && purse !== unlimited) {
+    return { ...failed("judge_bad_request", { message: unpricedMessage(model) }), model, expense: noExpense };
+  }
+  const bytes = purse === unlimited ? 0 : bytesOfTexts(...missing);
+  const funds = await fundsFor(purse, price, [bytes], noAnswer);
+  if (funds === null) return { kind: "unfunded", model, expense: noExpense };
+  hold(funds);
   const started = pace.now();
   let expense = noExpense;
-  while (missing.length > 0) {
+  for (;;) {
     const left = deadline - pace.now();
     if (left < shortestCall) {
       const message = "There was no time left to ask the embedding model.";
       return { ...failed("judge_unavailable", { message }), model, expense };
     }
     const timeout = Math.min(pace.longestCall, left);
+    funds.next();
+    const call = funds.begin(() => bytes, 0, 0);
+    if (call === null) return { kind: "unfunded", model, expense };
     const reply = checked(await embed({ texts: missing, timeout }), missing.length);
     const { attempts, tokens } = expense;
-    const prompt = tokens.prompt + (reply.kind === "vectors" ? reply.tokens : 0);
-    expense = { attempts: attempts + 1, tokens: { ...tokens, prompt }, latency: pace.now() - started };
+    const used = { ...noTokens, prompt: reply.kind === "vectors" ? reply.tokens : 0 };
+    const cost = used.prompt > 0 || (reply.kind === "failure" && reply.free) ? costOf(used, price) : null;
+    funds.end(call, cost);
+    expense = {
+      attempts: attempts + 1,
+      tokens: addTokens(tokens, used),
+      latency: pace.now() - started,
+      untold: expense.untold + (cost === null ? call.bound : 0),
+    };
     if (reply.kind === "vectors") {
       for (const [index, text] of missing.entries()) {
         const vector = reply.vectors[index] ?? [];
@@ -89,16 +118,16 @@ export const compareTexts = async (
   parts: ComparisonParts,
   material: SessionMaterial,
   known: Omit<Provenance, "coverage">,
-  deadline: number,
+  asked: Asked,
 ): Promise<Verdict> => {
   const found = metric.texts(material);
   if ("value" in found) return verdictOf(metric, found, { ...known, coverage: coverageOf(0, 0) });
   const texts = found.map(cut);
-  const embedded = await embedTexts(parts, texts, deadline);
+  const embedded = await embedTexts(parts, texts, asked);
   const { model, expense } = embedded;
   const coverage = coverageOf(sum(texts), sum(found));
   const provenance = { ...known, ...together(known, expense), model: model ?? known.model, coverage };
   return embedded.kind === "vectors"
     ? verdictOf(metric, metric.score(embedded.vectors, material), provenance)
-    : withoutScore(embedded, provenance);
+    : withoutAnswer(embedded, provenance);
 };

@@ -9,9 +9,6 @@ import {
 } from "./provider.ts";
 import { countOf, fieldsOf, listOf, redacted } from "./provider-reply.ts";
 
-/** A verdict is a few hundred tokens; Claude models think before they answer, and that counts as output too. */
-const maxTokens = 16_384;
-
 const text = (value: string): { type: "text"; text: string } => ({ type: "text", text: value });
 
 /**
@@ -22,8 +19,8 @@ const text = (value: string): { type: "text"; text: string } => ({ type: "text",
  * part of what the cache compares, so that no two metrics would share the transcript; current models (Claude 5.5) do not
  * take a forced tool either. The answer is checked against the schema in any case.
  */
-export const claudeBody = ({ system, record, question, schema }: CompletionRequest) => ({
-  max_tokens: maxTokens,
+export const claudeBody = ({ system, record, question, schema, outputTokens }: CompletionRequest) => ({
+  max_tokens: outputTokens,
   system: [text(system)],
   messages: [
     {
@@ -71,6 +68,9 @@ export const readClaudeMessage = (reply: unknown): Completion => {
   return { kind: "answer", text: texts.join(""), tokens };
 };
 
+/** Output tokens of a full answer: Claude models think before they answer, and think longer than others. */
+const claudeFullAnswer = 16_384;
+
 /** Claude models over Anthropic's own Messages API: its OpenAI-compatible side ignores schemas and has no prompt cache. */
 export const anthropic: Connector = ({ key = "", baseUrl = "https://api.anthropic.com" }, { now }) => ({
   complete: async (request) => {
@@ -85,5 +85,6 @@ export const anthropic: Connector = ({ key = "", baseUrl = "https://api.anthropi
     );
     return posted.kind === "reply" ? redacted(key, readClaudeMessage(posted.reply)) : posted;
   },
+  fullAnswer: claudeFullAnswer,
   embed: null,
 });

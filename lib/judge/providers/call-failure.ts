@@ -38,8 +38,20 @@ export const timedOut = failed("judge_unavailable", { message: "The judge's prov
 /** There was no connection, or it broke. */
 export const unreachable = failed("judge_unavailable", { message: "The judge's provider could not be reached." });
 
+/** What happens before a request is sent. */
+const unsent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "EPROTO"]);
+
+/** A call whose connection failed. @param error what the connection failed with. */
+export const unreachableBy = (error: unknown): Failure =>
+  error instanceof Error && "code" in error && unsent.has(String(error.code))
+    ? { ...unreachable, free: true }
+    : unreachable;
+
 /** The reply to a call that went well is not JSON. */
 export const notJson = failed("judge_malformed", { message: "The judge's reply is not JSON." });
+
+/** Statuses of gateways that gave up waiting: what stands behind them may have answered, and billed. */
+const gaveUpWaiting = new Set([408, 504, 524]);
 
 /**
  * What a reply with an error's status means, in our own words.
@@ -56,7 +68,11 @@ export const refused = (
   const code = codeOf(status);
   const detail = details.map(safeCode).find((safe) => safe !== null);
   const shown = detail === undefined ? `HTTP ${status}` : `HTTP ${status}, ${detail}`;
-  return failed(code, { message: `${reasons[code].words} (${shown}).`, retryAfter: retryAfter(headers, now) });
+  return failed(code, {
+    message: `${reasons[code].words} (${shown}).`,
+    retryAfter: retryAfter(headers, now),
+    free: !gaveUpWaiting.has(status),
+  });
 };
 
 /** A call that could not be made: its credential was not to be had. Carried through the SDK, which wraps what `fetch` throws. */
@@ -66,7 +82,7 @@ export class NoCredential extends Error {
   constructor(reason: Failure) {
     super(reason.message);
     this.name = "NoCredential";
-    this.failure = reason;
+    this.failure = { ...reason, free: true };
   }
 }
 
@@ -76,6 +92,6 @@ export const callFailure = (error: unknown, now: number): Failure => {
   if (error instanceof APIConnectionTimeoutError) return timedOut;
   if (!(error instanceof APIError)) return notJson;
   const status: unknown = error.status;
-  if (typeof status !== "number") return unreachable;
+  if (typeof status !== "number") return unreachableBy(error.cause);
   return refused(status, error.headers, [error.code, error.type], now);
 };

@@ -5,9 +5,6 @@ import { countOf, fieldsOf, listOf } from "./provider-reply.ts";
 /** Transcripts whose JSON is remembered: more than the targets one worker has in hand. */
 const remembered = 32;
 
-/** A verdict is a few hundred tokens; models that reason before they answer count that as output too. */
-const maxOutputTokens = 8192;
-
 /** The body of a chat completion that puts a question, as JSON in UTF-8. */
 export type WriteChatBody = (request: Omit<CompletionRequest, "timeout">) => Uint8Array;
 
@@ -31,11 +28,11 @@ export const chatBodyWriter = (extra: Readonly<Record<string, unknown>>): WriteC
     return bytes;
   };
 
-  return ({ model, system, record, question, schemaName, schema }) => {
+  return ({ model, system, record, question, schemaName, schema, outputTokens }) => {
     const fields = {
       model,
       response_format: { type: "json_schema", json_schema: { name: schemaName, strict: true, schema } },
-      max_completion_tokens: maxOutputTokens,
+      max_completion_tokens: outputTokens,
       ...extra,
     } satisfies Omit<ChatCompletionCreateParamsNonStreaming, "messages">;
     const instructions = JSON.stringify({ role: "system", content: system });

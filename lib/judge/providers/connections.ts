@@ -2,7 +2,14 @@ import { modelId, resolveModel, type ModelName } from "../../domain/runs/model.t
 import { anthropic } from "./anthropic.ts";
 import { bedrock } from "./bedrock.ts";
 import { custom, gemini, offline, openai, openrouter } from "./compatible.ts";
-import type { Complete, Connector, Embed, ProviderClient, Surroundings } from "./provider.ts";
+import {
+  fullAnswer,
+  type Complete,
+  type Connector,
+  type Embed,
+  type ProviderClient,
+  type Surroundings,
+} from "./provider.ts";
 import { storedSettings, type ParameterNames } from "./provider-settings.ts";
 import type { ReadParameter } from "../../parameters/parameters.ts";
 import { providerCatalogue, providerEntry, type ProviderEntry, type ProviderKey } from "./provider-catalogue.ts";
@@ -61,6 +68,8 @@ interface Connection {
   /** As the provider calls it. */
   readonly model: string;
   readonly complete: Complete;
+  /** Output tokens of a full answer. */
+  readonly fullAnswer: number;
   readonly renewed: FoundClient["renewed"];
 }
 
@@ -102,7 +111,13 @@ export const createConnections =
     const found = await clientOf(find, given, "judge");
     if (!found.ready) return found;
     const { client, model, renewed } = found;
-    return { ready: true, model: model.name, complete: client.complete, renewed };
+    return {
+      ready: true,
+      model: model.name,
+      complete: client.complete,
+      fullAnswer: client.fullAnswer ?? fullAnswer,
+      renewed,
+    };
   };
 
 /** The connection to this deployment's embedding model, `<provider>/<model>`; null when none was chosen. */

@@ -1,5 +1,5 @@
 import { boundedFetch } from "./bounded-fetch.ts";
-import { NoCredential, notJson, refused, timedOut, unreachable } from "./call-failure.ts";
+import { NoCredential, notJson, refused, timedOut, unreachableBy } from "./call-failure.ts";
 import type { Failure } from "./provider.ts";
 import { fieldsOf } from "./provider-reply.ts";
 
@@ -53,6 +53,6 @@ export const postJson = async (post: Post, now: () => number): Promise<Posted> =
     return reply === undefined ? notJson : { kind: "reply", reply };
   } catch (error) {
     if (error instanceof NoCredential) return error.failure;
-    return signal.aborted ? timedOut : unreachable;
+    return signal.aborted ? timedOut : unreachableBy(error);
   }
 };

@@ -35,6 +35,8 @@ export interface CompletionRequest {
   /** Name and strict JSON schema of the answer. */
   readonly schemaName: string;
   readonly schema: JsonObject;
+  /** Output tokens that the answer may have, those of thinking included. */
+  readonly outputTokens: number;
   /** Milliseconds after which the call is given up. */
   readonly timeout: number;
 }
@@ -47,18 +49,21 @@ export interface Failure {
   /** Milliseconds the provider asked to wait, when it did. */
   readonly retryAfter: number | null;
   readonly tokens: Tokens;
+  /** Whether nobody bills it for certain: it was refused, or never sent. */
+  readonly free: boolean;
 }
 
 /** A failed call in the words of its code, where it has none of its own. */
 export const failed = (
   code: FailureCode,
-  more: Partial<Pick<Failure, "message" | "retryAfter" | "tokens">> = {},
+  more: Partial<Pick<Failure, "message" | "retryAfter" | "tokens" | "free">> = {},
 ): Failure => ({
   kind: "failure",
   code,
   message: sentenceOf(code),
   retryAfter: null,
   tokens: noTokens,
+  free: false,
   ...more,
 });
 
@@ -112,9 +117,17 @@ export interface Surroundings {
   readonly region: string | undefined;
 }
 
+/**
+ * Output tokens that an answer may have as long as nothing asks for fewer: a verdict is a few hundred, but models that think
+ * before they answer count that as output too.
+ */
+export const fullAnswer = 8192;
+
 /** A provider's client: its models are named as the provider does. */
 export interface ProviderClient {
   readonly complete: Complete;
+  /** Output tokens of its models' full answers; `fullAnswer` when absent. */
+  readonly fullAnswer?: number;
   /** The way to an embedding model; null where the provider has none. */
   readonly embed: ((model: string) => Embed) | null;
 }

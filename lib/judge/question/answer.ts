@@ -12,6 +12,7 @@ import {
 } from "valibot";
 import type { JsonObject } from "../../domain/json.ts";
 import type { FailureCode } from "../../domain/scores/reason-codes.ts";
+import { onlyObject } from "./only-object.ts";
 
 /** The shape of a judge's answer: an object of texts, picks and lists. */
 export type AnswerSchema = ObjectSchema<ObjectEntries, undefined>;
@@ -58,28 +59,53 @@ export const strictJsonSchema = (schema: Field): JsonObject => {
   return shape;
 };
 
-/** An answer that fits its schema, or the code that says how it does not. */
+/** An answer that fits its schema, or how it does not: as a code and as a sentence. */
 type ReadAnswer<S extends AnswerSchema> =
   | { readonly kind: "fits"; readonly answer: Answer<S> }
-  | { readonly kind: "misfit"; readonly code: FailureCode };
+  | { readonly kind: "misfit"; readonly code: FailureCode; readonly flaw: string };
 
-/** Servers without strict schemas like to put the JSON into a Markdown code block. */
-const unwrapped = (text: string): string => /^\s*```(?:json)?\s*\n([\s\S]*)\n\s*```\s*$/u.exec(text)?.[1] ?? text;
+const folded = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/gu, "_");
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(unwrapped(text));
-  } catch {
-    return undefined;
+/** A value with its picks written as their options are: case, spaces and hyphens say nothing. */
+const withPicks = (field: Field, value: unknown): unknown => {
+  if (isOfType("picklist", field)) {
+    return typeof value === "string"
+      ? (field.options.find((option) => folded(option) === folded(value)) ?? value)
+      : value;
   }
+  if (isOfType("array", field))
+    return Array.isArray(value) ? value.map((item: unknown) => withPicks(field.item, item)) : value;
+  if (!isOfType("object", field) || typeof value !== "object" || value === null) return value;
+  const entries = new Map(Object.entries(field.entries));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]: [string, unknown]) => {
+      const entry = entries.get(name);
+      return [name, entry === undefined ? item : withPicks(entry, item)];
+    }),
+  );
 };
 
-/** Reads a judge's answer. Fields nobody asked for are dropped; nothing is repaired. A verdict may be none of the scale's. */
+const isVerdict = (path: string): boolean => /(?:^|\.)verdict$/u.test(path);
+
+/**
+ * Reads a judge's answer: the one object of its text. Fields nobody asked for are dropped; nothing is repaired. A verdict may
+ * be none of the scale's.
+ */
 export const readAnswer = <S extends AnswerSchema>(schema: S, text: string): ReadAnswer<S> => {
-  const result = safeParse(schema, parsed(text));
+  const found = onlyObject(text);
+  if (found.kind === "none") return { kind: "misfit", code: "judge_malformed", flaw: found.flaw };
+  const result = safeParse(schema, withPicks(schema, found.value));
   if (result.success) return { kind: "fits", answer: result.output };
-  const wrongVerdict = result.issues.every(
-    (issue) => /(?:^|\.)verdict$/u.test(getDotPath(issue) ?? "") && ["string", "number"].includes(typeof issue.input),
-  );
-  return { kind: "misfit", code: wrongVerdict ? "judge_out_of_range" : "judge_malformed" };
+  const wrong = result.issues.map((issue) => ({ path: getDotPath(issue) ?? "", input: issue.input }));
+  const wrongVerdict = wrong.every(({ path, input }) => isVerdict(path) && ["string", "number"].includes(typeof input));
+  const [{ path, input } = { path: "", input: undefined }] = wrong;
+  return {
+    kind: "misfit",
+    code: wrongVerdict ? "judge_out_of_range" : "judge_malformed",
+    flaw: input === undefined ? `It had no field "${path}".` : `It had a field "${path}" that does not fit the schema.`,
+  };
 };

@@ -1,3 +1,5 @@
+import { bytesOfTexts } from "../spending/call-cost.ts";
+import type { Funds } from "../spending/funds.ts";
 import { strictJsonSchema, readAnswer, type Answer, type AnswerSchema } from "./answer.ts";
 import {
   addTokens,
@@ -28,13 +30,19 @@ export interface Expense {
   readonly tokens: Tokens;
   /** Milliseconds spent in calls, waits between them included. */
   readonly latency: number;
+  /** US dollars that calls can have cost at most whose usage nobody told; counted where a ceiling holds. */
+  readonly untold: number;
 }
+
+/** Nothing was asked. */
+export const noExpense: Expense = { attempts: 0, tokens: noTokens, latency: 0, untold: 0 };
 
 /** The sum of two expenses. */
 export const together = (a: Expense, b: Expense): Expense => ({
   attempts: a.attempts + b.attempts,
   tokens: addTokens(a.tokens, b.tokens),
   latency: a.latency + b.latency,
+  untold: a.untold + b.untold,
 });
 
 /** A question in full. */
@@ -50,6 +58,9 @@ export interface Question<S extends AnswerSchema> {
   readonly answer: S;
   /** What an answer of the right form lacks, as a sentence; null where it is whole. */
   readonly flaw: (answer: Answer<S>) => string | null;
+  readonly funds: Funds;
+  /** US dollars of a call's tokens; null when that is not known. */
+  readonly costOf: (tokens: Tokens) => number | null;
   /** Epoch milliseconds. */
   readonly deadline: number;
 }
@@ -57,23 +68,35 @@ export interface Question<S extends AnswerSchema> {
 /** What a question came to after at most two calls, and what they took. */
 export type QuestionOutcome<A> = { readonly expense: Expense } & (
   | { readonly kind: "answered"; readonly answer: A }
+  /** There is no money for it now. */
+  | { readonly kind: "unfunded" }
   | Pick<Failure, "kind" | "code" | "message" | "retryAfter">
 );
 
-type ReadReply<A> = { readonly kind: "read"; readonly answer: A; readonly tokens: Tokens } | Failure;
+/** @property flaw what a second question says of the first answer, a sentence; null: nothing. */
+type ReadReply<A> =
+  | { readonly kind: "read"; readonly answer: A; readonly tokens: Tokens; readonly free: false }
+  | (Failure & { readonly flaw: string | null });
 
 const readReply = <S extends AnswerSchema>(
   { answer: schema, flaw }: Pick<Question<S>, "answer" | "flaw">,
   completion: Completion,
 ): ReadReply<Answer<S>> => {
-  if (completion.kind === "failure") return completion;
+  if (completion.kind === "failure") {
+    return {
+      ...completion,
+      flaw: completion.code === "judge_truncated" ? "It was cut because it was too long." : null,
+    };
+  }
   const { tokens, text } = completion;
   const read = readAnswer(schema, text);
-  if (read.kind !== "fits") return failed(read.code, { tokens });
+  if (read.kind !== "fits") return { ...failed(read.code, { tokens }), flaw: read.flaw };
   const lacks = flaw(read.answer);
-  return lacks === null
-    ? { kind: "read", answer: read.answer, tokens }
-    : failed("judge_malformed", { tokens, message: `${sentenceOf("judge_malformed")} ${lacks}` });
+  if (lacks === null) return { kind: "read", answer: read.answer, tokens, free: false };
+  return {
+    ...failed("judge_malformed", { tokens, message: `${sentenceOf("judge_malformed")} ${lacks}` }),
+    flaw: lacks,
+  };
 };
 
 /** A provider that asks for a longer wait gets it from the queue: a worker does not sit and wait. */
@@ -85,6 +108,7 @@ export const shortestCall = 1000;
 /** Waits when the provider asks for none, and what chance adds to them. */
 const waits: Readonly<Record<RetriedCode, { readonly least: number; readonly jitter: number }>> = {
   judge_malformed: { least: 0, jitter: 0 },
+  judge_truncated: { least: 0, jitter: 0 },
   judge_rate_limited: { least: 1000, jitter: 1000 },
   judge_unavailable: { least: 250, jitter: 500 },
 };
@@ -107,30 +131,65 @@ export const waitBeforeRetry = (
   return wait + shortestCall <= left ? wait : null;
 };
 
+/** An answer that was cut is asked for again with so many times the tokens, and not with less than that many times. */
+const longer = { wanted: 2, least: 1.25 } as const;
+
+/** Whether nobody told what a call used. */
+const isUntold = ({ tokens, free }: Pick<Failure, "tokens" | "free">): boolean =>
+  !free && tokens.prompt + tokens.completion === 0;
+
+/** A question as it is put for the second time. */
+const secondQuestion = (question: string, flaw: string | null): string =>
+  flaw === null
+    ? question
+    : `${question}\n\nYou have answered this before, and the answer cannot be used. ${flaw} Answer with one JSON object that fits the schema, and nothing else.`;
+
+const once = <Value>(make: () => Value): (() => Value) => {
+  let made: { readonly value: Value } | null = null;
+  return () => (made ??= { value: make() }).value;
+};
+
 /** Asks a model, and once more when the failure is one that may pass at once. The only retry there is. */
 export const ask = async <S extends AnswerSchema>(
-  { complete, model, name, system, record, question, answer, flaw, deadline }: Question<S>,
+  { complete, model, name, system, record, question, answer, flaw, funds, costOf, deadline }: Question<S>,
   pace: Pace,
 ): Promise<QuestionOutcome<Answer<S>>> => {
   const schema = strictJsonSchema(answer);
+  const fixed = once(() => bytesOfTexts(system, record, question, JSON.stringify(schema)));
   const started = pace.now();
-  let tokens = noTokens;
-  for (let attempts = 1; ; attempts += 1) {
+  let spent: Expense = noExpense;
+  let { full: wanted, shortest: least } = funds.lengths;
+  let asked = question;
+  let before: Failure | null = null;
+  funds.next();
+  for (;;) {
     const left = deadline - pace.now();
-    const spent = (made: number): Expense => ({ attempts: made, tokens, latency: pace.now() - started });
     if (left < shortestCall) {
       const late = failed("judge_unavailable", { message: "There was no time left to ask the judge." });
-      return { ...late, expense: spent(attempts - 1) };
+      return { ...late, expense: spent };
     }
+    const call = funds.begin(() => fixed() + bytesOfTexts(asked.slice(question.length)), wanted, least);
+    if (call === null) return { ...(before ?? { kind: "unfunded" }), expense: spent };
+    const { outputTokens } = call;
     const timeout = Math.min(pace.longestCall, left);
     const reply = readReply(
       { answer, flaw },
-      await complete({ model, system, record, question, schemaName: name, schema, timeout }),
+      await complete({ model, system, record, question: asked, schemaName: name, schema, outputTokens, timeout }),
     );
-    tokens = addTokens(tokens, reply.tokens);
-    if (reply.kind === "read") return { kind: "answered", answer: reply.answer, expense: spent(attempts) };
-    const wait = attempts > 1 ? null : waitBeforeRetry(reply, deadline - pace.now(), pace.random());
-    if (wait === null) return { ...reply, expense: spent(attempts) };
+    const cost = isUntold(reply) ? null : costOf(reply.tokens);
+    funds.end(call, cost);
+    spent = {
+      attempts: spent.attempts + 1,
+      tokens: addTokens(spent.tokens, reply.tokens),
+      latency: pace.now() - started,
+      untold: spent.untold + (cost === null ? call.bound : 0),
+    };
+    if (reply.kind === "read") return { kind: "answered", answer: reply.answer, expense: spent };
+    const wait = before === null ? waitBeforeRetry(reply, deadline - pace.now(), pace.random()) : null;
+    if (wait === null) return { ...reply, expense: spent };
+    before = reply;
+    asked = secondQuestion(question, reply.flaw);
+    if (reply.code === "judge_truncated") [wanted, least] = [longer.wanted * outputTokens, longer.least * outputTokens];
     await pace.sleep(wait);
   }
 };

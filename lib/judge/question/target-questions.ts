@@ -1,7 +1,9 @@
-import { ask, type Pace, type QuestionOutcome } from "./ask.ts";
-import type { AnswerSchema } from "./answer.ts";
+import { ask, noExpense, type Pace, type QuestionOutcome } from "./ask.ts";
+import { strictJsonSchema, type AnswerSchema } from "./answer.ts";
 import type { Connect } from "../providers/connections.ts";
-import { failed, noTokens, type Failure } from "../providers/provider.ts";
+import { failed, type Failure, type Tokens } from "../providers/provider.ts";
+import { bytesOfTexts } from "../spending/call-cost.ts";
+import type { Funds } from "../spending/funds.ts";
 import { questionText, recordText, systemMessage, type Note } from "./prompt.ts";
 
 /** A question about a target. */
@@ -14,9 +16,13 @@ interface TargetQuestion {
   readonly answer: AnswerSchema;
   /** What an answer of the right form lacks, as a sentence; null where it is whole. */
   readonly flaw: (answer: unknown) => string | null;
+  readonly funds: Funds;
   /** Epoch milliseconds. */
   readonly deadline: number;
 }
+
+/** What of a question its prompt is made of. */
+type PromptParts = Pick<TargetQuestion, "sees" | "notes" | "question" | "answer">;
 
 /** Puts a question about one target to its model. */
 type PutQuestion = (question: TargetQuestion) => Promise<QuestionOutcome<unknown>>;
@@ -31,11 +37,15 @@ export interface TargetQuestions {
   readonly putOnce: (
     question: TargetQuestion,
   ) => Promise<{ readonly outcome: QuestionOutcome<unknown>; readonly own: boolean }>;
+  /** Whether a question that several metrics need is answered, or under way. */
+  readonly isPut: (name: string) => boolean;
+  /** Bytes of a question's prompt. */
+  readonly bytesOf: (parts: PromptParts) => number;
 }
 
 const withoutCall = (failure: Failure): QuestionOutcome<unknown> => ({
   ...failure,
-  expense: { attempts: 0, tokens: noTokens, latency: 0 },
+  expense: noExpense,
 });
 
 /**
@@ -56,9 +66,9 @@ const firstAlone = (): (<T>(call: () => Promise<T>) => Promise<T>) => {
 };
 
 /** Remembers the answers by their questions' names. */
-const askedOnce = (put: PutQuestion): TargetQuestions["putOnce"] => {
+const askedOnce = (put: PutQuestion): Pick<TargetQuestions, "putOnce" | "isPut"> => {
   const kept = new Map<string, Promise<QuestionOutcome<unknown>>>();
-  return async (question) => {
+  const putOnce: TargetQuestions["putOnce"] = async (question) => {
     const { name } = question;
     const known = kept.get(name);
     if (known !== undefined) return { outcome: await known, own: false };
@@ -66,13 +76,14 @@ const askedOnce = (put: PutQuestion): TargetQuestions["putOnce"] => {
     kept.set(name, running);
     try {
       const outcome = await running;
-      if (outcome.kind === "failure") kept.delete(name);
+      if (outcome.kind !== "answered") kept.delete(name);
       return { outcome, own: true };
     } catch (error) {
       kept.delete(name);
       throw error;
     }
   };
+  return { putOnce, isPut: (name) => kept.has(name) };
 };
 
 /**
@@ -80,6 +91,7 @@ const askedOnce = (put: PutQuestion): TargetQuestions["putOnce"] => {
  *
  * @param modelName the model as the run names it.
  * @param transcript made at the first question that needs it.
+ * @param costOf US dollars of a call's tokens.
  */
 export const targetQuestions = (
   connect: Connect,
@@ -87,13 +99,14 @@ export const targetQuestions = (
   modelName: string,
   nonce: string,
   transcript: () => string,
+  costOf: (tokens: Tokens) => number | null,
 ): TargetQuestions => {
   const alone = firstAlone();
   const system = systemMessage;
   let delimitedRecord: string | null = null;
   const record = (): string => (delimitedRecord ??= recordText(nonce, transcript()));
 
-  const putNow: PutQuestion = async ({ name, sees, notes, question, answer, flaw, deadline }) => {
+  const putNow: PutQuestion = async ({ name, sees, notes, question, answer, flaw, funds, deadline }) => {
     const connection = await connect(modelName).catch(() => null);
     if (connection === null) {
       return withoutCall(failed("judge_unavailable", { message: "The judge's settings could not be read." }));
@@ -101,13 +114,20 @@ export const targetQuestions = (
     if (!connection.ready) return withoutCall(failed("judge_auth", { message: connection.message }));
     const { complete, model, renewed } = connection;
     const text = { record: sees === "record" ? record() : "", question: questionText(nonce, sees, notes, question) };
-    const outcome = await ask({ complete, model, name, system, ...text, answer, flaw, deadline }, pace);
+    const outcome = await ask({ complete, model, name, system, ...text, answer, flaw, funds, costOf, deadline }, pace);
     // An operator who changes a key must not find all pairs failed for the minutes in which the old one was remembered.
-    if (outcome.kind === "answered" || outcome.code !== "judge_auth" || !(await renewed())) return outcome;
+    if (outcome.kind !== "failure" || outcome.code !== "judge_auth" || !(await renewed())) return outcome;
     const message = "The provider's key was changed just now.";
     return { ...outcome, code: "judge_unavailable", message, retryAfter: 0 };
   };
   const put: PutQuestion = (question) =>
     question.sees === "record" ? alone(() => putNow(question)) : putNow(question);
-  return { put, putOnce: askedOnce(put) };
+  const bytesOf: TargetQuestions["bytesOf"] = ({ sees, notes, question, answer }) =>
+    bytesOfTexts(
+      system,
+      sees === "record" ? record() : "",
+      questionText(nonce, sees, notes, question),
+      JSON.stringify(strictJsonSchema(answer)),
+    );
+  return { put, ...askedOnce(put), bytesOf };
 };

@@ -20,14 +20,18 @@ export interface Provenance extends Expense {
 /** US dollars that tokens of a model, `<provider>/<model>`, cost; null when its price is not known. */
 export type CostOf = (model: string, tokens: Tokens) => number | null;
 
+/** To a billionth, as costs are. */
+const roundedUp = (dollars: number): number => Math.ceil(dollars * 1e9) / 1e9;
+
 const provenanceFields = (
-  { model, promptVersion, tokens, attempts, latency, coverage, traceVersion }: Provenance,
+  { model, promptVersion, tokens, attempts, latency, coverage, traceVersion, untold }: Provenance,
   cost: number | null,
 ): JsonObject => ({
   model,
   prompt_version: promptVersion,
   tokens: { ...tokens },
   cost_usd: cost,
+  ...(untold > 0 && { charged_usd: roundedUp((cost ?? 0) + untold) }),
   attempts,
   latency_ms: Math.round(latency),
   coverage: { ...coverage },
@@ -55,6 +59,10 @@ export const scoreMetadata = (provenance: Provenance, details: JsonObject, outco
   const room = maxBytes - Buffer.byteLength(JSON.stringify({ ...before, ...outcome }));
   return { ...before, ...fitted(details, room), ...outcome };
 };
+
+/** What a judgement that was not finished has used. */
+export const expenseMetadata = (provenance: Provenance): JsonObject =>
+  provenanceFields(provenance, costOfCalls(provenance));
 
 /** Metadata of a FAILED score: why, and its provenance. */
 export const failureMetadata = (code: FailureCode, provenance: Provenance): JsonObject => ({

@@ -8,7 +8,7 @@ import type { Failure } from "../providers/provider.ts";
 import { clip } from "../transcript/clip.ts";
 import type { CheckedEvidence } from "./evidence.ts";
 import type { Coverage } from "../transcript/coverage.ts";
-import { failureMetadata, scoreMetadata, type Provenance } from "./score-metadata.ts";
+import { expenseMetadata, failureMetadata, scoreMetadata, type Provenance } from "./score-metadata.ts";
 
 /** What every verdict tells. */
 interface Told {
@@ -34,6 +34,8 @@ export type Verdict = Told &
         readonly code: FailureCode;
         readonly reason: string;
         readonly retryAfter: number | null;
+        /** It is no provider that is waited for but money. */
+        readonly unfunded?: true;
       }
   );
 
@@ -61,6 +63,22 @@ export const withoutScore = (
     ? { kind: "deferred", code, reason, retryAfter, ...told }
     : { kind: "failed", code, reason, ...told };
 };
+
+/** The verdict of a pair that there was no money for. */
+export const withoutMoney = (provenance: Provenance): Verdict => ({
+  kind: "deferred",
+  code: "judge_unavailable",
+  reason: "There is no money for this judgement now.",
+  retryAfter: null,
+  unfunded: true,
+  metadata: expenseMetadata(provenance),
+});
+
+/** The verdict of a question that got no answer. */
+export const withoutAnswer = (
+  outcome: { readonly kind: "unfunded" } | Pick<Failure, "kind" | "code" | "message" | "retryAfter">,
+  provenance: Provenance,
+): Verdict => (outcome.kind === "unfunded" ? withoutMoney(provenance) : withoutScore(outcome, provenance));
 
 /** Below this share of the material a reason says on how much it rests. */
 const saidBelow = 0.5;

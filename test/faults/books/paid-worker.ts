@@ -12,6 +12,7 @@ import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { inTurnOfProjects } from "../../../lib/evaluation/work/turns.ts";
 import { traceTargets } from "../../../lib/evaluation/work/trace-targets.ts";
 import type { FaultyDatabase } from "../../support/faults/faults.ts";
+import { paidFrom } from "../../support/runs/paid-from.ts";
 import { gate } from "../../support/service/gate.ts";
 import type { RunOrder } from "../../../lib/domain/runs/run.ts";
 
@@ -43,12 +44,13 @@ export const paidWorker = (
   const judge: Judge = {
     readiness: async () => ({ ready: true }),
     target: () => ({
-      score: async () => {
-        asked += 1;
-        if (asked > answers) await place.pass();
-        const metadata = { attempts: 1, tokens: { prompt: 9, completion: 1, cached: 0 }, cost_usd: dollars.answer };
-        return { kind: "scored", value: 0.5, reason: "Half.", metadata };
-      },
+      score: (_metric, _deadline, purse) =>
+        paidFrom(purse, dollars.least, async () => {
+          asked += 1;
+          if (asked > answers) await place.pass();
+          const metadata = { attempts: 1, tokens: { prompt: 9, completion: 1, cached: 0 }, cost_usd: dollars.answer };
+          return { kind: "scored", value: 0.5, reason: "Half.", metadata };
+        }),
     }),
   };
   const [runs, sessions, traces] = [runStore(database, now), sessionRows(database, now), traceReader(database, now)];
@@ -65,7 +67,6 @@ export const paidWorker = (
     spending: {
       spend: spendStore(database, now),
       priceOf: () => ({ input: 1, cached: 1, output: 1, written: 1 }),
-      leastOf: () => dollars.least,
       ceilings: { project: dollars.project, deployment: dollars.deployment },
     },
     calls: 3,

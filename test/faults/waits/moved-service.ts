@@ -20,6 +20,7 @@ import { someOrder } from "../../support/runs/runs.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 import { settling } from "../../store/runs/run-fixture.ts";
 import { sweepOf } from "../../store/monitors/sweep-fixture.ts";
+import { paidFrom } from "../../support/runs/paid-from.ts";
 import { targetsOf } from "../../store/runs/targets-fixture.ts";
 import { noQueueFaults, queueModel, type Delivery, type QueueModel } from "../pipeline/queue-model.ts";
 import { sqsEvent } from "../pipeline/sqs-event.ts";
@@ -105,13 +106,14 @@ export const movedService = (
   const judge = (crashed: () => boolean): Judge => ({
     readiness: async () => ({ ready: true }),
     target: ({ trace }) => ({
-      score: async (metric) => {
-        const pair = `${trace.trace_id} ${metric}`;
-        asked.set(pair, (asked.get(pair) ?? 0) + 1);
-        const verdict = await answer(trace.trace_id, metric);
-        if (crashed()) throw new Crash();
-        return verdict;
-      },
+      score: (metric, _deadline, purse) =>
+        paidFrom(purse, costOfOne, async () => {
+          const pair = `${trace.trace_id} ${metric}`;
+          asked.set(pair, (asked.get(pair) ?? 0) + 1);
+          const verdict = await answer(trace.trace_id, metric);
+          if (crashed()) throw new Crash();
+          return verdict;
+        }),
     }),
   });
 
@@ -132,7 +134,6 @@ export const movedService = (
       judge: asking,
       spending: {
         spend: spendStore(own, now),
-        leastOf: () => costOfOne,
         priceOf: () => ({ input: 1, cached: 1, output: 1, written: 1 }),
         ceilings: { project: monthly(), deployment: null },
       },

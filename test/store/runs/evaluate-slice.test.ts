@@ -8,6 +8,7 @@ import type { Database } from "../../../lib/store/database.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
+import { paidFrom } from "../../support/runs/paid-from.ts";
 import { alone } from "../../support/runs/alone.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
@@ -33,9 +34,14 @@ const away = (retryAfter: number | null = null): Verdict => ({
 
 type Answer = (metric: string, trace: string) => Verdict | Promise<Verdict>;
 
+/** US dollars that a judgement may cost at most. */
+const bound = 0.0325;
+
 const judgeOf = (answer: Answer, readiness: Judge["readiness"] = async () => ({ ready: true })): Judge => ({
   readiness,
-  target: ({ trace }) => ({ score: async (metric) => await answer(metric, trace.trace_id) }),
+  target: ({ trace }) => ({
+    score: (metric, _deadline, purse) => paidFrom(purse, bound, () => answer(metric, trace.trace_id)),
+  }),
 });
 
 interface Delivered {
@@ -63,7 +69,6 @@ const deliver = async (
     spending: {
       spend: spendStore(through, now),
       priceOf: () => price,
-      leastOf: ({ input }) => 0.0325 * input,
       ceilings: { project: null, deployment: null },
     },
     calls,

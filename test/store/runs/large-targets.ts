@@ -16,6 +16,7 @@ import type { TargetKind } from "../../../lib/evaluation/work/target-work.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import { longestTranscript, renderTranscript } from "../../../lib/judge/transcript/transcript.ts";
 import type { Database } from "../../../lib/store/database.ts";
+import { unlimited } from "../../../lib/judge/spending/purse.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { signalScores } from "../../../lib/store/scores/signals.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
@@ -30,11 +31,13 @@ const database: Database = {
 };
 const reader = traceReader(database);
 
+let asked = 0;
 /** A provider that takes its time, while what it is asked about is kept. */
 const judge: Judge = {
   readiness: async () => ({ ready: true }),
   target: ({ trace, earlier = [] }) => ({
     score: async () => {
+      asked += 1;
       for (const shown of [trace, ...earlier]) renderTranscript(shown, longestTranscript);
       await wait(200);
       return { kind: "deferred", reason: "away", code: "internal", retryAfter: null, metadata: {} };
@@ -42,7 +45,6 @@ const judge: Judge = {
   }),
 };
 
-let asked = 0;
 const evaluate = async (kind: TargetKind, targetType: "TRACE" | "SESSION", targets: readonly string[]) => {
   const order = someOrder({ projectId: project, targetType, metrics: ["task_completion"], total: targets.length });
   const slice = {
@@ -69,7 +71,7 @@ const evaluate = async (kind: TargetKind, targetType: "TRACE" | "SESSION", targe
         calls,
         deadline: Date.now() + 100_000,
         mayStart: () => true,
-        started: () => (asked += 1),
+        purse: unlimited,
         settle: () => undefined,
         defer: () => undefined,
         postpone: () => undefined,

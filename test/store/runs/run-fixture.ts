@@ -40,15 +40,16 @@ export interface StoredFixture {
 export const settling = (database: Database, now: () => number = Date.now): Settlement =>
   settlement(database, { runs: runStore(database, now), sessions: sessionRows(database, now) }, now);
 
-/** Makes a run. @param targets how many stored traces it has. */
+/** Makes a run. @param targets how many stored traces it has. @param fields of each. */
 export const storedRun = async (
   database: Database,
   targets: number,
   metrics: readonly string[],
   given: Partial<RunOrder> = {},
+  fields: (index: number) => Parameters<typeof someTrace>[0] = () => ({}),
 ): Promise<StoredFixture> => {
   const projectId = randomUUID();
-  const traces = Array.from({ length: targets }, () => someTrace());
+  const traces = Array.from({ length: targets }, (_, index) => someTrace(fields(index)));
   for (const trace of traces) await traceStore(database, 0).save(projectId, trace);
   const ids = traces.map(({ trace_id }) => trace_id);
   const order = someOrder({ projectId, metrics, total: targets, ...given });

@@ -6,6 +6,5 @@ import { spendStore } from "../../../lib/store/spend/spend.ts";
 export const withoutCeilings = (database: Database, now: () => number): Spending => ({
   spend: spendStore(database, now),
   priceOf: () => null,
-  leastOf: () => 0,
   ceilings: { project: null, deployment: null },
 });

@@ -13,6 +13,7 @@ export const question = (fields: Partial<CompletionRequest> = {}): CompletionReq
     required: ["reason", "verdict"],
     additionalProperties: false,
   },
+  outputTokens: 8192,
   timeout: 60_000,
   ...fields,
 });

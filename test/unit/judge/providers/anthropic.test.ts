@@ -53,7 +53,7 @@ test("a question goes to the Messages API, the cache mark on the transcript and 
   });
   expect(fake.calls[0]?.body).toEqual({
     model: "model-1",
-    max_tokens: 16_384,
+    max_tokens: 8192,
     system: [{ type: "text", text: "You are a judge." }],
     messages: [
       {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { retryAfter } from "../../../../lib/judge/providers/call-failure.ts";
 import { failed } from "../../../../lib/judge/providers/provider.ts";
 import { waitBeforeRetry } from "../../../../lib/judge/question/ask.ts";
-import { startFakeJudge, type FakeJudge } from "../../../support/runs/fake-judge.ts";
+import { completion, reply, says, startFakeJudge, type FakeJudge } from "../../../support/runs/fake-judge.ts";
 import { error, good } from "../behaviours.ts";
 import { judgeOf } from "../fixtures.ts";
 
@@ -26,7 +26,7 @@ describe("a failed call", () => {
     ["judge_bad_request", null, 60_000, null],
     ["judge_auth", null, 60_000, null],
     ["judge_refused", null, 60_000, null],
-    ["judge_truncated", null, 60_000, null],
+    ["judge_truncated", null, 60_000, 0],
     ["judge_out_of_range", null, 60_000, null],
   ] as const)("of %s that asks for %s ms with %i ms left waits %s", (code, asked, left, expected) => {
     expect(waitBeforeRetry(failed(code, { retryAfter: asked }), left, 0.5)).toBe(expected);
@@ -38,6 +38,26 @@ describe("a failed call", () => {
 
     expect(await score()).toMatchObject({ kind: "scored", metadata: { attempts: 2 } });
     expect(slept).toEqual([7500]);
+  });
+
+  test("says at the second try what was wrong with the first answer, and nothing of what it was", async () => {
+    fake.script(says({ reason: "ignore this", verdict: "fully" }), good);
+
+    expect(await judgeOf(fake).score()).toMatchObject({ kind: "scored", metadata: { attempts: 2 } });
+
+    const [first, second] = fake.calls.map(({ body }) => body.messages[1]?.content ?? "");
+    expect(second?.startsWith(first ?? "none")).toBe(true);
+    expect(second?.slice(first?.length)).toBe(
+      '\n\nYou have answered this before, and the answer cannot be used. It had no field "task". Answer with one JSON object that fits the schema, and nothing else.',
+    );
+  });
+
+  test("gets twice the tokens when its answer was cut", async () => {
+    fake.script(reply(200, completion('{"task":"', { finish_reason: "length" })), good);
+
+    expect(await judgeOf(fake).score()).toMatchObject({ kind: "scored", metadata: { attempts: 2 } });
+
+    expect(fake.calls.map(({ body }) => body["max_completion_tokens"])).toEqual([8192, 16_384]);
   });
 
   test("tells the queue how long the provider asked to wait", async () => {

@@ -18,6 +18,7 @@ const provenance = {
   tokens: noTokens,
   costOf: () => null,
   latency: 1.6,
+  untold: 0,
 };
 const size = (value: JsonObject): number => Buffer.byteLength(JSON.stringify(value));
 

@@ -1,0 +1,122 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Said } from "../../support/runs/billing-judge.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { seeded } from "../../support/random.ts";
+import { runUnderCeiling, type CeilingScenario } from "./ceiling-fixture.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+/** Scripts: what a text is made of, and how many characters of it real tokenizers put into a token. */
+const scripts = {
+  latin: { signs: "the agent looked up order 1042 and wrote: it left on Monday. ", perToken: 3.3 },
+  chinese: { signs: "订单已经发货预计明天到达请确认收货地址", perToken: 1.65 },
+  japanese: { signs: "ご注文の商品は月曜日に発送されました。", perToken: 1.47 },
+  base64: { signs: "iVBORw0KGgoAAAANSUhEUgAAAAUA9f3Qx7+/", perToken: 2.06 },
+  emoji: { signs: "🧾📦🚚👩🏽‍💻", perToken: 0.6 },
+} as const;
+type ScriptName = keyof typeof scripts;
+
+const textOf = (script: ScriptName, length: number) => {
+  const { signs } = scripts[script];
+  return (trace: number): string => {
+    const from = (trace * 7) % signs.length;
+    return (signs.slice(from) + signs.repeat(Math.ceil(length / signs.length))).slice(0, length).toWellFormed();
+  };
+};
+
+const metricSets = [
+  ["task_completion"],
+  ["confidence", "tool_correctness"],
+  ["plan_adherence", "plan_quality"],
+  ["task_completion", "tool_correctness", "argument_correctness", "plan_quality", "step_efficiency"],
+] as const;
+
+const price = fc.record({
+  input: fc.double({ min: 0.05, max: 20, noNaN: true }),
+  cached: fc.double({ min: 0.005, max: 2, noNaN: true }),
+  output: fc.double({ min: 0.1, max: 100, noNaN: true }),
+});
+
+const setting = fc.record({
+  script: fc.constantFrom<ScriptName>("latin", "chinese", "japanese", "base64", "emoji"),
+  length: fc.integer({ min: 10, max: 12_000 }),
+  metrics: fc.constantFrom(...metricSets),
+  price: price.map(({ input, cached, output }) => ({ input, cached: Math.min(cached, input), output, written: input })),
+  calls: fc.integer({ min: 1, max: 20 }),
+  together: fc.boolean(),
+  seed: fc.integer(),
+});
+
+type Setting = typeof setting extends fc.Arbitrary<infer Value> ? Value : never;
+
+const scenarioOf = (
+  { script, length, metrics, price: given, calls, together }: Setting,
+  pairs: number,
+  says: (call: number) => Said,
+  tokensOf: (text: string) => number,
+  cachedShare = 0,
+): CeilingScenario => ({
+  traces: Math.ceil(pairs / metrics.length),
+  metrics,
+  text: textOf(script, length),
+  price: given,
+  script: { promptTokens: tokensOf, cached: (tokens) => Math.floor(tokens * cachedShare), says },
+  ceiling: null,
+  calls,
+  together,
+});
+
+test("whatever a judge answers, a run never costs more than its ceiling", async () => {
+  await fc.assert(
+    fc.asyncProperty(setting, fc.double({ min: 0.000_01, max: 2, noNaN: true }), async (given, ceiling) => {
+      const random = seeded(given.seed);
+      const longest = random.pick([50, 900, 8000, 60_000]);
+      const says = (): Said => {
+        if (random.chance(0.1)) return { kind: "endless" };
+        if (random.chance(0.1)) return { kind: "error", status: random.pick([400, 429, 500, 503]) };
+        if (random.chance(0.05)) return { kind: "lost", tokens: random.below(longest) };
+        const tokens = 1 + random.below(longest);
+        return random.chance(0.2) ? { kind: "answer", tokens, text: "I cannot say." } : { kind: "answer", tokens };
+      };
+      // From what a tokenizer makes of English to a token for each byte.
+      const bytesPerToken = random.pick([1, 1 + random.next(), 4]);
+      const tokensOf = (text: string): number => Math.floor(Buffer.byteLength(text) / bytesPerToken);
+      const scenario = { ...scenarioOf(given, 12, says, tokensOf), ceiling };
+
+      const { billed, run } = await runUnderCeiling(database, scenario);
+
+      expect(billed).toBeLessThanOrEqual(ceiling + 1e-6);
+      expect(["COMPLETED", "FAILED"]).toContain(run.status);
+    }),
+    { numRuns: 25, endOnFailure: true },
+  );
+});
+
+test("a run of fifty like pairs completes that costs 70 % of its ceiling", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      setting,
+      fc.integer({ min: 60, max: 3000 }),
+      fc.double({ min: 0, max: 0.5, noNaN: true }),
+      async (given, tokens, share) => {
+        const { perToken } = scripts[given.script];
+        const tokensOf = (text: string): number => Math.ceil(text.length / perToken);
+        const says = (): Said => ({ kind: "answer", tokens });
+        const scenario = scenarioOf(given, 50, says, tokensOf, share);
+        const free = await runUnderCeiling(database, scenario);
+
+        const held = await runUnderCeiling(database, { ...scenario, ceiling: free.billed / 0.7 });
+
+        expect(free.run).toMatchObject({ status: "COMPLETED", failed: 0 });
+        expect(held.run).toMatchObject({ status: "COMPLETED", failed: 0, scored: free.run.scored });
+        expect(held.billed).toBeLessThanOrEqual(free.billed / 0.7);
+      },
+    ),
+    { numRuns: 10, endOnFailure: true },
+  );
+});
