@@ -1,4 +1,5 @@
 import { hashApiKey, looksLikeApiKey } from "../domain/access/identity.ts";
+import type { KeyScope } from "../domain/access/key-scope.ts";
 import { faultFields, logLine } from "../log.ts";
 import { type ApiKey, type ApiKeys, useMilliseconds } from "../store/access/api-keys.ts";
 
@@ -6,12 +7,14 @@ import { type ApiKey, type ApiKeys, useMilliseconds } from "../store/access/api-
 const cacheMilliseconds = 5_000;
 const cacheSize = 5_000;
 
-/** A verified key's owner, or why it is refused. */
+/** A verified key's owner and what it is held to, or why it is refused. */
 type KeyVerification =
   | {
       readonly kind: "key";
       readonly keyId: string;
       readonly organizationId: string;
+      readonly scope: KeyScope;
+      readonly maker: string | null;
       /** Ends when the use of the key is noted; it never fails. */
       readonly noted: Promise<void>;
     }
@@ -72,10 +75,10 @@ export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
     const hash = hashApiKey(value);
     const known = await recall(hash);
     if (known === null || known.key.revoked) return unknown;
-    const { id, organizationId, expiresAt } = known.key;
+    const { id, organizationId, expiresAt, scope, maker } = known.key;
     if (expiresAt !== null && expiresAt <= now()) {
       return { kind: "refused", detail: "API key has expired. Please generate a new one." };
     }
-    return { kind: "key", keyId: id, organizationId, noted: noteUse(hash, known) };
+    return { kind: "key", keyId: id, organizationId, scope, maker, noted: noteUse(hash, known) };
   };
 };

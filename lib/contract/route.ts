@@ -1,4 +1,5 @@
 import type { GenericSchema } from "valibot";
+import type { Permission } from "../domain/access/key-scope.ts";
 import type { Grants } from "../store/table.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -7,9 +8,9 @@ type Method = "GET" | "POST" | "PATCH" | "DELETE";
  * Who may call a route.
  *
  * `public`: anyone, the authorizer is not asked. `project`: an API key with `X-Project-Name`, or a bearer token with
- * `X-Project-ID`. `user`: a bearer token; where the path names no organization `X-Organization-ID` may.
+ * `X-Project-ID`. `organization`: an API key, or a bearer token whose organization `X-Organization-ID` may name. `user`: a bearer token; where the path names no organization `X-Organization-ID` may.
  */
-export type Access = "public" | "project" | "user";
+export type Access = "public" | "project" | "organization" | "user";
 
 /** An endpoint as data: infrastructure, handler, validation, documentation and tests all read this. */
 export interface Route<
@@ -30,6 +31,8 @@ export interface Route<
   /** What a caller should know beyond the summary and the schemas. */
   readonly description?: string;
   readonly access: Access;
+  /** What it asks of an API key; there where one is a credential. */
+  readonly permission?: Permission;
   /** A public route whose body carries what lets the caller in, and so may be refused like a guarded one. */
   readonly credentialInBody?: true;
   readonly params?: Params;
@@ -39,6 +42,8 @@ export interface Route<
   readonly reply: Reply;
   /** What is answered, with 200, when the query says `dry_run=true`: nothing is made then. */
   readonly dryRun?: GenericSchema;
+  /** What is answered, with 200 in place of 204, when there is something to tell. */
+  readonly report?: GenericSchema;
   /** Bodies, replies and errors have the form of OTLP/HTTP: protobuf or JSON, errors as `google.rpc.Status`. */
   readonly protocol?: "otlp";
   /** What a reply is when it is not JSON; the handler then answers its text. */
@@ -63,5 +68,10 @@ export interface Route<
   readonly timeout?: number;
 }
 
+/** Where an API key is a credential the route says what it asks of it, and nowhere else. */
+type Permitted<R extends Route> = R["access"] extends "public" | "user"
+  ? { readonly permission?: never }
+  : { readonly permission: Permission };
+
 /** Checks a route's shape and keeps its exact type. */
-export const route = <const R extends Route>(definition: R): R => definition;
+export const route = <const R extends Route>(definition: R & Permitted<R>): R => definition;

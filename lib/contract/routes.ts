@@ -24,7 +24,14 @@ import {
   listOrganizations,
   updateOrganization,
 } from "./access/organizations.ts";
-import { createProject, deleteProject, getProject, listProjects, updateProject } from "./access/projects.ts";
+import {
+  createProject,
+  deleteProject,
+  getProject,
+  listProjects,
+  listReachableProjects,
+  updateProject,
+} from "./access/projects.ts";
 import { getDocs, getOpenApi } from "./openapi/documentation.ts";
 import { exportTraces } from "./otlp/export-traces.ts";
 import { listProviders } from "./metrics/providers.ts";
@@ -156,6 +163,7 @@ export const routes: readonly Route[] = [
   resumeMonitor,
   triggerMonitor,
   listFirings,
+  listReachableProjects,
   getMe,
   deleteMe,
   listMyInvitations,

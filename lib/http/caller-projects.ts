@@ -1,11 +1,13 @@
 import { notFound } from "../domain/refusal.ts";
-import type { CallersProject, Principal } from "../domain/access/principal.ts";
+import { isUnscoped, requireReach } from "../domain/access/key-scope.ts";
+import type { CallersProject } from "../domain/access/principal.ts";
 import type { Route } from "../contract/route.ts";
 import type { ProjectsOfCallers } from "../store/access/projects-of-callers.ts";
+import type { VerifiedKey } from "./principal-context.ts";
 import { remembered, remembering } from "./remembering.ts";
 
 /** Makes the project of a name that a key uses first, or finds the one that another request has made meanwhile. */
-export type MakeNamedProject = (key: Principal & { kind: "key" }, name: string) => Promise<CallersProject>;
+export type MakeNamedProject = (key: VerifiedKey, name: string) => Promise<CallersProject>;
 
 /**
  * The projects that callers name.
@@ -15,22 +17,20 @@ export type MakeNamedProject = (key: Principal & { kind: "key" }, name: string) 
  */
 export interface CallerProjects {
   /**
-   * The project of that name in a key's organization, made on first use.
+   * The project of that name in a key's organization, made on first use by a key that is held to nothing.
    *
    * @param admitted ends when the request may write.
-   * @throws Refusal `unauthenticated` when the organization is gone, `forbidden` when it has as many projects as it may.
+   * @throws Refusal `unauthenticated` when the organization is gone, `forbidden` when it has as many projects as it may or the
+   *   key is for another project, `not-found` when there is none and the key makes none.
    */
-  ofKey(
-    key: Principal & { kind: "key" },
-    name: string,
-    route: Route,
-    admitted: Promise<unknown>,
-  ): Promise<CallersProject>;
+  ofKey(key: VerifiedKey, name: string, route: Route, admitted: Promise<unknown>): Promise<CallersProject>;
   /** A member's project. @throws Refusal `not-found` when there is none, or the user is no member of its organization. */
   ofUser(userId: string, id: string, route: Route): Promise<CallersProject>;
   /** The organization of a project that the user was let into before; a project never changes it. */
   organizationOf(userId: string, id: string): string | undefined;
 }
+
+const projectNotFound = () => notFound("Project not found or does not belong to your organization.");
 
 const writes = ({ method }: Route): boolean => method !== "GET";
 
@@ -46,20 +46,26 @@ export const callerProjects = (
     writes(route) ? look() : recent(key, look);
 
   return {
-    ofKey: (key, name, route, admitted) =>
-      find(route, [key.organizationId, name], async () => {
-        const known = await access.projectOfName(key.organizationId, name);
+    ofKey: async (key, name, route, admitted) => {
+      const { organizationId, scope } = key;
+      const project = await find(route, [organizationId, name], async () => {
+        const known = await access.projectOfName(organizationId, name);
         if (known !== null) return known;
+        requireReach(scope, null);
+        if (!isUnscoped(scope)) throw projectNotFound();
         await admitted;
         return makeNamed(key, name);
-      }),
+      });
+      requireReach(scope, project.id);
+      return project;
+    },
 
     organizationOf: (userId, id) => organizations.get([userId, id]),
 
     ofUser: (userId, id, route) =>
       find(route, [userId, id, "user"], async () => {
         const project = await access.projectOfMember(id, userId, organizations.get([userId, id]));
-        if (project === null) throw notFound("Project not found or does not belong to your organization.");
+        if (project === null) throw projectNotFound();
         organizations.set([userId, id], project.organizationId);
         return project;
       }),

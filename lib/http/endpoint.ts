@@ -14,11 +14,13 @@ import type { Caller, Gate } from "./gate.ts";
 import { JsonArray } from "./json-array.ts";
 import { restoreGuarded } from "./json-text.ts";
 import { parseRequest } from "./parse-request.ts";
+import { Report } from "./report.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { idMint, type Mint } from "./repeat-key.ts";
 import { faultReply, refusalReply, successHeaders, type Reply } from "./reply.ts";
 import { errorOffset, prepareBody } from "./request-body.ts";
 import { serviceUrlOf } from "./service-url.ts";
+import type { OrganizationCaller } from "./organization-gate.ts";
 import type { UserCaller } from "./user-gate.ts";
 import type { Wire } from "./wire.ts";
 
@@ -34,10 +36,12 @@ type CallerOf<R extends Route> = R["access"] extends "public"
   ? object
   : R["access"] extends "user"
     ? UserCaller
-    : Caller;
+    : R["access"] extends "organization"
+      ? OrganizationCaller
+      : Caller;
 
 /** The same for any route, as the wrapper sees it. */
-type AnyCaller = object & Partial<Caller & UserCaller>;
+type AnyCaller = object & Partial<Caller & Omit<UserCaller, "organizationId">>;
 
 /** What only a handler of a public route gets. */
 interface Visit {
@@ -56,11 +60,12 @@ export type HandlerRequest<R extends Route> = {
 type Answer<R extends Route> =
   | InferOutput<R["reply"]>
   | (R["streams"] extends true ? JsonArray : never)
-  | (R["dryRun"] extends GenericSchema ? DryRun<InferOutput<R["dryRun"]>> : never);
+  | (R["dryRun"] extends GenericSchema ? DryRun<InferOutput<R["dryRun"]>> : never)
+  | (R["report"] extends GenericSchema ? Report<InferOutput<R["report"]>> : never);
 
 /** The text of a handler's answer; chunks of it where it is long. */
-const bodyOf = async ({ success, media }: Route, answer: unknown): Promise<string | Readable> => {
-  if (success === 204) return "";
+const bodyOf = async ({ media }: Route, status: number, answer: unknown): Promise<string | Readable> => {
+  if (status === 204) return "";
   if (answer instanceof JsonArray) return Readable.from(await answer.chunks());
   return media !== undefined && typeof answer === "string" ? answer : JSON.stringify(answer);
 };
@@ -150,8 +155,9 @@ export const endpoint = <const R extends Route>(
   handler.after(async (request) => {
     const { requestId } = exchangeOf(request.event);
     const { response } = request;
-    const [status, answer] = response instanceof DryRun ? [200, response.answer] : [route.success, response];
-    const body = await bodyOf(route, answer);
+    const isOther = response instanceof DryRun || response instanceof Report;
+    const [status, answer] = isOther ? [200, response.answer] : [route.success, response];
+    const body = await bodyOf(route, status, answer);
     const head = { statusCode: status, headers: successHeaders(route, requestId) };
     request.response = typeof body === "string" ? write(request.event, { ...head, body }) : { ...head, body };
     log(request.event, status);

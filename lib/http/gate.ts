@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
 import { allEnded } from "../async/all-ended.ts";
 import type { Route } from "../contract/route.ts";
+import { requirePermission } from "../domain/access/key-scope.ts";
 import { nameFlaw } from "../domain/access/names.ts";
 import type { CallersProject, Principal, Project } from "../domain/access/principal.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
@@ -10,7 +11,7 @@ import type { RateLimits } from "../store/access/rate-limits.ts";
 import { callerProjects, type MakeNamedProject } from "./caller-projects.ts";
 import { optionalHeader, uuidIn } from "./one-header.ts";
 import { requestCount } from "./request-count.ts";
-import { type Verified, verifiedOf } from "./principal-context.ts";
+import { type VerifiedKey, verifiedOf } from "./principal-context.ts";
 
 /** Who is asking, and for which project. */
 export interface Caller {
@@ -69,20 +70,22 @@ export const projectGate = (
   const projectOfKey = async (
     event: APIGatewayProxyEvent,
     route: Route,
-    key: Principal & { kind: "key" },
+    key: VerifiedKey,
     counted: Promise<void>,
   ): Promise<CallersProject> => {
+    requirePermission(key.scope, route.permission);
     const name = header(event, "X-Project-Name");
     const flaw = nameFlaw("X-Project-Name", name);
     if (flaw !== null) throw invalid(["header", "X-Project-Name"], flaw);
     return projects.ofKey(key, name, route, counted);
   };
 
-  const admitKey = async (event: APIGatewayProxyEvent, route: Route, key: Verified & { kind: "key" }) => {
+  const admitKey = async (event: APIGatewayProxyEvent, route: Route, key: VerifiedKey): Promise<Caller> => {
     const counted = count(`key#${key.keyId}`, route);
     const project = projectOfKey(event, route, key, counted);
     await allEnded<unknown>([counted, project]);
-    return { principal: key, project: await project };
+    const { keyId, organizationId } = key;
+    return { principal: { kind: "key", keyId, organizationId }, project: await project };
   };
 
   const admitUser = async (event: APIGatewayProxyEvent, route: Route, userId: string): Promise<Caller> => {

@@ -8,7 +8,12 @@ import type { Access } from "../store/access/projects-of-callers.ts";
 import { required, variables } from "./environment.ts";
 
 /** What the function that makes projects is called with: the key that names one first, and the name. */
-const firstUse = v.object({ key_id: v.string(), organization_id: v.string(), name: v.string() });
+const firstUse = v.object({
+  key_id: v.string(),
+  maker_id: v.nullable(v.string()),
+  organization_id: v.string(),
+  name: v.string(),
+});
 
 const outcome = v.variant("kind", [
   v.object({
@@ -23,8 +28,13 @@ const outcome = v.variant("kind", [
 export const firstUses = (): MakeNamedProject => {
   const invoke = functionCaller(invocationBounds);
   const maker = required(variables.projectMaker);
-  return async ({ keyId, organizationId }, name) => {
-    const sent: v.InferOutput<typeof firstUse> = { key_id: keyId, organization_id: organizationId, name };
+  return async ({ keyId, maker: makerId, organizationId }, name) => {
+    const sent: v.InferOutput<typeof firstUse> = {
+      key_id: keyId,
+      maker_id: makerId,
+      organization_id: organizationId,
+      name,
+    };
     const made = v.parse(outcome, await invoke(maker, sent));
     if (made.kind !== "project") throw new Refusal({ kind: made.kind, detail: made.detail });
     return { id: made.id, organizationId, name, metadataKeys: made.metadata_keys };
@@ -35,10 +45,10 @@ export const firstUses = (): MakeNamedProject => {
 export const projectMaker =
   (access: Pick<Access, "projectNamed">) =>
   async (event: unknown): Promise<v.InferOutput<typeof outcome>> => {
-    const { key_id: keyId, organization_id: organizationId, name } = v.parse(firstUse, event);
+    const { key_id: keyId, maker_id: makerId, organization_id: organizationId, name } = v.parse(firstUse, event);
     const by: Principal = { kind: "key", keyId, organizationId };
     try {
-      const { id, metadataKeys } = await access.projectNamed(organizationId, name, by);
+      const { id, metadataKeys } = await access.projectNamed(organizationId, name, by, makerId);
       return { kind: "project", id, metadata_keys: [...metadataKeys] };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -7,6 +7,8 @@ import { rateLimits } from "../store/access/rate-limits.ts";
 import { addressGate } from "../http/address-gate.ts";
 import { projectGate, type Gate } from "../http/gate.ts";
 import { firstUses } from "./first-use.ts";
+import { organizationGate, type OrganizationCaller } from "../http/organization-gate.ts";
+import { organizationStore } from "../store/access/organizations.ts";
 import { userGate, type UserCaller } from "../http/user-gate.ts";
 
 /** A gate with the operator's own limit of this function's route, where there is one. */
@@ -25,6 +27,12 @@ export const environmentGate = (database: Database): Gate =>
 /** The management routes' gate as this function's environment sets it up. */
 export const environmentUserGate = (database: Database): Gate<UserCaller> =>
   withOwnLimit(userGate(memberStore(database), rateLimits(database), limitFactor()));
+
+/** The gate of routes about what a caller reaches, as this function's environment sets it up. */
+export const environmentOrganizationGate = (database: Database): Gate<OrganizationCaller> =>
+  withOwnLimit(
+    organizationGate(organizationStore(database), memberStore(database), rateLimits(database), limitFactor()),
+  );
 
 /** The gate of a public route with a limit, as this function's environment sets it up. */
 export const environmentAddressGate = (database: Database): Gate<object> =>

@@ -1,7 +1,8 @@
 import type { GenericSchema } from "valibot";
 import { booleanWord } from "../../lib/contract/list-query.ts";
 import { instant, instantAsWritten, json, jsonObject, uuid } from "../../lib/contract/fields.ts";
-import { codeChallenge, codeVerifier } from "../../lib/contract/access/cli.ts";
+import { createApiKey } from "../../lib/contract/access/api-keys.ts";
+import { codeChallenge, codeVerifier, createCliCode } from "../../lib/contract/access/cli.ts";
 import { invitedEmail, organizationName, projectDescription, projectName } from "../../lib/contract/access/fields.ts";
 import { batchItem } from "../../lib/contract/traces/batch.ts";
 import { traceFilters } from "../../lib/contract/traces/filters.ts";
@@ -313,4 +314,6 @@ export const closedObjects: ReadonlyMap<GenericSchema, GenericSchema> = new Map<
   [traceFilters, traceFilters.pipe[0].options[0]],
   [sessionFilters, sessionFilters.pipe[0].options[0]],
   [signalWeights.wrapped, signalWeights.wrapped.pipe[0].options[0]],
+  [createApiKey.body, createApiKey.body.pipe[0].options[0]],
+  [createCliCode.body, createCliCode.body.pipe[0].options[0]],
 ]);

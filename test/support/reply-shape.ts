@@ -47,6 +47,7 @@ const schemaOf = (status: number, route: Route | null): v.GenericSchema => {
   if (status === 422) return violations;
   if (status >= 400) return route?.protocol === undefined ? refusal : v.union([refusal, protocolStatus]);
   if (status === 200 && route?.dryRun !== undefined) return route.dryRun;
+  if (status === 200 && route?.report !== undefined) return route.report;
   expect(status).toBe(route?.success);
   return route?.reply ?? v.never();
 };

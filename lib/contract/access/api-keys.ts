@@ -1,5 +1,7 @@
 import * as v from "valibot";
 import { instant, oneOf, page, paging, text, uuid } from "../fields.ts";
+import { closedObject } from "../closed-object.ts";
+import { keyAccesses } from "../../domain/access/key-scope.ts";
 import { flag } from "../list-query.ts";
 import { organizationParams } from "./fields.ts";
 import { route } from "../route.ts";
@@ -17,11 +19,16 @@ const apiKey = v.pipe(
     created_at: instant,
     expires_at: v.nullable(instant),
     raw_key: v.nullable(v.string()),
+    access: oneOf(keyAccesses),
+    project_id: v.nullable(uuid),
+    created_by: v.nullable(uuid),
+    sign_in: v.boolean(),
   }),
   v.title("ApiKey"),
   v.description(
     "`raw_key` is the key itself: it is there in the reply that makes the key and null ever after. `is_active` is false " +
-      "once the key is revoked or has expired.",
+      "once the key is revoked or has expired. `created_by` is the user who made it; null for the operator's, and for keys from " +
+      "before makers were kept. `sign_in` says that a command line was signed in by it: such keys end with their maker's membership.",
   ),
   v.examples([
     {
@@ -33,6 +40,10 @@ const apiKey = v.pipe(
       created_at: "2026-11-21T09:00:00+00:00",
       expires_at: null,
       raw_key: null,
+      access: "full",
+      project_id: null,
+      created_by: "7a1d4a52-8c0f-8b1e-a6c3-2f4b8d9e0c11",
+      sign_in: false,
     },
   ]),
 );
@@ -45,12 +56,38 @@ export const createApiKey = route({
   path: "/organizations/{org_id}/api-keys",
   handler: "api/access/organizations/create-api-key",
   summary: "Make an API key",
+  description:
+    "For members, unless the organization's `key_makers` says otherwise. A key for one project, or whose `access` is not `full`, makes " +
+    "no project by naming it. What the body does not know is refused: a misspelt restriction would be none.",
   access: "user",
   params: organizationParams,
   body: v.pipe(
-    v.object({ name: text(1024, 1), expiration: v.optional(oneOf(["never", "90d"]), "never") }),
+    closedObject({
+      name: text(1024, 1),
+      expiration: v.optional(oneOf(["never", "90d"]), "never"),
+      access: v.optional(
+        v.pipe(
+          oneOf(keyAccesses),
+          v.description(
+            "`full`: all that the data plane has. `read`: what changes nothing and costs nothing. `ingest`: sends traces and spans, and reads nothing.",
+          ),
+        ),
+        "full",
+      ),
+      project_id: v.nullish(
+        v.pipe(uuid, v.description("The one project that the key reaches; every project when null or absent.")),
+      ),
+    }),
     v.title("ApiKeyInput"),
-    v.examples([{ name: "production", expiration: "never" }]),
+    v.examples([
+      { name: "production", expiration: "never", access: "full" },
+      {
+        name: "exporter",
+        expiration: "never",
+        access: "ingest",
+        project_id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
+      },
+    ]),
   ),
   success: 201,
   reply: apiKey,
@@ -92,7 +129,8 @@ export const rotateApiKey = route({
   path: "/organizations/{org_id}/api-keys/{key_id}/rotate",
   handler: "api/access/organizations/rotate-api-key",
   summary: "Make a new key of the same name for 90 days; the old one stays valid",
-  description: "For admins and owners; of keys that expire and were not revoked.",
+  description:
+    "For admins and owners who may make keys; of keys that expire and were not revoked. The new one is held to what the old one is.",
   access: "user",
   params,
   success: 201,
@@ -108,7 +146,8 @@ export const deleteApiKey = route({
   path: "/organizations/{org_id}/api-keys/{key_id}",
   handler: "api/access/organizations/delete-api-key",
   summary: "Revoke an API key; with permanent=true the record of it goes too",
-  description: "For admins and owners. It takes effect everywhere within 5 seconds.",
+  description:
+    "For admins and owners, and for who made the key; the record of it goes by admins and owners alone. It takes effect everywhere within 5 seconds.",
   access: "user",
   params,
   query: v.object({ permanent: v.optional(flag, ["false"]) }),

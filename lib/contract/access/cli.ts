@@ -1,5 +1,7 @@
 import * as v from "valibot";
-import { instant, text, uuid } from "../fields.ts";
+import { cliScopes } from "../../domain/access/key-scope.ts";
+import { closedObject } from "../closed-object.ts";
+import { instant, oneOf, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
 import { secretHeaders } from "../security-headers.ts";
 
@@ -22,12 +24,17 @@ export const createCliCode = route({
   handler: "api/access/cli/create-cli-code",
   summary: "Make the code that signs a command line in",
   description:
-    "The code is good once, for 120 seconds, for who knows the verifier of its challenge (PKCE, RFC 7636, S256).",
+    "The code is good once, for 120 seconds, for who knows the verifier of its challenge (PKCE, RFC 7636, S256). For members who may " +
+    "make keys. The key ends with the membership of who signs in.",
   access: "user",
   body: v.pipe(
-    v.object({
+    closedObject({
       org_id: uuid,
       project_id: uuid,
+      scope: v.optional(
+        v.pipe(oneOf(cliScopes), v.description("What the key will reach: its organization, or the project alone.")),
+        "organization",
+      ),
       code_challenge: codeChallenge,
       code_challenge_method: v.optional(text(255), "S256"),
       label: v.nullish(text(255, 1)),
@@ -39,6 +46,7 @@ export const createCliCode = route({
       {
         org_id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
         project_id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
+        scope: "organization",
         code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
         code_challenge_method: "S256",
         label: "laptop",

@@ -1,9 +1,29 @@
 import * as v from "valibot";
-import { page, paging, uuid } from "../fields.ts";
+import { once, oneOf, page, paging, uuid } from "../fields.ts";
 import { membership, organizationParams, role } from "./fields.ts";
 import { route } from "../route.ts";
 
 const params = v.object({ ...organizationParams.entries, user_id: uuid });
+
+const keyOfMember = v.object({ id: uuid, name: v.string(), key_prefix: v.string() });
+
+const removalReport = v.pipe(
+  v.object({ revoked_keys: v.array(keyOfMember), remaining_keys: v.array(keyOfMember) }),
+  v.title("MemberRemoval"),
+  v.description("The API keys that a removed member had made and that worked."),
+  v.examples([
+    {
+      revoked_keys: [
+        {
+          id: "c1f4a8d2-93b6-4d0e-a2c7-6e5f4d3c2b1a",
+          name: "assay-cli — laptop — 2026-11-21",
+          key_prefix: "sk_as_1f2e",
+        },
+      ],
+      remaining_keys: [],
+    },
+  ]),
+);
 
 export const listMembers = route({
   id: "listMembers",
@@ -47,11 +67,24 @@ export const removeMember = route({
   summary: "Remove a member, or leave",
   description:
     "Owners remove admins and members, admins members. Everybody may leave but the last owner. " +
-    "What the member has invited to and nobody has accepted is revoked.",
+    "What the member has invited to and nobody has accepted is revoked, and so are the keys of the member's sign-ins. Where there were " +
+    "keys the reply is 200, and says which were revoked and which go on: programs may rest on those.",
   access: "user",
   params,
+  query: v.object({
+    keys: v.optional(
+      once(
+        v.pipe(
+          oneOf(["keep", "revoke"]),
+          v.description("What becomes of the API keys that the member made otherwise than by signing in."),
+        ),
+      ),
+      ["keep"],
+    ),
+  }),
   success: 204,
   reply: v.void(),
+  report: removalReport,
   conflict: "The caller is the last owner, or the member was changed at the same time.",
   grants: {
     access: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],

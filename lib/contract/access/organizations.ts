@@ -3,13 +3,16 @@ import { instant, page, paging, uuid } from "../fields.ts";
 import { organizationName, organizationParams as params, role } from "./fields.ts";
 import { route } from "../route.ts";
 
-const entries = { id: uuid, name: v.string(), created_at: instant };
+const keyMakers = v.pipe(role, v.description("The least role that may make API keys."));
+
+const entries = { id: uuid, name: v.string(), created_at: instant, key_makers: keyMakers };
 
 const example = {
   id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
   name: "Example Ltd",
   created_at: "2026-11-21T09:00:00+00:00",
-};
+  key_makers: "MEMBER",
+} as const;
 
 const organization = v.pipe(v.object(entries), v.title("Organization"), v.examples([example]));
 
@@ -87,14 +90,14 @@ export const updateOrganization = route({
   method: "PATCH",
   path: "/organizations/{org_id}",
   handler: "api/access/organizations/update-organization",
-  summary: "Rename an organization",
-  description: "For admins and owners.",
+  summary: "Rename an organization, and say who may make API keys",
+  description: "For admins and owners; `key_makers` for owners.",
   access: "user",
   params,
   body: v.pipe(
-    v.object({ name: v.nullish(organizationName) }),
+    v.object({ name: v.nullish(organizationName), key_makers: v.nullish(keyMakers) }),
     v.title("OrganizationUpdate"),
-    v.description("Null or absent leaves the name as it is."),
+    v.description("Null or absent leaves a field as it is."),
     v.examples([{ name: "Example Ltd" }]),
   ),
   success: 200,

@@ -84,6 +84,23 @@ export const listProjects = route({
   grants: { access: ["GetItem", "BatchGetItem", "Query"] },
 });
 
+export const listReachableProjects = route({
+  id: "listReachableProjects",
+  method: "GET",
+  path: "/projects",
+  handler: "api/access/organizations/list-reachable-projects",
+  summary: "List the projects that the caller reaches, newest first",
+  description:
+    "An API key reaches its organization's projects, or the one that it is for; no header names a project here. With a bearer token: those of " +
+    "the organization that `X-Organization-ID` names, else of the oldest membership.",
+  access: "organization",
+  permission: "read",
+  query: v.object(paging),
+  success: 200,
+  reply: page(project),
+  grants: { access: ["GetItem", "BatchGetItem", "Query"] },
+});
+
 export const getProject = route({
   id: "getProject",
   method: "GET",

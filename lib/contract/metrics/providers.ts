@@ -34,6 +34,7 @@ export const listProviders = route({
     "Every provider that this service knows, always in the same order. Requests and replies of all but the offline judge " +
     "have only been tried against servers that answer as the providers' documentation says, not against the providers.",
   access: "project",
+  permission: "read",
   success: 200,
   reply: v.array(provider),
   grants: {},

@@ -21,6 +21,7 @@ export const listSessionMetrics = route({
   handler: "api/metrics/list-session-metrics",
   summary: "List the metrics for sessions",
   access: "project",
+  permission: "read",
   success: 200,
   reply: v.array(metric),
   grants: {},

@@ -20,6 +20,7 @@ export const listTraceMetrics = route({
   handler: "api/metrics/list-trace-metrics",
   summary: "List the metrics for traces",
   access: "project",
+  permission: "read",
   success: 200,
   reply: v.array(metric),
   grants: {},

@@ -52,9 +52,28 @@ const dryRun = (route: Route, named: NamedSchemas): Readonly<Record<string, Resp
         },
       };
 
-const descriptionOf = ({ description, limitPerMinute }: Route): Pick<Operation, "description"> => {
+const report = (route: Route, named: NamedSchemas): Readonly<Record<string, Response>> =>
+  route.report === undefined
+    ? {}
+    : {
+        200: {
+          description: "Deleted, and there is something to tell",
+          headers: everyHeader,
+          content: json(jsonSchemaOf(route.report, "output", named, `${route.id} report`)),
+        },
+      };
+
+/** Which keys a route lets in, by what it asks of them. */
+const letIn: Readonly<Record<NonNullable<Route["permission"]>, string>> = {
+  read: "For API keys whose `access` is `full` or `read`.",
+  ingest: "For API keys whose `access` is `full` or `ingest`.",
+  write: "For API keys whose `access` is `full`.",
+};
+
+const descriptionOf = ({ description, limitPerMinute, permission }: Route): Pick<Operation, "description"> => {
   const limit = limitPerMinute === undefined ? undefined : `At most ${limitPerMinute} requests per minute and client.`;
-  const sentences = [description, limit].filter((sentence) => sentence !== undefined);
+  const keys = permission === undefined ? undefined : letIn[permission];
+  const sentences = [description, limit, keys].filter((sentence) => sentence !== undefined);
   return sentences.length === 0 ? {} : { description: sentences.join(" ") };
 };
 
@@ -74,5 +93,10 @@ export const operationOf = (route: Route, named: NamedSchemas): Operation => ({
           content: contentOf(route, jsonSchemaOf(route.body, "input", named, `${route.id} body`)),
         },
       }),
-  responses: { [route.success]: success(route, named), ...dryRun(route, named), ...refusalsOf(route) },
+  responses: {
+    [route.success]: success(route, named),
+    ...dryRun(route, named),
+    ...report(route, named),
+    ...refusalsOf(route),
+  },
 });

@@ -62,6 +62,10 @@ const rules: Readonly<Record<Access, AccessRule>> = {
     ],
     parameters: Object.keys(projectParameters).map((name) => refTo("parameters", name)),
   },
+  organization: {
+    security: [{ apiKey: [] }, { bearer: [] }],
+    parameters: Object.keys(organizationParameter).map((name) => refTo("parameters", name)),
+  },
   user: {
     security: [{ bearer: [] }],
     parameters: Object.keys(organizationParameter).map((name) => refTo("parameters", name)),

@@ -143,6 +143,7 @@ export const exportTraces = route({
     "stays in the span's `metadata`, and what says the same again, or only measures the span, in `otel.attributes` there.\n\n" +
     otlpMappingTable,
   access: "project",
+  permission: "ingest",
   protocol: "otlp",
   body: exportRequest,
   success: 200,

@@ -26,6 +26,7 @@ const deletionQuery = v.object({
 export const runCreation = {
   method: "POST",
   access: "project",
+  permission: "write",
   query: creationQuery,
   success: 202,
   reply: evalRun,
@@ -53,6 +54,7 @@ export const runList = {
     "The total may lag by seconds; a page that ends the list tells it exactly. A status or an offset for which too many runs " +
     "would have to be read is refused.",
   access: "project",
+  permission: "read",
   query: runsQuery,
   success: 200,
   reply: page(evalRun),
@@ -62,6 +64,7 @@ export const runList = {
 export const runDetail = {
   method: "GET",
   access: "project",
+  permission: "read",
   params,
   success: 200,
   reply: evalRun,
@@ -74,6 +77,7 @@ export const runDeletion = {
     "From then on nothing finds the run and nothing of it is written. What it has left is removed in the background; " +
     "scores that stay keep its id.",
   access: "project",
+  permission: "write",
   params,
   query: deletionQuery,
   success: 204,
@@ -87,6 +91,7 @@ export const runRetry = {
     "A new run of exactly the pairs of a target and a metric that failed, missing targets included. The first run and its " +
     "scores stay as they are.",
   access: "project",
+  permission: "write",
   params,
   success: 202,
   reply: evalRun,
@@ -99,6 +104,7 @@ export const runRetry = {
 export const runTargetList = {
   method: "GET",
   access: "project",
+  permission: "read",
   params,
   query: v.object(paging),
   success: 200,
@@ -109,6 +115,7 @@ export const runTargetList = {
 export const runScoreList = {
   method: "GET",
   access: "project",
+  permission: "read",
   params,
   query: scoresQuery,
   success: 200,

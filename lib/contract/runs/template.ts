@@ -61,6 +61,7 @@ export const getRunTemplate = route({
   handler: "api/runs/get-run-template",
   summary: "Read what a run with a metric would ask, as a form to fill in",
   access: "project",
+  permission: "read",
   query: v.object({ metric: once(metricName) }),
   success: 200,
   reply: runTemplate,

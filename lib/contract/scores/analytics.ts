@@ -107,6 +107,7 @@ const summaries = {
   method: "GET",
   description: `One for each name, by name. ${lag}`,
   access: "project",
+  permission: "read",
   query: v.object(range),
   success: 200,
   reply: v.array(summary),
@@ -120,6 +121,7 @@ const trend = {
     `Averages of successful numeric scores by the UTC hour, day or week (from Monday) of their creation, ascending; ` +
     `times without a score are left out. ${lag}`,
   access: "project",
+  permission: "read",
   query: trendQuery,
   success: 200,
   reply: v.array(trendBucket),
@@ -133,6 +135,7 @@ const distribution = {
     "How the values of successful numeric scores spread: equal buckets from 0 to 1, or from the least to the greatest " +
     `value when not all lie there. Empty buckets are left out. ${lag}`,
   access: "project",
+  permission: "read",
   query: distributionQuery,
   success: 200,
   reply: v.array(distributionBucket),
@@ -198,6 +201,7 @@ export const getSessionScoreHistory = route({
     "Its numeric scores of any status, oldest first. When there are more than `limit` the newest are given, the oldest " +
     "are left out. None when there is no such session.",
   access: "project",
+  permission: "read",
   params: v.object({ session_id: text(255) }),
   query: v.object({ metric_name: v.optional(metricName), limit: paging.limit }),
   success: 200,
@@ -215,6 +219,7 @@ export const compareSessionScores = route({
     "The newest successful numeric score of each session, by score; sessions with the same score are ordered by id, those " +
     `without a value are last. ${lag}`,
   access: "project",
+  permission: "read",
   query: v.object({
     metric_name: metricName,
     sort_order: v.optional(once(oneOf(["asc", "desc"])), ["asc"]),

@@ -34,6 +34,7 @@ export const getSessionAnalytics = route({
     "Only the traces in the range count, for the number of a session's traces and its duration too. Ascending, without " +
     "empty buckets.",
   access: "project",
+  permission: "read",
   query: v.object(analyticsRange),
   success: 200,
   reply: v.array(sessionBucket),

@@ -65,6 +65,7 @@ export const listSessions = route({
     "`user_id`, `tags`, `started_after` and `started_before` choose traces: a session is summed up over those of its " +
     "traces that match. `recent` orders by the arrival of its newest trace.",
   access: "project",
+  permission: "read",
   query: v.object({
     ...paging,
     ...sessionFilterQuery,
@@ -86,6 +87,7 @@ export const getSession = route({
     "The summary is of all its traces; `limit` and `offset` choose which of them are listed, by start and id. A session " +
     "with more traces than one request can add up answers 503; asked again after a minute, it goes on where it ended.",
   access: "project",
+  permission: "read",
   params: sessionParams,
   query: v.object({ limit: pageLimit(1000, 200), offset: paging.offset }),
   success: 200,
@@ -107,6 +109,7 @@ export const deleteSession = route({
   summary: "Delete a session: its traces and its scores",
   description: "Traces that are sent to the session afterwards are not touched.",
   access: "project",
+  permission: "write",
   params: sessionParams,
   success: 200,
   reply: deletedCount,

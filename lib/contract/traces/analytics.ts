@@ -53,6 +53,7 @@ export const getTraceAnalytics = route({
     "100,000 a bucket, beyond that within 0.5 %. Of models, the 1,000 most called of an hour are told apart. Of traces that have expired the sums of " +
     "whole hours are left: they count where the hour begins.",
   access: "project",
+  permission: "read",
   query: v.object({ metric: v.optional(once(oneOf(metrics)), ["volume"]), ...analyticsRange }),
   success: 200,
   reply: v.pipe(

@@ -48,6 +48,7 @@ export const createTraces = route({
     "Each is stored or merged as `POST /traces` does it and has an outcome of its own, in the order of the request: one " +
     "that is refused does not hinder the others. A trace that is in a batch twice is applied in order.",
   access: "project",
+  permission: "ingest",
   body: v.pipe(
     v.object({ traces: listOf(batchItem, 100, 1) }),
     v.examples([{ traces: [{ name: "support-agent", started_at: "2026-11-21T09:00:00Z" }] }]),

@@ -69,6 +69,7 @@ export const createSpans = route({
   description:
     "A span whose `span_id` the trace has already is merged with it: null and absent fields never overwrite a stored value.",
   access: "project",
+  permission: "ingest",
   params: v.object({ trace_id: uuid }),
   body: listOf(spanInput, 500, 1),
   success: 201,
@@ -89,6 +90,7 @@ export const updateTrace = route({
   handler: "api/traces/update-trace",
   summary: "Change a trace",
   access: "project",
+  permission: "write",
   params: v.object({ trace_id: uuid }),
   body: traceUpdate,
   success: 200,
@@ -105,6 +107,7 @@ export const updateSpan = route({
   handler: "api/traces/update-span",
   summary: "Change a span of a trace",
   access: "project",
+  permission: "write",
   params: v.object({ trace_id: uuid, span_id: uuid }),
   body: spanUpdate,
   success: 200,
@@ -124,6 +127,7 @@ export const tagTraces = route({
     "Removes first, then adds: a tag in both lists is there in the end. Ids that do not exist are ignored. Nothing is " +
     "changed when one of the traces would have more than 100 tags.",
   access: "project",
+  permission: "write",
   body: v.object({
     trace_ids: traceIds,
     add_tags: v.optional(tags, []),

@@ -250,6 +250,7 @@ export const createTrace = route({
     "What was accepted is durable and can be read at once. A trace whose `trace_id` is stored already is merged with it: " +
     "null and absent fields never overwrite a stored value, metadata merges by key, tags unite, spans merge by `span_id`.",
   access: "project",
+  permission: "ingest",
   body: traceInput,
   success: 202,
   reply: traceReceipt,
@@ -271,6 +272,7 @@ export const listTraces = route({
     "Newest first, what every filter matches. `total` is exact; without a filter and by start it may lag behind writes by " +
     "seconds. A list that would have to read more than 2,000,000 traces is refused: narrow the range of starts.",
   access: "project",
+  permission: "read",
   query: v.object({
     ...paging,
     ...traceFilterQuery,
@@ -289,6 +291,7 @@ export const listUsers = route({
   handler: "api/traces/list-users",
   summary: "List the users of traces, who was seen last first",
   access: "project",
+  permission: "read",
   query: v.object(paging),
   success: 200,
   reply: page(userSummary),
@@ -303,6 +306,7 @@ export const getTrace = route({
   handler: "api/traces/get-trace",
   summary: "Read a trace with its spans",
   access: "project",
+  permission: "read",
   params: v.object({ trace_id: uuid }),
   success: 200,
   reply: trace,

@@ -2,6 +2,7 @@
 export const auditActions = [
   "organization.created",
   "organization.renamed",
+  "organization.key_makers_changed",
   "member.joined",
   "member.role_changed",
   "member.removed",

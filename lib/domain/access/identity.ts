@@ -17,11 +17,15 @@ export const randomId = (): string => randomUUID();
 
 const keyPrefix = "sk_as_";
 
+/** Marks keys that are held to less: code that knows no scopes takes such a key for none, never for one that may do all. */
+const scopeMark = "s_";
+
 /** A new API key: 256 random bits behind a prefix that secret scanners can know. */
-export const newApiKey = (): string => `${keyPrefix}${randomBytes(32).toString("hex")}`;
+export const newApiKey = (isScoped = false): string =>
+  `${keyPrefix}${isScoped ? scopeMark : ""}${randomBytes(32).toString("hex")}`;
 
 /** Whether a text has an API key's form; what has not never reaches the database. */
-export const looksLikeApiKey = (text: string): boolean => /^sk_as_[0-9a-f]{64}$/.test(text);
+export const looksLikeApiKey = (text: string): boolean => /^sk_as_(?:s_)?[0-9a-f]{64}$/.test(text);
 
 /** What is stored of a key: its SHA-256, in hex. The key is random, so a salt would add nothing. */
 export const hashApiKey = (key: string): string => createHash("sha256").update(key).digest("hex");

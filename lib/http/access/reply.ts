@@ -6,7 +6,7 @@ import type { Membership } from "../../domain/access/membership.ts";
 import { notFound, type Refusal } from "../../domain/refusal.ts";
 import type { Role } from "../../domain/access/role.ts";
 import type { ApiKey } from "../../store/access/api-keys.ts";
-import type { Organization, Organizations } from "../../store/access/organizations.ts";
+import type { ManagedOrganization, Organizations } from "../../store/access/organizations.ts";
 import type { ManagedProject } from "../../store/access/projects.ts";
 import type { User, Users } from "../../store/access/users.ts";
 
@@ -15,13 +15,16 @@ export const projectNotFound = (id: string): Refusal => notFound(`Project ${id} 
 export const apiKeyNotFound = (id: string): Refusal => notFound(`API key ${id} not found.`);
 
 /** An organization as the wire has it. */
-export const organizationReply = ({ id, name, createdAt: created_at }: Organization) => ({ id, name, created_at });
-
-/** An organization as one of its members sees it. */
-export const ownOrganizationReply = ({ id, name, createdAt: created_at }: Organization, role: Role) => ({
+export const organizationReply = ({ id, name, createdAt, keyMakers }: ManagedOrganization) => ({
   id,
   name,
-  created_at,
+  created_at: createdAt,
+  key_makers: keyMakers,
+});
+
+/** An organization as one of its members sees it. */
+export const ownOrganizationReply = (organization: ManagedOrganization, role: Role) => ({
+  ...organizationReply(organization),
   role,
 });
 
@@ -80,6 +83,9 @@ export const projectReply = ({ id, organizationId, name, description, metadataKe
   created_at: createdAt,
 });
 
+/** An API key as it is told of when its maker goes. */
+export const keyOfMemberReply = ({ id, name, prefix }: ApiKey) => ({ id, name, key_prefix: prefix });
+
 /** An API key as the wire has it. @param key the key itself, in the reply that makes it only. */
 export const apiKeyReply = (apiKey: ApiKey, now: number, key: string | null = null) => ({
   id: apiKey.id,
@@ -90,4 +96,8 @@ export const apiKeyReply = (apiKey: ApiKey, now: number, key: string | null = nu
   created_at: apiKey.createdAt,
   expires_at: apiKey.expiresAt === null ? null : instantAt(apiKey.expiresAt),
   raw_key: key,
+  access: apiKey.scope.access,
+  project_id: apiKey.scope.projectId,
+  created_by: apiKey.maker,
+  sign_in: apiKey.signIn,
 });

@@ -4,11 +4,12 @@ import { randomId } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Principal } from "../../domain/access/principal.ts";
+import { keyAccesses, noKeyMaker, type KeyScope, unscoped } from "../../domain/access/key-scope.ts";
 import { notFound, Refusal } from "../../domain/refusal.ts";
 import { accessItems, type Item } from "./items.ts";
 import { apiKeyEntryKey, apiKeyKey, organizationPartition, prefixes } from "./keys.ts";
 import { orderedPage } from "./page.ts";
-import { makingKey, type NewApiKey } from "./api-key-writes.ts";
+import { type KeyObstacle, type KeyOrigin, makingKey } from "./api-key-writes.ts";
 import { auditWrite } from "./audit-writes.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
@@ -27,6 +28,11 @@ export interface ApiKey {
   /** Epoch milliseconds, up to 5 minutes old; null when it was never used. */
   readonly lastUsedAt: number | null;
   readonly revoked: boolean;
+  readonly scope: KeyScope;
+  /** The user who made it; null for the operator's, and for keys from before makers were kept. */
+  readonly maker: string | null;
+  /** Made by signing a command line in. */
+  readonly signIn: boolean;
 }
 
 export interface ApiKeys {
@@ -34,15 +40,18 @@ export interface ApiKeys {
    * Makes a key.
    *
    * @param lifetime milliseconds from its creation; null never expires.
-   * @param origin who makes it, for the audit, and the id it is to have; null for the operator.
+   * @param scope what it is held to; everything when absent.
+   * @param origin who makes it, and the id it is to have; null for the operator.
    * @returns the key itself, which cannot be read again.
-   * @throws Refusal `not-found` without the organization, `conflict` when there is a key of that id.
+   * @throws Refusal `not-found` without the organization or the project, `conflict` when there is a key of that id, `forbidden`
+   *   when the maker is another by now, or may not make keys.
    */
   create(
     organizationId: string,
     name: string,
     lifetime?: number | null,
-    origin?: NewApiKey["origin"],
+    scope?: KeyScope,
+    origin?: (KeyOrigin & { readonly id: string }) | null,
   ): Promise<ApiKey & { readonly key: string }>;
   /** The key with that hash, strongly read; null when there is none. */
   find(hash: string): Promise<ApiKey | null>;
@@ -50,6 +59,8 @@ export interface ApiKeys {
   get(organizationId: string, keyId: string): Promise<ApiKey | null>;
   /** An organization's keys, revoked ones too, newest first. */
   page(organizationId: string, limit: number, offset: number): Promise<Page<ApiKey>>;
+  /** The keys that a user has made in an organization and that still work. */
+  madeBy(organizationId: string, userId: string): Promise<readonly ApiKey[]>;
   /** Revokes a key for ever, once or again. @returns false when the organization has none of that id. */
   revoke(organizationId: string, keyId: string, by?: Principal | null): Promise<boolean>;
   /** Removes a key and the record of it. @returns false when the organization has none of that id. */
@@ -73,9 +84,18 @@ const stored = v.object({
   expires_at: v.nullable(v.number()),
   revoked_at: v.nullable(v.string()),
   last_used_at: v.optional(v.number()),
+  access: v.optional(v.picklist(keyAccesses), "full"),
+  project: v.optional(v.string()),
+  maker: v.optional(v.string()),
+  sign_in: v.optional(v.boolean(), false),
 });
 
-const entryItem = v.object({ sk: v.string(), hash: v.string(), created_at: v.optional(v.string(), "") });
+const entryItem = v.object({
+  sk: v.string(),
+  hash: v.string(),
+  created_at: v.optional(v.string(), ""),
+  maker: v.optional(v.string()),
+});
 
 const apiKeyOf = (item: Item): ApiKey => {
   const { id, name, prefix, ...rest } = v.parse(stored, item);
@@ -88,7 +108,21 @@ const apiKeyOf = (item: Item): ApiKey => {
     expiresAt: rest.expires_at,
     lastUsedAt: rest.last_used_at ?? null,
     revoked: rest.revoked_at !== null,
+    scope: { access: rest.access, projectId: rest.project ?? null },
+    maker: rest.maker ?? null,
+    signIn: rest.sign_in,
   };
+};
+
+const refusals: Readonly<Record<KeyObstacle, () => Refusal>> = {
+  "made-before": () =>
+    new Refusal({
+      kind: "conflict",
+      detail: "This request has made its key before, and a key is shown once. Revoke it and make another one.",
+    }),
+  "no-organization": () => notFound("Organization not found."),
+  "no-maker": noKeyMaker,
+  "no-project": () => notFound("Project not found."),
 };
 
 /**
@@ -115,23 +149,36 @@ export const apiKeyStore = (
     return found === undefined ? null : apiKeyOf(found);
   };
 
+  const entriesOf = async (organizationId: string) => {
+    const entries = await list(organizationPartition(organizationId), prefixes.apiKeys);
+    return entries.map((item) => {
+      const { sk, hash, maker, created_at: createdAt } = v.parse(entryItem, item);
+      return { id: sk.slice(prefixes.apiKeys.length), hash, maker, createdAt };
+    });
+  };
+
+  const withHashes = async (entries: readonly { readonly hash: string }[]): Promise<readonly ApiKey[]> => {
+    const items = await batchGet(
+      database,
+      "access",
+      entries.map(({ hash }) => apiKeyKey(hash)),
+    );
+    return items.map(apiKeyOf);
+  };
+
   return {
     find,
 
-    create: async (organizationId, name, lifetime = null, origin = null) => {
+    create: async (organizationId, name, lifetime = null, scope = unscoped, origin = null) => {
       const at = now();
       const expiresAt = lifetime === null ? null : at + lifetime;
-      const { key, writes, item } = makingKey(
-        { id: origin?.id ?? randomId(), organizationId, name, expiresAt, origin },
+      const { key, writes, item, obstacle } = makingKey(
+        { id: origin?.id ?? randomId(), organizationId, name, expiresAt, scope, origin },
         at,
       );
       const failed = await write(writes);
       if (failed.size === 0) return { ...apiKeyOf(item), key };
-      if (failed.has(1)) {
-        const detail = "This request has made its key before, and a key is shown once. Revoke it and make another one.";
-        throw new Refusal({ kind: "conflict", detail });
-      }
-      throw notFound("Organization not found.");
+      throw refusals[obstacle(failed)]();
     },
 
     get: async (organizationId, keyId) => {
@@ -140,21 +187,16 @@ export const apiKeyStore = (
     },
 
     page: async (organizationId, limit, offset) => {
-      const entries = await list(organizationPartition(organizationId), prefixes.apiKeys);
-      const known = entries.map((item) => {
-        const { sk, hash, created_at: createdAt } = v.parse(entryItem, item);
-        return { id: sk.slice(prefixes.apiKeys.length), hash, createdAt };
-      });
+      const known = await entriesOf(organizationId);
       const { items, ...page } = orderedPage(known, ({ id }) => id, "desc", limit, offset);
-      const found = (
-        await batchGet(
-          database,
-          "access",
-          items.map(({ hash }) => apiKeyKey(hash)),
-        )
-      ).map(apiKeyOf);
-      const keys = new Map(found.map((each) => [each.id, each]));
+      const keys = new Map((await withHashes(items)).map((each) => [each.id, each]));
       return { ...page, items: items.flatMap(({ id }) => keys.get(id) ?? []) };
+    },
+
+    madeBy: async (organizationId, userId) => {
+      const made = await withHashes((await entriesOf(organizationId)).filter(({ maker }) => maker === userId));
+      const at = now();
+      return made.filter(({ revoked, expiresAt }) => !revoked && (expiresAt === null || expiresAt > at));
     },
 
     revoke: async (organizationId, keyId, by = null) => {

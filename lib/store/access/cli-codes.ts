@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import { absent, accessItems, alive } from "./items.ts";
 import { cliCodeKey, memberKey, projectKey } from "./keys.ts";
+import { unscoped } from "../../domain/access/key-scope.ts";
+import { roles } from "../../domain/access/role.ts";
 import { makingKey } from "./api-key-writes.ts";
 import type { Database } from "../database.ts";
 
@@ -12,6 +14,8 @@ interface CliGrant {
   /** Base64url of the SHA-256 of the verifier, as the client sent it. */
   readonly challenge: string;
   readonly label: string | null;
+  /** Whether the key is for the project alone. */
+  readonly isForProject: boolean;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
 }
@@ -31,14 +35,14 @@ export interface CliCodes {
    * Uses a code up and makes its key, in one transaction.
    *
    * @param keyName and `expiresAt` (epoch milliseconds) of the key.
-   * @returns `used` when it was used before; `left` when its user is no member any more, `gone` when its project is: then
-   *   the code is used up.
+   * @returns `used` when it was used before; `left` when its user is no member any more, `no-maker` when the user may not make keys,
+   *   `gone` when its project is: then the code is used up.
    */
   exchange(
     hash: string,
     grant: CliGrant,
     key: { readonly id: string; readonly name: string; readonly expiresAt: number },
-  ): Promise<Exchanged | "used" | "left" | "gone">;
+  ): Promise<Exchanged | "used" | "left" | "no-maker" | "gone">;
 }
 
 const stored = v.object({
@@ -47,8 +51,11 @@ const stored = v.object({
   project: v.string(),
   challenge: v.string(),
   label: v.nullable(v.string()),
+  for_project: v.optional(v.boolean(), false),
   expires_at: v.number(),
 });
+
+const memberItem = v.object({ role: v.picklist(roles) });
 
 const exists = "attribute_exists(pk)";
 
@@ -57,8 +64,9 @@ export const cliCodeStore = (database: Database, now: () => number = Date.now): 
   const { get, write } = accessItems(database);
 
   return {
-    create: async (hash, { userId, organizationId, projectId, challenge, label, expiresAt }) => {
-      const item = { user: userId, organization: organizationId, project: projectId, challenge, label };
+    create: async (hash, { userId, organizationId, projectId, challenge, label, isForProject, expiresAt }) => {
+      const place = { user: userId, organization: organizationId, project: projectId };
+      const item = { ...place, challenge, label, ...(isForProject && { for_project: true }) };
       const times = { expires_at: expiresAt, ttl: Math.ceil(expiresAt / 1000) };
       await write([{ put: { ...cliCodeKey(hash), ...item, ...times }, when: absent }]);
     },
@@ -66,24 +74,41 @@ export const cliCodeStore = (database: Database, now: () => number = Date.now): 
     find: async (hash) => {
       const item = await get(cliCodeKey(hash));
       if (item === undefined) return null;
-      const { user, organization, project, expires_at: expiresAt, challenge, label } = v.parse(stored, item);
+      const { user, organization, project, expires_at: expiresAt, ...rest } = v.parse(stored, item);
       if (expiresAt <= now()) return null;
-      return { userId: user, organizationId: organization, projectId: project, challenge, label, expiresAt };
+      const { challenge, label, for_project: isForProject } = rest;
+      return {
+        userId: user,
+        organizationId: organization,
+        projectId: project,
+        challenge,
+        label,
+        isForProject,
+        expiresAt,
+      };
     },
 
-    exchange: async (hash, { userId, organizationId, projectId }, { id, name, expiresAt }) => {
-      const origin = { id, by: { kind: "user", userId }, action: "api_key.created" } as const;
-      const { key, prefix, writes } = makingKey({ id, organizationId, name, expiresAt, origin }, now());
-      const failed = await write([
-        { remove: cliCodeKey(hash), when: exists },
-        { check: memberKey(organizationId, userId), when: exists },
-        { check: projectKey(projectId), when: alive },
-        ...writes,
-      ]);
+    exchange: async (hash, { userId, organizationId, projectId, isForProject }, { id, name, expiresAt }) => {
+      const useUp = [{ remove: cliCodeKey(hash), when: exists }] as const;
+      const member = await get(memberKey(organizationId, userId));
+      if (member === undefined) return (await write(useUp)).size === 0 ? "left" : "used";
+      const { role } = v.parse(memberItem, member);
+      const scope = isForProject ? ({ access: "full", projectId } as const) : unscoped;
+      const origin = { userId, role, action: "api_key.created", signIn: true } as const;
+      const { key, prefix, writes, obstacle } = makingKey(
+        { id, organizationId, name, expiresAt, scope, origin },
+        now(),
+      );
+      const others = [
+        ...useUp,
+        // A key of the project itself checks it already.
+        ...(isForProject ? [] : [{ check: projectKey(projectId), when: alive }]),
+      ];
+      const failed = await write([...others, ...writes]);
       if (failed.size === 0) return { id, key, prefix };
       if (failed.has(0)) return "used";
       await write([{ remove: cliCodeKey(hash) }]);
-      return failed.has(1) ? "left" : "gone";
+      return obstacle(new Set([...failed].map((at) => at - others.length))) === "no-maker" ? "no-maker" : "gone";
     },
   };
 };

@@ -9,6 +9,7 @@ import * as patience from "../patience.ts";
 import { auditWrite } from "./audit-writes.ts";
 import { accessItems, isAlive, type AccessWrite, type Item } from "./items.ts";
 import { organizationKey, prefixes, userEmailKey, userKey, userPartition } from "./keys.ts";
+import { keyWithdrawal } from "./key-withdrawal.ts";
 import { ending, leaving, ownersChange } from "./membership-writes.ts";
 
 /** A membership, and whether its organization was not deleted. */
@@ -34,6 +35,7 @@ const userItem = v.object({ listed_email: v.optional(v.string()) });
  */
 export const departures = (database: Database, now: () => number = Date.now) => {
   const { get, list, write } = accessItems(database);
+  const withdraw = keyWithdrawal(database, now);
 
   const belongings = async (userId: string): Promise<readonly Belonging[]> => {
     const items = (await list(userPartition(userId), prefixes.members)).map((item) => v.parse(stored, item));
@@ -103,6 +105,7 @@ export const departures = (database: Database, now: () => number = Date.now) => 
       for (const [at, other] of others.entries()) {
         if (at > 0 && now() >= until) return "unfinished";
         if ((await write([...leaving(other.membership), ...noting(other)])).size > 0) return again;
+        await withdraw(other.membership.organizationId, userId, "keep", userId);
       }
       const entries = await list(userPartition(userId), prefixes.deletions);
       for (let start = 0; start < entries.length; start += entriesAtATime) {
@@ -110,6 +113,9 @@ export const departures = (database: Database, now: () => number = Date.now) => 
         if (now() >= until) return "unfinished";
       }
       if (others.length > 0 && now() >= until) return "unfinished";
-      return user === undefined || (await end(userId, user, last)) ? "removed" : again;
+      if (user === undefined) return "removed";
+      if (!(await end(userId, user, last))) return again;
+      if (last !== undefined) await withdraw(last.membership.organizationId, userId, "keep", userId);
+      return "removed";
     });
 };

@@ -3,6 +3,7 @@ import { derivedUuid } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Page } from "../../domain/page.ts";
 import { removedMeanwhile } from "../../domain/access/membership.ts";
+import type { AuditAction } from "../../domain/access/audit.ts";
 import { type Role, roles } from "../../domain/access/role.ts";
 import { absent, accessItems, alive, type Item } from "./items.ts";
 import { organizationKey, organizationPartition, prefixes, userKey, userPartition } from "./keys.ts";
@@ -19,8 +20,20 @@ export interface Organization {
   readonly createdAt: string;
 }
 
+/** An organization as it is managed. */
+export interface ManagedOrganization extends Organization {
+  /** The least role that may make API keys. */
+  readonly keyMakers: Role;
+}
+
+/** What is to change of an organization; null leaves it. */
+interface OrganizationChange {
+  readonly name: string | null;
+  readonly keyMakers: Role | null;
+}
+
 /** An organization as one of its members sees it. */
-interface OwnOrganization extends Organization {
+interface OwnOrganization extends ManagedOrganization {
   readonly role: Role;
 }
 
@@ -33,17 +46,17 @@ export interface Organizations {
    * @returns null when the user owns as many as they may.
    * @throws Refusal `unavailable` when the user was removed a moment ago.
    */
-  create(id: string, name: string, ownerId: string, most: number): Promise<Organization | null>;
+  create(id: string, name: string, ownerId: string, most: number): Promise<ManagedOrganization | null>;
   /** An organization that is there and was not deleted. */
-  find(id: string): Promise<Organization | null>;
+  find(id: string): Promise<ManagedOrganization | null>;
   /** Those of some ids that are there, by id. */
-  named(ids: readonly string[]): Promise<ReadonlyMap<string, Organization>>;
+  named(ids: readonly string[]): Promise<ReadonlyMap<string, ManagedOrganization>>;
   /** The organizations of a user, the newest membership first. */
   page(userId: string, limit: number, offset: number): Promise<Page<OwnOrganization>>;
   /** The organization of the user's oldest membership; null when the user has none. */
   oldest(userId: string): Promise<string | null>;
   /** @returns null when there is none. */
-  rename(id: string, name: string, by: string): Promise<Organization | null>;
+  change(id: string, change: OrganizationChange, by: string): Promise<ManagedOrganization | null>;
 }
 
 const stored = v.object({
@@ -51,14 +64,15 @@ const stored = v.object({
   name: v.string(),
   created_at: v.string(),
   deleted_at: v.optional(v.string()),
+  key_makers: v.optional(v.picklist(roles), "MEMBER"),
 });
 
 const membership = v.object({ sk: v.string(), role: v.picklist(roles), created_at: v.string() });
 
-const organizationOf = (item: Item | undefined): Organization | null => {
+const organizationOf = (item: Item | undefined): ManagedOrganization | null => {
   if (item === undefined) return null;
-  const { pk, name, created_at: createdAt, deleted_at: deleted } = v.parse(stored, item);
-  return deleted === undefined ? { id: pk.slice(organizationPartition("").length), name, createdAt } : null;
+  const { pk, name, created_at: createdAt, deleted_at: deleted, key_makers: keyMakers } = v.parse(stored, item);
+  return deleted === undefined ? { id: pk.slice(organizationPartition("").length), name, createdAt, keyMakers } : null;
 };
 
 export const organizationStore = (database: Database, now: () => number = Date.now): Organizations => {
@@ -111,7 +125,7 @@ export const organizationStore = (database: Database, now: () => number = Date.n
         ...projectItems({ ...project, ...firstProject }),
         auditWrite({ organizationId: id, by, action: "organization.created", target: id, details: { name } }, now()),
       ]);
-      if (failed.size === 0) return { id, name, createdAt };
+      if (failed.size === 0) return { id, name, createdAt, keyMakers: "MEMBER" };
       if (failed.has(0)) return find(id);
       if ((await get(userKey(ownerId))) === undefined) throw removedMeanwhile();
       return null;
@@ -121,7 +135,7 @@ export const organizationStore = (database: Database, now: () => number = Date.n
       const { items, ...page } = orderedPage(await ofUser(userId), idOf, "desc", limit, offset);
       return {
         ...page,
-        items: items.map(({ organization: { id, name, createdAt }, role }) => ({ id, name, createdAt, role })),
+        items: items.map(({ organization, role }) => Object.assign({ role }, organization)),
       };
     },
 
@@ -130,19 +144,19 @@ export const organizationStore = (database: Database, now: () => number = Date.n
       return first?.organization.id ?? null;
     },
 
-    rename: async (id, name, by) => {
+    change: async (id, { name, keyMakers }, by) => {
+      if (name === null && keyMakers === null) return find(id);
+      const note = (action: AuditAction, details: Readonly<Record<string, string>>) =>
+        auditWrite({ organizationId: id, by: { kind: "user", userId: by }, action, target: id, details }, now());
       const failed = await write([
-        { update: organizationKey(id), change: "SET #name = :name", when: alive, values: { ":name": name } },
-        auditWrite(
-          {
-            organizationId: id,
-            by: { kind: "user", userId: by },
-            action: "organization.renamed",
-            target: id,
-            details: { name },
-          },
-          now(),
-        ),
+        {
+          update: organizationKey(id),
+          change: `SET ${[name !== null && "#name = :name", keyMakers !== null && "key_makers = :makers"].filter(Boolean).join(", ")}`,
+          when: alive,
+          values: { ...(name !== null && { ":name": name }), ...(keyMakers !== null && { ":makers": keyMakers }) },
+        },
+        ...(name === null ? [] : [note("organization.renamed", { name })]),
+        ...(keyMakers === null ? [] : [note("organization.key_makers_changed", { role: keyMakers })]),
       ]);
       return failed.size === 0 ? find(id) : null;
     },

@@ -9,6 +9,8 @@ export interface NewProject extends CallersProject {
   readonly description: string;
   readonly createdAt: string;
   readonly by: Principal | null;
+  /** The user who made the key by which it is made. */
+  readonly keyMaker?: string | null;
 }
 
 /** The attribute of a project and of its name that has the keys of metadata it declared; absent when it never did. */
@@ -36,13 +38,13 @@ export const projectItems = (project: Omit<NewProject, "by">): readonly [AccessW
  * @param now epoch milliseconds.
  */
 export const makingProject = (project: NewProject, most: number, now: number): readonly AccessWrite[] => {
-  const { id, organizationId, name, by } = project;
+  const { id, organizationId, name, by, keyMaker = null } = project;
   const audited = by !== null && {
     organizationId,
     by,
     action: "project.created" as const,
     target: id,
-    details: { name },
+    details: { name, ...(keyMaker !== null && { key_maker: keyMaker }) },
   };
   return [
     ...projectItems(project),

@@ -38,7 +38,12 @@ export interface Access extends ProjectsOfCallers {
    * @param by who uses it, for the audit; null for the operator.
    * @throws Refusal `unauthenticated` when the organization is gone, `forbidden` when it has as many projects as it may.
    */
-  projectNamed(organizationId: string, name: string, by?: Principal | null): Promise<CallersProject>;
+  projectNamed(
+    organizationId: string,
+    name: string,
+    by?: Principal | null,
+    keyMaker?: string | null,
+  ): Promise<CallersProject>;
 }
 
 const nameItem = v.object({ project: v.string(), ...metadataKeysOf.entries });
@@ -102,12 +107,12 @@ export const accessStore = (database: Database, maxProjects: number, now: () => 
       return failed.size === 0;
     },
 
-    projectNamed: (organizationId, name, by = null) =>
+    projectNamed: (organizationId, name, by = null, keyMaker = null) =>
       attempts(patience.brief, unavailable("The project is being created. Try again."), async () => {
         const known = await projects.projectOfName(organizationId, name);
         if (known !== null) return known;
         const project = { id: randomId(), organizationId, name, metadataKeys: [] };
-        const made = { ...project, description: "", createdAt: instantAt(now()), by };
+        const made = { ...project, description: "", createdAt: instantAt(now()), by, keyMaker };
         const failed = await write(makingProject(made, maxProjects, now()));
         if (failed.size === 0) return project;
         if (!failed.has(0) && isAlive(await get(organizationKey(organizationId)))) {

@@ -120,6 +120,7 @@ describe("signing a command line in", () => {
       projectId: project.id,
       challenge: challengeOf(verifier),
       label: null,
+      isForProject: false,
       expiresAt: Date.now() - 1,
     });
 

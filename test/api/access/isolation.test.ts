@@ -13,7 +13,12 @@ import type { Reply } from "../../support/reply-shape.ts";
 import { databaseAt } from "../../support/service/service-database.ts";
 
 /** What the header that names the project is for: routes that are called within one. A new way in needs its line. */
-const withinProject: Readonly<Record<Access, boolean>> = { public: false, project: true, user: false };
+const withinProject: Readonly<Record<Access, boolean>> = {
+  public: false,
+  project: true,
+  organization: false,
+  user: false,
+};
 
 const positions = routes.filter(({ access }) => withinProject[access]).flatMap(idPositions);
 const named = positions.map((position): readonly [string, IdPosition] => {

@@ -1,3 +1,4 @@
+import { unscoped } from "../../../lib/domain/access/key-scope.ts";
 import { randomUUID } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import { Refusal } from "../../../lib/domain/refusal.ts";
@@ -169,7 +170,7 @@ export const runProjects = async (database: Database, seed: number): Promise<Pro
       const caller: Verified =
         "id" in named
           ? { kind: "user", userId: tenant.owner, email: null, displayName: null }
-          : { kind: "key", keyId: tenant.keyId, organizationId: tenant.organizationId };
+          : { kind: "key", keyId: tenant.keyId, organizationId: tenant.organizationId, scope: unscoped, maker: null };
       const headers: Record<string, string> =
         "id" in named ? { "X-Project-ID": named.id } : { "X-Project-Name": named.name };
       const used = functionOf(deed);

@@ -1,6 +1,7 @@
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { unscoped } from "../../../lib/domain/access/key-scope.ts";
 import { hashApiKey, newApiKey } from "../../../lib/domain/access/identity.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
 import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
@@ -51,6 +52,9 @@ test("a key is found by its hash and by its organization, and stands nowhere its
     expiresAt: null,
     lastUsedAt: null,
     revoked: false,
+    scope: unscoped,
+    maker: null,
+    signIn: false,
   });
   expect(await stored(key)).toMatchObject({
     name: "Production",

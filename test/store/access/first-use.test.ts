@@ -4,6 +4,7 @@ import { json } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { listenOnLoopback, type Endpoint } from "../../../infra/local/host/loopback-server.ts";
 import { signatureOf } from "../../../infra/local/iam/access-key.ts";
+import { unscoped } from "../../../lib/domain/access/key-scope.ts";
 import { refusalOf } from "../../../lib/http/refusal-of.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
 import { firstUses, projectMaker } from "../../../lib/wiring/first-use.ts";
@@ -56,7 +57,9 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const key = () => ({ kind: "key", keyId: randomUUID(), organizationId }) as const;
+const maker = randomUUID();
+
+const key = () => ({ kind: "key", keyId: randomUUID(), organizationId, scope: unscoped, maker }) as const;
 
 test("a name that is used first is made by the function, which is asked by name and by a signed call", async () => {
   const made = await firstUses()(key(), "checkout");

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Route } from "../../../lib/contract/route.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { projectGate } from "../../../lib/http/gate.ts";
+import { unscoped } from "../../../lib/domain/access/key-scope.ts";
 import { refusalOf } from "../../../lib/http/refusal-of.ts";
 import { contextOf, type Verified } from "../../../lib/http/principal-context.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
@@ -28,7 +29,13 @@ const request = (caller: Verified, headers: Readonly<Record<string, string | rea
     requestContext: { authorizer: contextOf(caller) },
   }) as unknown as APIGatewayProxyEvent;
 
-const keyOf = (organizationId: string): Verified => ({ kind: "key", keyId: randomUUID(), organizationId });
+const keyOf = (organizationId: string): Verified => ({
+  kind: "key",
+  keyId: randomUUID(),
+  organizationId,
+  scope: unscoped,
+  maker: null,
+});
 
 /** Operations in an order that does not depend on which of two at the same time came first. */
 const operations = (calls: readonly Call[]): readonly string[] => calls.map(({ operation }) => operation).toSorted();
@@ -104,7 +111,7 @@ describe("the gate", () => {
   });
 
   test("that lets writers in asks for the project each time, in one request of strong reads", async () => {
-    const key: Verified = { kind: "key", keyId: "k", organizationId: project.organizationId };
+    const key = keyOf(project.organizationId);
     const { admit, calls } = newGate(createTrace);
     await admit(key, { "X-Project-Name": "default" });
     await admit(user, { "X-Project-ID": project.id });
@@ -186,7 +193,7 @@ describe("the gate", () => {
   });
 
   test("takes a project header that says the same twice, and refuses two that differ", async () => {
-    const key: Verified = { kind: "key", keyId: "k", organizationId: project.organizationId };
+    const key = keyOf(project.organizationId);
     const { admit } = newGate();
     const twice = [project.id, ` ${project.id}`, ""];
 
@@ -203,7 +210,7 @@ describe("the gate", () => {
   });
 
   test("leaves the header of the other credential alone", async () => {
-    const key: Verified = { kind: "key", keyId: "k", organizationId: project.organizationId };
+    const key = keyOf(project.organizationId);
     const { admit } = newGate();
 
     const byUser = await admit(user, { "X-Project-ID": project.id, "X-Project-Name": ["/", "//"] });

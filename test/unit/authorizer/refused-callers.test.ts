@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { authorizer } from "../../../lib/authorizer/authorize.ts";
 import { publishingRefusals } from "../../../lib/authorizer/refused-callers.ts";
 import type { ApiKeys } from "../../../lib/store/access/api-keys.ts";
+import { unscoped } from "../../../lib/domain/access/key-scope.ts";
 import { hashApiKey, newApiKey } from "../../../lib/domain/access/identity.ts";
 import { publishedLines } from "../../support/published-lines.ts";
 import { authorizerEvent, noSignIn, sharedKey } from "./request.ts";
@@ -11,7 +12,15 @@ const good = newApiKey();
 const keys: ApiKeys = {
   find: async (hash) =>
     hash === hashApiKey(good)
-      ? { id: "k", organizationId: "o", revoked: false, expiresAt: null, lastUsedAt: Date.now() }
+      ? {
+          id: "k",
+          organizationId: "o",
+          revoked: false,
+          expiresAt: null,
+          lastUsedAt: Date.now(),
+          scope: unscoped,
+          maker: null,
+        }
       : null,
   noteUse: async () => undefined,
 } as Partial<ApiKeys> as ApiKeys;

@@ -30,6 +30,7 @@ const renameWidget = route({
   handler: "api/widgets/rename-widget",
   summary: "Rename a widget",
   access: "project",
+  permission: "write",
   params: v.object({ widget_id: uuid }),
   body: v.pipe(v.object({ name: v.pipe(v.string(), v.minLength(1)) }), v.title("WidgetName")),
   success: 200,
@@ -136,6 +137,7 @@ test("the credentials are those of the contract, in the ways it allows", () => {
         { apiKey: [], projectName: [] },
         { bearer: [], projectId: [] },
       ],
+      organization: [{ apiKey: [] }, { bearer: [] }],
       user: [{ bearer: [] }],
     };
     expect(operationOf(each).security).toEqual(ways[each.access]);

@@ -1,6 +1,7 @@
 import { exchangeCliCode } from "../../../../lib/contract/access/cli.ts";
 import { keyLifetime } from "../../../../lib/domain/access/api-key.ts";
 import { cliKeyName, hashOfCode, verifies } from "../../../../lib/domain/access/cli-code.ts";
+import { noKeyMaker } from "../../../../lib/domain/access/key-scope.ts";
 import { randomId } from "../../../../lib/domain/access/identity.ts";
 import { instantAt } from "../../../../lib/domain/instant.ts";
 import { unauthenticated } from "../../../../lib/domain/refusal.ts";
@@ -28,6 +29,7 @@ export const handler = endpoint(exchangeCliCode, environmentAddressGate(database
   const made = await codes.exchange(hash, grant, { id: randomId(), name: cliKeyName(grant.label, now), expiresAt });
   if (made === "used") throw unauthenticated(unusable);
   if (made === "left") throw notMember();
+  if (made === "no-maker") throw noKeyMaker();
   if (made === "gone" || project === null) throw projectNotFound(grant.projectId);
   return {
     api_key: made.key,

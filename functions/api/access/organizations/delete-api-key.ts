@@ -15,7 +15,9 @@ export const handler = endpoint(
   environmentUserGate(database),
   async ({ params, principal, query, user }) => {
     const { org_id: organizationId, key_id: id } = params;
-    requireRole(await members.role(organizationId, user.userId), "ADMIN");
+    const role = requireRole(await members.role(organizationId, user.userId));
+    const isOwn = async () => (await keys.get(organizationId, id))?.maker === user.userId;
+    if (query.permanent || !(await isOwn())) requireRole(role, "ADMIN");
     const done = await keys[query.permanent ? "remove" : "revoke"](organizationId, id, principal);
     if (!done) throw apiKeyNotFound(id);
   },

@@ -3,20 +3,27 @@ import { conflict } from "../../../../lib/domain/access/invitation.ts";
 import { checkRemoval, lastOwner } from "../../../../lib/domain/access/membership.ts";
 import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
+import { Report } from "../../../../lib/http/report.ts";
+import { keyOfMemberReply } from "../../../../lib/http/access/reply.ts";
 import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { invitationWithdrawal } from "../../../../lib/store/access/withdrawal.ts";
+import { keyWithdrawal } from "../../../../lib/store/access/key-withdrawal.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 
 const database = connect();
-const [members, withdraw] = [memberStore(database), invitationWithdrawal(database)];
+const members = memberStore(database);
+const [withdrawInvitations, withdrawKeys] = [invitationWithdrawal(database), keyWithdrawal(database)];
 
-export const handler = endpoint(removeMember, environmentUserGate(database), async ({ params, user }) => {
+export const handler = endpoint(removeMember, environmentUserGate(database), async ({ params, query, user }) => {
   const { org_id: organizationId, user_id: userId } = params;
   const actor = requireRole(await members.role(organizationId, user.userId));
   const member = checkRemoval(actor, await members.find(organizationId, userId), userId === user.userId);
   const outcome = await members.remove(member, user.userId);
   if (outcome === "last-owner") throw lastOwner();
   if (outcome === "changed") throw conflict("The member was changed at the same time. Try again.");
-  await withdraw(organizationId, userId, null, user.userId);
+  const { revoked, left } = await withdrawKeys(organizationId, userId, query.keys, user.userId);
+  await withdrawInvitations(organizationId, userId, null, user.userId);
+  if (revoked.length + left.length === 0) return undefined;
+  return new Report({ revoked_keys: revoked.map(keyOfMemberReply), remaining_keys: left.map(keyOfMemberReply) });
 });

@@ -12,9 +12,9 @@ const [organizations, members] = [organizationStore(database), memberStore(datab
 
 export const handler = endpoint(updateOrganization, environmentUserGate(database), async ({ body, params, user }) => {
   const { org_id: id } = params;
-  requireRole(await members.role(id, user.userId), "ADMIN");
-  const name = body.name ?? null;
-  const organization = await (name === null ? organizations.find(id) : organizations.rename(id, name, user.userId));
+  const { name = null, key_makers: keyMakers = null } = body;
+  requireRole(await members.role(id, user.userId), keyMakers === null ? "ADMIN" : "OWNER");
+  const organization = await organizations.change(id, { name, keyMakers }, user.userId);
   if (organization === null) throw notMember();
   return organizationReply(organization);
 });
