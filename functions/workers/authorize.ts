@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { authorizerBounds } from "../../lib/aws/call-bounds.ts";
 import { authorizer } from "../../lib/authorizer/authorize.ts";
-import { bearerVerifier, jwtSettings } from "../../lib/authorizer/bearer-token.ts";
+import { bearerVerifier } from "../../lib/authorizer/bearer-token.ts";
+import { jwtSettings } from "../../lib/authorizer/jwt-settings.ts";
 import { publishingRefusals } from "../../lib/authorizer/refused-callers.ts";
 import { signingIn } from "../../lib/authorizer/sign-in.ts";
 import { usageKeys } from "../../lib/authorizer/usage-key.ts";

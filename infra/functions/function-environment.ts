@@ -1,7 +1,7 @@
 import { besideTheBundle } from "../../lib/wiring/json-setting.ts";
 
 /** A variable's value: text, or a setting that is written as JSON. */
-export type Value = string | Readonly<Record<string, unknown>>;
+export type Value = string | Readonly<Record<string, unknown>> | readonly unknown[];
 
 /** Bytes of JSON that a variable may hold: a quarter of what Lambda gives to all of them. */
 const longest = 1_000;

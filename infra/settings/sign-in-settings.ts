@@ -1,11 +1,22 @@
 import * as v from "valibot";
-import { nonEmpty } from "./values.ts";
+import { nonEmpty, unknownOr } from "./values.ts";
 
 /** Keys that arrive over plain HTTP are anybody's; this machine alone is trusted without TLS. */
 const isSafe = ({ protocol, hostname }: URL): boolean => protocol === "https:" || hostname === "127.0.0.1";
 
-/** How bearer tokens are verified. */
-export const jwtSetting = v.strictObject(
+const known = [
+  "issuer",
+  "jwksUri",
+  "audiences",
+  "audienceClaim",
+  "tokenUse",
+  "subjectClaim",
+  "emailClaim",
+  "emailVerifiedClaim",
+  "emailsVerified",
+];
+
+const issuer = v.strictObject(
   {
     issuer: nonEmpty,
     jwksUri: v.pipe(
@@ -18,10 +29,28 @@ export const jwtSetting = v.strictObject(
     audienceClaim: v.exactOptional(nonEmpty),
     /** Required value of the claim `token_use`; not looked at when absent. */
     tokenUse: v.exactOptional(nonEmpty),
+    /** Claim that says who the user is, for ever; `sub` when absent. */
+    subjectClaim: v.exactOptional(nonEmpty),
     /** Claim that carries the user's e-mail address; `email` when absent. */
     emailClaim: v.exactOptional(nonEmpty),
+    /** Claim that says whether the address is verified; `email_verified` when absent (some issuers put a namespace before it). */
+    emailVerifiedClaim: v.exactOptional(nonEmpty),
     /** The issuer names no address that it has not verified: `email_verified` is not asked for. */
     emailsVerified: v.exactOptional(v.boolean("must be true or false")),
   },
-  (issue) => (issue.expected === "never" ? "is not a setting" : "is missing or not an object"),
+  unknownOr("is missing or not an object", "is not a setting", known),
+);
+
+/** How bearer tokens are verified: those of an issuer, or of several. */
+export const jwtSetting = v.lazy((given) =>
+  Array.isArray(given)
+    ? v.pipe(
+        v.array(issuer),
+        v.minLength(1, "must name at least one issuer"),
+        v.check(
+          (issuers) => new Set(issuers.map(({ issuer: name }) => name)).size === issuers.length,
+          "must not name an issuer twice",
+        ),
+      )
+    : issuer,
 );

@@ -1,4 +1,4 @@
-import { JwtExpiredError } from "aws-jwt-verify/error";
+import { JwtExpiredError, JwtNotBeforeError } from "aws-jwt-verify/error";
 import type { Jwk } from "aws-jwt-verify/jwk";
 import { decomposeUnverifiedJwt } from "aws-jwt-verify/jwt";
 import { verifyJwtSync } from "aws-jwt-verify/jwt-verifier";
@@ -6,24 +6,9 @@ import * as v from "valibot";
 import { derivedUuid } from "../domain/access/identity.ts";
 import type { SignedIn } from "../store/access/users.ts";
 import { type KeySet, keySet } from "./key-set.ts";
+import type { JwtSettings } from "./jwt-settings.ts";
 import { emailIn, nameIn } from "./profile.ts";
-
-/** How bearer tokens are verified, as set at deploy time. */
-export const jwtSettings = v.object({
-  issuer: v.string(),
-  jwksUri: v.string(),
-  audiences: v.array(v.string()),
-  /** Claim that carries the audience; `aud` when absent. */
-  audienceClaim: v.exactOptional(v.string()),
-  /** Required value of the claim `token_use`; not looked at when absent. */
-  tokenUse: v.exactOptional(v.string()),
-  /** Claim that carries the user's e-mail address; `email` when absent. */
-  emailClaim: v.exactOptional(v.string()),
-  /** The issuer names no address that it has not verified, whatever `email_verified` says. */
-  emailsVerified: v.exactOptional(v.boolean()),
-});
-
-export type JwtSettings = v.InferOutput<typeof jwtSettings>;
+import { refusedTokens, type TokenCheck } from "./refused-tokens.ts";
 
 /** A verified token's user, or why it is refused, in words that tell nothing of the token. */
 type Verification = ({ readonly kind: "user" } & SignedIn) | { readonly kind: "refused"; readonly detail: string };
@@ -60,35 +45,60 @@ const types = new Set(["jwt", "at+jwt", "application/jwt", "application/at+jwt"]
 /** A token that brings its own key, wants more understood than we do, or holds another token is none of ours. */
 const forbidden = ["crit", "jwk", "jku", "x5c", "x5u", "cty", "enc", "zip", "b64"];
 
-const header = v.pipe(
-  v.looseObject({
-    alg: v.pipe(v.string(), v.guard(isAlgorithm)),
-    kid: v.pipe(v.string(), v.minLength(1), v.maxLength(1024)),
-    typ: v.exactOptional(
-      v.pipe(
-        v.string(),
-        v.check((typ) => types.has(typ.toLowerCase())),
-      ),
-    ),
-  }),
-  v.check((given) => forbidden.every((name) => !Object.hasOwn(given, name))),
-);
+/** A token that one check refuses. Its message is the check. */
+class TokenFlaw extends Error {
+  readonly check: TokenCheck;
 
-const claimsOf = (settings: JwtSettings) =>
-  v.pipe(
-    v.looseObject({
-      iss: v.literal(settings.issuer),
-      sub: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
-      exp: numericDate,
-      iat: v.exactOptional(numericDate),
-      nbf: v.exactOptional(numericDate),
-    }),
-    v.check(({ [settings.audienceClaim ?? "aud"]: audience }) => {
-      const named: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
-      return named.some((one) => typeof one === "string" && settings.audiences.includes(one));
-    }),
-    v.check(({ token_use: use }) => settings.tokenUse === undefined || use === settings.tokenUse),
-  );
+  constructor(check: TokenCheck) {
+    super(check);
+    this.check = check;
+  }
+}
+
+const require = (check: TokenCheck, holds: boolean): void => {
+  if (!holds) throw new TokenFlaw(check);
+};
+
+const textOf = (check: TokenCheck, value: unknown, most: number): string => {
+  if (typeof value !== "string" || value === "" || value.length > most) throw new TokenFlaw(check);
+  return value;
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The algorithm and the key that a header names. @throws TokenFlaw */
+const readHeader = (header: Fields) => {
+  const { alg, kid, typ } = header;
+  if (typeof alg !== "string" || !isAlgorithm(alg)) throw new TokenFlaw("algorithm");
+  const keyId = textOf("key id", kid, 1024);
+  require("type", typ === undefined || (typeof typ === "string" && types.has(typ.toLowerCase())));
+  require("header", forbidden.every((name) => !Object.hasOwn(header, name)));
+  return { alg, kid: keyId };
+};
+
+const audiencesOf = (claims: Fields, { audienceClaim = "aud" }: JwtSettings): readonly unknown[] => {
+  const { [audienceClaim]: audience } = claims;
+  return Array.isArray(audience) ? audience : [audience];
+};
+
+const times = v.object({
+  exp: numericDate,
+  iat: v.exactOptional(numericDate),
+  nbf: v.exactOptional(numericDate),
+});
+
+/** Who a token is about, and its times. @throws TokenFlaw */
+const readClaims = (claims: Fields, settings: JwtSettings) => {
+  require("issuer", claims["iss"] === settings.issuer);
+  const subject = textOf("subject", claims[settings.subjectClaim ?? "sub"], 255);
+  require("audience", audiencesOf(claims, settings).some(
+    (one) => typeof one === "string" && settings.audiences.includes(one),
+  ));
+  require("token_use", settings.tokenUse === undefined || claims["token_use"] === settings.tokenUse);
+  const read = v.safeParse(times, claims);
+  if (!read.success) throw new TokenFlaw("times");
+  return { subject, ...read.output };
+};
 
 const refused = (detail: string): Verification => ({ kind: "refused", detail });
 
@@ -113,50 +123,78 @@ const fits = (alg: keyof typeof algorithms, key: Jwk): boolean => {
 /** A user's id follows from issuer and subject: no two issuers' subjects are the same user. */
 export const userIdOf = (issuer: string, subject: string): string => derivedUuid("user", issuer, subject);
 
+/** The check that the library's refusal of a signed token means. */
+const checkOf = (error: unknown): TokenCheck => {
+  if (error instanceof TokenFlaw) return error.check;
+  if (error instanceof JwtExpiredError) return "expired";
+  return error instanceof JwtNotBeforeError ? "not yet valid" : "signature";
+};
+
+/** What a token says of itself; empty when it cannot be read. */
+const unverified = (token: string) => {
+  try {
+    const { header, payload } = decomposeUnverifiedJwt(token);
+    return { header: header as Fields, claims: payload as Fields };
+  } catch {
+    return null;
+  }
+};
+
 /**
- * Verifies tokens of one issuer: form, header, issuer, audience, subject, then the signature by the issuer's key of that
- * id, then the times. Never throws; what it says holds nothing of the token.
+ * Verifies tokens of the issuers: form, header, issuer, subject, audience, then the signature by that issuer's key of that
+ * id, then the times. Never throws; what it says holds nothing of the token, and the log has which check failed.
  *
- * @param keys where the issuer's keys come from; its key set's address is the only one that is ever asked.
+ * @param issuers each by another name.
+ * @param keysOf where an issuer's keys come from; its key set's address is the only one that is ever asked.
  */
 export const bearerVerifier = (
-  settings: JwtSettings,
+  issuers: readonly JwtSettings[],
   now: () => number = Date.now,
-  keys: KeySet = keySet(settings.jwksUri, now),
+  keysOf: (settings: JwtSettings) => KeySet = ({ jwksUri }) => keySet(jwksUri, now),
 ): VerifyBearer => {
-  const claims = claimsOf(settings);
+  const known = issuers.map((settings) => ({ settings, keys: keysOf(settings) }));
+  const note = refusedTokens(now);
 
-  const decompose = (token: string) => {
-    const { header: sentHeader, payload } = decomposeUnverifiedJwt(token);
-    return { ...v.parse(header, sentHeader), claims: v.parse(claims, payload) };
+  const checkTimes = ({ exp, iat }: v.InferOutput<typeof times>): void => {
+    const seconds = now() / 1000;
+    require("expired", exp > seconds);
+    require("issued in the future", iat === undefined || iat <= seconds + leewaySeconds.issuedAt);
+    require("lifetime", exp - (iat ?? seconds) <= maxLifetimeSeconds);
   };
 
-  const timesFlaw = ({ exp, iat }: v.InferOutput<typeof claims>): Verification | null => {
-    const seconds = now() / 1000;
-    if (exp <= seconds) return expired;
-    if (iat !== undefined && iat > seconds + leewaySeconds.issuedAt) return invalid;
-    return exp - (iat ?? seconds) > maxLifetimeSeconds ? invalid : null;
+  const verify = async (token: string, header: Fields, claims: Fields): Promise<Verification> => {
+    const { alg, kid } = readHeader(header);
+    const issuer = known.find(({ settings }) => settings.issuer === claims["iss"]);
+    if (issuer === undefined) throw new TokenFlaw("issuer");
+    const { settings, keys } = issuer;
+    const { subject, ...dates } = readClaims(claims, settings);
+    const key = await keys.find(kid);
+    if (key === "unavailable") return unavailable;
+    if (key === "unknown" || !fits(alg, key)) throw new TokenFlaw("key");
+    verifyJwtSync(token, key, { issuer: settings.issuer, audience: null, graceSeconds: leewaySeconds.notBefore });
+    checkTimes(dates);
+    return {
+      kind: "user",
+      userId: userIdOf(settings.issuer, subject),
+      email: emailIn(claims, settings),
+      displayName: nameIn(claims),
+    };
   };
 
   return async (token) => {
-    if (token.length > maxTokenLength || !isCanonical(token)) return invalid;
+    const parts = token.length > maxTokenLength || !isCanonical(token) ? null : unverified(token);
+    if (parts === null) {
+      note("form", {});
+      return invalid;
+    }
+    const { header, claims } = parts;
     try {
-      const { alg, kid, claims } = decompose(token);
-      const key = await keys.find(kid);
-      if (key === "unavailable") return unavailable;
-      if (key === "unknown" || !fits(alg, key)) return invalid;
-      const { issuer } = settings;
-      verifyJwtSync(token, key, { issuer, audience: null, graceSeconds: leewaySeconds.notBefore });
-      const flaw = timesFlaw(claims);
-      if (flaw !== null) return flaw;
-      return {
-        kind: "user",
-        userId: userIdOf(issuer, claims.sub),
-        email: emailIn(claims, settings.emailClaim, settings.emailsVerified),
-        displayName: nameIn(claims),
-      };
+      return await verify(token, header, claims);
     } catch (error) {
-      return error instanceof JwtExpiredError ? expired : invalid;
+      const check = checkOf(error);
+      const claim = known.find(({ settings }) => settings.issuer === claims["iss"])?.settings.audienceClaim ?? "aud";
+      note(check, { issuer: claims["iss"], audience: claims[claim], algorithm: header["alg"], keyId: header["kid"] });
+      return check === "expired" ? expired : invalid;
     }
   };
 };

@@ -1,3 +1,4 @@
+import type { JwtSettings } from "./jwt-settings.ts";
 import { isAddress } from "../domain/access/email.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -7,14 +8,18 @@ const maxNameLength = 255;
 /**
  * A user's e-mail address; null when the token has none that an invitation could be sent to, or does not say that it is
  * verified: whoever names an address sees what was sent to it.
- *
- * @param claim that carries the address.
- * @param allVerified whether the issuer names verified addresses only, and need not say so.
  */
-export const emailIn = (claims: Claims, claim = "email", allVerified = false): string | null => {
-  const { [claim]: email, email_verified: verified } = claims;
+export const emailIn = (
+  claims: Claims,
+  {
+    emailClaim = "email",
+    emailVerifiedClaim = "email_verified",
+    emailsVerified = false,
+  }: Pick<JwtSettings, "emailClaim" | "emailVerifiedClaim" | "emailsVerified">,
+): string | null => {
+  const { [emailClaim]: email, [emailVerifiedClaim]: verified } = claims;
   if (typeof email !== "string" || !isAddress(email)) return null;
-  return allVerified || verified === true || verified === "true" ? email : null;
+  return emailsVerified || verified === true || verified === "true" ? email : null;
 };
 
 /** What a user is called, on one line; null when the token does not say. */

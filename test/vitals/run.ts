@@ -2,7 +2,7 @@
  * `npm run vitals`: the figures that every change tells before and after, in less than two minutes.
  *
  * Requests and capacity units are counted, the emulator's units being DynamoDB's by its protocol; the idle bill follows from the
- * template and AWS's prices; CPU is this machine's. `-- --save` writes the table into `test/README.md`.
+ * template and AWS's prices; CPU is this machine's. `-- --save` writes the tables into `test/README.md` and `infra/README.md`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,40 +16,49 @@ import { countedEngine, type CountedRequest } from "./counted-engine.ts";
 import { hotPathVitals } from "./hot-paths.ts";
 import { idleSweep, requestVitals } from "./request-vitals.ts";
 import { synthesizedStack, templateVitals } from "./template-vitals.ts";
-import { type Vital, vitalTable } from "./vital.ts";
+import { trafficVitals } from "./traffic-vitals.ts";
+import { billTable, type Vital, vitalTable } from "./vital.ts";
 
-const page = join(repository, "test/README.md");
-const [begin, end] = ["<!-- vitals -->", "<!-- end of vitals -->"];
+interface Measured {
+  readonly vitals: readonly Vital[];
+  /** What traffic costs. */
+  readonly bill: readonly Vital[];
+}
 
-const measure = async (): Promise<readonly Vital[]> => {
+const measure = async (): Promise<Measured> => {
   const requests: CountedRequest[] = [];
   const service = await startService({ engine: countedEngine((request) => requests.push(request)) });
   try {
     const stack = synthesizedStack(join(service.directory, "cdk.out"));
     const functions = [...stack.functions.values()].map((name) => service.stack.functions.definition(name));
     const sweeper = stack.functions.entries().find(([id]) => /Sweep/u.test(id))?.[1] ?? "";
-    return [
-      ...(await requestVitals(service, requests, sampleTraces(undefined, 1))),
+    const sample = sampleTraces(undefined, 1);
+    const vitals = [
+      ...(await requestVitals(service, requests, sample)),
       ...(await hotPathVitals(service, requests)),
       ...bundleVitals(functions),
       ...templateVitals(stack, await idleSweep(service, requests, sweeper)),
     ];
+    return { vitals, bill: await trafficVitals(service, requests, sample) };
   } finally {
     await service.close();
   }
 };
 
-const save = (table: string): void => {
-  const text = readFileSync(page, "utf8");
+const save = (page: string, name: string, table: string): void => {
+  const file = join(repository, page);
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
+  const text = readFileSync(file, "utf8");
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`${page} has no place for the vitals.`);
-  writeFileSync(page, `${text.slice(0, from + begin.length)}\n\n${table}\n\n${text.slice(to)}`);
+  if (from < 0 || to < from) throw new Error(`${page} has no place for the ${name}.`);
+  writeFileSync(file, `${text.slice(0, from + begin.length)}\n\n${table}\n\n${text.slice(to)}`);
 };
 
 const { values } = parseArgs({ options: { save: { type: "boolean", default: false } } });
 const last = lastTestRun();
+const measured = await measure();
 const table = vitalTable([
-  ...(await measure()),
+  ...measured.vitals,
   {
     name: "the last `npm test`",
     figure:
@@ -58,5 +67,9 @@ const table = vitalTable([
         : `${last.seconds.toFixed(0)} s, ${last.passed} passed, ${last.failed} failed`,
   },
 ]);
-console.log(table);
-if (values.save) save(table);
+const bill = billTable(measured.bill);
+console.log(`${table}\n\n${bill}`);
+if (values.save) {
+  save("test/README.md", "vitals", table);
+  save("infra/README.md", "bill", bill);
+}

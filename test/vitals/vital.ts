@@ -7,3 +7,7 @@ export interface Vital {
 /** Figures as a table in Markdown's form. */
 export const vitalTable = (vitals: readonly Vital[]): string =>
   ["| vital | |", "|---|---|", ...vitals.map(({ name, figure }) => `| ${name} | ${figure} |`)].join("\n");
+
+/** Figures of two columns, the first line their heading, as a table in Markdown's form. */
+export const billTable = (bill: readonly Vital[]): string =>
+  bill.map(({ name, figure }) => `| ${name} | ${figure} |`).join("\n");

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { jwtSettings } from "../../../lib/authorizer/bearer-token.ts";
+import { jwtSettings } from "../../../lib/authorizer/jwt-settings.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
 import type { Assembly, Resource } from "./template.ts";
 
@@ -13,7 +13,8 @@ const verifyingWith = (resource: Resource, jwksUri: string): Resource => {
   const { Environment, ...others }: FunctionProperties = resource.Properties ?? {};
   const text = Environment?.Variables?.[variables.jwt];
   if (text === undefined) return resource;
-  const changed = JSON.stringify({ ...v.parse(settingsText, text), jwksUri });
+  const issuers = v.parse(settingsText, text).map((issuer) => ({ ...issuer, jwksUri }));
+  const changed = JSON.stringify(issuers.length === 1 ? issuers[0] : issuers);
   const Variables = { ...Environment?.Variables, [variables.jwt]: changed };
   return { ...resource, Properties: { ...others, Environment: { ...Environment, Variables } } };
 };

@@ -107,6 +107,15 @@ test.each([
     { jwt: { issuer: "x", jwksUri: "http://issuer.example/jwks", audiences: ["a"] } },
     'The setting jwt.jwksUri must be an https URL; it is "http://issuer.example/jwks".',
   ],
+  [{ jwt: [] }, "The setting jwt must name at least one issuer"],
+  [
+    { jwt: ["https://a", "https://a"].map((issuer) => ({ issuer, jwksUri: "https://x/jwks", audiences: ["a"] })) },
+    "The setting jwt must not name an issuer twice",
+  ],
+  [
+    { jwt: { issuer: "x", jwksUri: "https://x", audiences: ["a"], audience_claim: "azp" } },
+    "The setting jwt.audience_claim is not a setting (did you mean audienceClaim?)",
+  ],
   [
     { providers: { openai: { key: "sk-123" } } },
     "The setting providers.openai.key must be the name of an SSM parameter",

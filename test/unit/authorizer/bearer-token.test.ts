@@ -2,7 +2,8 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { authorizer } from "../../../lib/authorizer/authorize.ts";
-import { bearerVerifier, type JwtSettings, userIdOf } from "../../../lib/authorizer/bearer-token.ts";
+import { bearerVerifier, userIdOf } from "../../../lib/authorizer/bearer-token.ts";
+import type { JwtSettings } from "../../../lib/authorizer/jwt-settings.ts";
 import type { ApiKeys } from "../../../lib/store/access/api-keys.ts";
 import {
   forgeries,
@@ -50,7 +51,7 @@ afterAll(async () => {
 });
 
 const authorizeWith = (given: Partial<JwtSettings> = {}) => {
-  const authorize = authorizer(noKeys, bearerVerifier({ ...settings, ...given }), sharedKey, noSignIn);
+  const authorize = authorizer(noKeys, bearerVerifier([{ ...settings, ...given }]), sharedKey, noSignIn);
   return (token: string) => authorize(authorizerEvent({ Authorization: `Bearer ${token}` }));
 };
 
@@ -127,7 +128,7 @@ describe("a good token", () => {
 
   test("is good to its last moment and not after it", async () => {
     let now = Date.now();
-    const verify = bearerVerifier(settings, () => now);
+    const verify = bearerVerifier([settings], () => now);
     const exp = seconds() + 600;
     const token = signed({ exp });
 
@@ -267,7 +268,7 @@ describe("the header", () => {
   const missing = denial(
     "Missing credentials. Provide Authorization: Bearer <token> (with X-Project-ID) or X-API-Key (with X-Project-Name).",
   );
-  const authorize = authorizer(noKeys, bearerVerifier(settings), sharedKey, noSignIn);
+  const authorize = authorizer(noKeys, bearerVerifier([settings]), sharedKey, noSignIn);
   const good = signed();
 
   test.each(["Bearer", "bearer", "BEARER", "bEaReR"])("takes the scheme as %s", async (scheme) => {

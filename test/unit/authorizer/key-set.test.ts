@@ -37,7 +37,7 @@ let server: WatchedServer;
 let now: number;
 let verify: ReturnType<typeof bearerVerifier>;
 
-const verifierOf = (uri: string) => bearerVerifier({ issuer, audiences: [audience], jwksUri: uri }, () => now);
+const verifierOf = (uri: string) => bearerVerifier([{ issuer, audiences: [audience], jwksUri: uri }], () => now);
 
 beforeEach(async () => {
   now = Date.now();

@@ -14,7 +14,7 @@ const unprintable = ["a\0@b.c", "\u001b[31ma@b.c", "a@b.c\u0085", "a@b.c\u200b",
 const unfit = [...unprintable, ...lookalikes, ...misread];
 
 test.each([...addresses, ...unfit])("an address is invited that a token may have, and no other: %j", (email) => {
-  expect(isInvited(email)).toBe(emailIn({ email, email_verified: true }) !== null);
+  expect(isInvited(email)).toBe(emailIn({ email, email_verified: true }, {}) !== null);
 });
 
 test.each(unfit)(

@@ -1,0 +1,169 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import * as v from "valibot";
+import { runEstimate } from "../../lib/contract/runs/estimate.ts";
+import { createTraceRun } from "../../lib/contract/runs/trace-runs.ts";
+import { createTraces } from "../../lib/contract/traces/batch.ts";
+import { createTrace } from "../../lib/contract/traces/traces.ts";
+import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
+import { priceList } from "../../lib/judge/prices/price-list.ts";
+import { newProject } from "../support/service/client.ts";
+import { storageOf } from "../support/service/service-database.ts";
+import type { RunningService } from "../support/service/service.ts";
+import { endedRun } from "../support/runs/ended-run.ts";
+import { costOf } from "./cost.ts";
+import type { CountedRequest } from "./counted-engine.ts";
+import { storedBytes } from "./stored-bytes.ts";
+import {
+  ingestDollars,
+  judgingDollars,
+  keepingDollars,
+  traceMonths,
+  type Keeping,
+  type Stored,
+} from "./traffic-bill.ts";
+import type { Vital } from "./vital.ts";
+
+const times = 20;
+/** Longer than the windows in which streams are folded. */
+const quietMilliseconds = 4_000;
+const judge = "gpt-5.4-mini";
+const metrics = ["task_completion", "tool_correctness", "step_efficiency"];
+
+const asUsual: Keeping = { tableClass: {}, withoutRecovery: [] };
+const cheaper: Keeping = { tableClass: { bodies: "STANDARD_INFREQUENT_ACCESS" }, withoutRecovery: ["bodies"] };
+
+const kibibytes = (trace: object): number => Buffer.byteLength(JSON.stringify(trace)) / 1024;
+
+/** The trace with no more spans than it takes to be about that large. */
+const cutTo = (trace: IdentifiedTrace, size: number): IdentifiedTrace => {
+  const { spans = [], ...rest } = trace;
+  let cut: IdentifiedTrace = { ...rest, spans: spans.slice(0, 1) };
+  for (let count = 2; count <= spans.length && kibibytes(cut) < size; count += 1)
+    cut = { ...rest, spans: spans.slice(0, count) };
+  return cut;
+};
+
+const dollars = (amount: number): string =>
+  amount >= 1000 ? `$${Math.round(amount).toLocaleString("en-US")}` : `$${amount.toFixed(2)}`;
+
+/** What traffic costs, per million traces of two sizes: computed from what this service asks of DynamoDB and AWS's prices. */
+export const trafficVitals = async (
+  service: RunningService,
+  requests: readonly CountedRequest[],
+  sample: readonly IdentifiedTrace[],
+): Promise<readonly Vital[]> => {
+  const quiet = async (): Promise<void> => {
+    for (let before = -1; before !== requests.length;) {
+      before = requests.length;
+      await wait(quietMilliseconds);
+    }
+  };
+  const counted = async (work: () => Promise<unknown>, done: number) => {
+    await quiet();
+    const from = requests.length;
+    await work();
+    await quiet();
+    return costOf(
+      requests.slice(from).filter(({ caller }) => /Authorizer|Routes|Worker/u.test(caller) && !/Sweep/u.test(caller)),
+      done,
+    );
+  };
+  const storage = storageOf(service);
+
+  const ofSize = async (traces: readonly IdentifiedTrace[]) => {
+    const project = newProject(service);
+    const fresh = (trace: IdentifiedTrace) => ({ ...trace, trace_id: randomUUID() });
+    const one = async () => {
+      for (const trace of traces.slice(0, times)) await project.answer(createTrace, { body: fresh(trace) });
+    };
+    const batches = async () => {
+      for (const from of [0, 10])
+        await project.answer(createTraces, { body: { traces: traces.slice(from, from + 10).map(fresh) } });
+    };
+    // Warm: the project is known, and its days have an item.
+    await one();
+    const before = await storedBytes(storage);
+    const single = await counted(one, times);
+    const after = await storedBytes(storage);
+    const batch = await counted(batches, times);
+    const { limits: _counters, access: _people, ...kept } = after;
+    const stored: Stored = Object.fromEntries(
+      Object.entries(kept).map(([table, bytes]) => [
+        table,
+        (bytes - (Object.entries(before).find(([name]) => name === table)?.[1] ?? 0)) / times,
+      ]),
+    );
+    const reply = await project.call(createTraceRun, {
+      query: { dry_run: "true" },
+      body: { metrics, model: `openai/${judge}` },
+    });
+    const estimate = v.parse(runEstimate, JSON.parse(reply.text));
+    return { project, single, batch, stored, estimate };
+  };
+
+  const large = await ofSize(sample);
+  const small = await ofSize(sample.map((trace) => cutTo(trace, 5)));
+  const judged = await counted(
+    async () =>
+      endedRun(large.project, await large.project.answer(createTraceRun, { body: { metrics: [metrics[0]] } })),
+    3 * times,
+  );
+  const price = priceList.get(judge);
+  if (price === undefined) throw new Error(`${judge} has no price.`);
+  const sizes = [sample[0], cutTo(sample[0] as IdentifiedTrace, 5)].map(
+    (trace) => `${Math.round(kibibytes(trace ?? {}))} KiB`,
+  );
+  const row = (name: string, figure: (one: typeof large) => string): Vital => ({
+    name,
+    figure: `${figure(large)} | ${figure(small)}`,
+  });
+  const judging = ({ estimate }: typeof large) => {
+    const { judge_calls: calls, prompt_tokens: prompt, completion_tokens: completion, targets } = estimate;
+    const each = {
+      promptTokens: prompt / calls,
+      completionTokens: completion / calls,
+      read: judged.read,
+      write: judged.write,
+    };
+    const { model, store } = judgingDollars(each, price);
+    // A tenth of a million traces, each with the calls of three metrics.
+    const judgements = (0.1 * calls) / targets;
+    return { model: model * judgements, store: store * judgements };
+  };
+  return [
+    { name: "per million traces of", figure: sizes.join(" | ") },
+    { name: "---", figure: "---|---" },
+    row(
+      "sent one by one: write and read units of a trace",
+      ({ single }) => `${single.write.toFixed(1)} and ${single.read.toFixed(1)}`,
+    ),
+    row("sent one by one", ({ single }) => dollars(ingestDollars({ calls: 1, ...single }))),
+    row("sent in batches of ten", ({ batch }) => dollars(ingestDollars({ calls: 0.1, ...batch }))),
+    row(
+      "bytes of a trace in `bodies`; in `rows` and its index",
+      ({ stored }) =>
+        `${Math.round(stored.bodies ?? 0).toLocaleString("en-US")}; ${Math.round(stored.rows ?? 0).toLocaleString("en-US")}`,
+    ),
+    row("kept for a month", ({ stored }) => dollars(keepingDollars(stored, asUsual))),
+    row("kept for a month, `bodies` in Standard-IA without recovery", ({ stored }) =>
+      dollars(keepingDollars(stored, cheaper)),
+    ),
+    row("a tenth judged by three metrics, " + judge, (one) => dollars(judging(one).model)),
+    row("the same: DynamoDB", (one) => dollars(judging(one).store)),
+    ...[1, 100].flatMap((millions) => [
+      row(`${millions} million a month for three years: sending`, ({ single }) =>
+        dollars(36 * millions * ingestDollars({ calls: 1, ...single })),
+      ),
+      row(`${millions} million a month for three years: keeping all`, ({ stored }) =>
+        dollars(traceMonths(millions, 36) * keepingDollars(stored, asUsual)),
+      ),
+      row(`${millions} million a month for three years: keeping all, \`bodies\` cheaper`, ({ stored }) =>
+        dollars(traceMonths(millions, 36) * keepingDollars(stored, cheaper)),
+      ),
+      row(`${millions} million a month for three years: keeping 90 days`, ({ stored }) =>
+        dollars(36 * 3 * millions * keepingDollars(stored, asUsual)),
+      ),
+    ]),
+  ];
+};
