@@ -17,7 +17,7 @@ export interface Ingest {
 export type Stored = Readonly<Partial<Record<TableName, number>>>;
 
 /** Assumed of a call: seconds of the endpoint's 512 MB and of the authorizer's, bytes logged by both. */
-export const assumed = { endpointSeconds: 0.06, authorizerSeconds: 0.01, logged: 700 } as const;
+const assumed = { endpointSeconds: 0.06, authorizerSeconds: 0.01, logged: 700 } as const;
 
 /** US dollars for storing a million traces that are sent. */
 export const ingestDollars = ({ calls, read, write }: Ingest): number => {

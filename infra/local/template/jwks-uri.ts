@@ -13,7 +13,7 @@ const verifyingWith = (resource: Resource, jwksUri: string): Resource => {
   const { Environment, ...others }: FunctionProperties = resource.Properties ?? {};
   const text = Environment?.Variables?.[variables.jwt];
   if (text === undefined) return resource;
-  const issuers = v.parse(settingsText, text).map((issuer) => ({ ...issuer, jwksUri }));
+  const issuers = v.parse(settingsText, text).map((issuer) => Object.assign(issuer, { jwksUri }));
   const changed = JSON.stringify(issuers.length === 1 ? issuers[0] : issuers);
   const Variables = { ...Environment?.Variables, [variables.jwt]: changed };
   return { ...resource, Properties: { ...others, Environment: { ...Environment, Variables } } };
