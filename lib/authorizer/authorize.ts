@@ -1,4 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
+import { isManagement } from "../domain/access/management.ts";
 import type { Principal } from "../domain/access/principal.ts";
 import { contextOf, type Verified } from "../http/principal-context.ts";
 import { faultFields, logLine } from "../log.ts";
@@ -22,6 +23,9 @@ const headerValues = (event: APIGatewayRequestAuthorizerEvent, name: string): re
   return [...new Set(sent)].filter((value) => value.trim() !== "");
 };
 
+const missingCredentials =
+  "Missing credentials. Provide Authorization: Bearer <token> (with X-Project-ID) or X-API-Key (with X-Project-Name).";
+
 const policy = (effect: "Allow" | "Deny", resource: string) => ({
   Version: "2012-10-17",
   Statement: [{ Action: "execute-api:Invoke", Effect: effect, Resource: resource }],
@@ -30,7 +34,7 @@ const policy = (effect: "Allow" | "Deny", resource: string) => ({
 /**
  * The gateway's authorizer. It verifies who is asking, and signs users in; project and role are the handler's to resolve.
  *
- * An API key, when one is sent, decides alone. A bad credential is denied with its reason, never thrown: a thrown error
+ * An API key, when one is sent, decides alone where keys are credentials; on management routes it is not looked at. A bad credential is denied with its reason, never thrown: a thrown error
  * would count as a failure of ours. That includes a token that cannot be verified because its issuer is down, in words of
  * its own.
  *
@@ -50,19 +54,18 @@ export const authorizer = (
   const byKey = async (value: string, others: number): Promise<Decision> =>
     others > 0 ? refused("Invalid or revoked API key.") : verifyKey(value);
 
-  const byToken = async ([value = "", ...others]: readonly string[]): Promise<Decision> => {
+  const byToken = async ([value = "", ...others]: readonly string[], missing: string): Promise<Decision> => {
     const token = /^bearer (\S+)$/i.exec(value)?.[1];
-    if (token === undefined || others.length > 0) {
-      return refused(
-        "Missing credentials. Provide Authorization: Bearer <token> (with X-Project-ID) or X-API-Key (with X-Project-Name).",
-      );
-    }
+    if (token === undefined || others.length > 0) return refused(missing);
     return verify === null ? refused("Bearer tokens are not accepted by this deployment.") : verify(token);
   };
 
   const decide = (event: APIGatewayRequestAuthorizerEvent): Promise<Decision> => {
+    const tokens = headerValues(event, "authorization");
+    if (isManagement(event.resource))
+      return byToken(tokens, "Bearer token required. Provide Authorization: Bearer <token>.");
     const [key, ...otherKeys] = headerValues(event, "x-api-key");
-    return key === undefined ? byToken(headerValues(event, "authorization")) : byKey(key, otherKeys.length);
+    return key === undefined ? byToken(tokens, missingCredentials) : byKey(key, otherKeys.length);
   };
 
   return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {

@@ -3,6 +3,7 @@ import { parseInstant } from "../domain/instant.ts";
 import { toDouble, type Json, type JsonObject } from "../domain/json.ts";
 import { inJson } from "./json-schema.ts";
 import { arrayOf } from "./list-schema.ts";
+import { mostCharacters } from "./text-length.ts";
 
 /** Nesting that free-form data may have. */
 const maxDepth = 100;
@@ -19,12 +20,12 @@ const depthWithin = (value: unknown, limit: number): boolean => {
 const isObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 
-/** Text of `min` to `max` characters, counted as UTF-16 code units. */
+/** Text of `min` to `max` characters. */
 export const text = (max: number, min = 0) =>
   v.pipe(
     v.string("Input should be a valid string"),
     v.minLength(min, `String should have at least ${min} character${min === 1 ? "" : "s"}`),
-    v.maxLength(max, `String should have at most ${max} characters`),
+    mostCharacters(max, `String should have at most ${max} characters`),
   );
 
 const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -97,24 +98,36 @@ export const jsonObject = v.pipe(
   inJson({ type: "object" }),
 );
 
-/** A free-form object in which the named keys, where present, are null or finite numbers of 0 or more. */
-export const jsonObjectWithAmounts = (keys: readonly string[]) =>
+/** What is wrong with an amount of at most `most`, in whole numbers where it has a bound; null when nothing is. */
+const amountFlaw = (given: unknown, most: number): string | null => {
+  const value = toDouble(given ?? 0);
+  if (typeof value !== "number") return "Input should be a valid number";
+  if (!Number.isFinite(value)) return "Input should be a finite number";
+  if (value < 0) return "Input should be greater than or equal to 0";
+  return Math.round(value) > most ? `Input should be less than or equal to ${most}` : null;
+};
+
+/** A free-form object in which the named keys, where present, are null or finite numbers from 0 to `most`. */
+export const jsonObjectWithAmounts = (keys: readonly string[], most = Number.POSITIVE_INFINITY) =>
   v.pipe(
     jsonObject,
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return;
       for (const key of keys) {
-        const value = toDouble(dataset.value[key] ?? 0);
-        if (typeof value === "number" && Number.isFinite(value) && value >= 0) continue;
-        addIssue({
-          message: "Input should be a finite number greater than or equal to 0",
-          path: [{ type: "object", origin: "value", input: dataset.value, key, value: dataset.value[key] }],
-        });
+        const message = amountFlaw(dataset.value[key], most);
+        if (message === null) continue;
+        const path = { type: "object", origin: "value", input: dataset.value, key, value: dataset.value[key] } as const;
+        addIssue({ message, path: [path] });
       }
     }),
     inJson({
       type: "object",
-      properties: Object.fromEntries(keys.map((key) => [key, { type: ["number", "null"], minimum: 0 }])),
+      properties: Object.fromEntries(
+        keys.map((key) => [
+          key,
+          { type: ["number", "null"], minimum: 0, ...(Number.isFinite(most) && { maximum: most }) },
+        ]),
+      ),
     }),
   );
 

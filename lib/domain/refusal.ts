@@ -1,8 +1,10 @@
+import type { ViolationType } from "./violation-types.ts";
+
 /** One thing that is wrong with a request. `loc` starts with `body`, `query`, `path` or `header`. */
 export interface Violation {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
-  readonly type: string;
+  readonly type: ViolationType;
   readonly input?: string | number | boolean | null;
 }
 
@@ -34,7 +36,7 @@ export class Refusal extends Error {
 }
 
 /** A refusal of one field of the request. */
-export const invalid = (loc: Violation["loc"], msg: string, type = "value_error"): Refusal =>
+export const invalid = (loc: Violation["loc"], msg: string, type: ViolationType = "value_error"): Refusal =>
   new Refusal({ kind: "invalid", violations: [{ loc, msg, type }] });
 
 export const unauthenticated = (detail: string): Refusal => new Refusal({ kind: "unauthenticated", detail });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { survivesDouble } from "../domain/number-text.ts";
+import type { ViolationType } from "../domain/violation-types.ts";
 
 /** Nesting of a whole body: the 100 levels of a free-form field and the body's own around it. */
 const maxDepth = 105;
@@ -11,7 +12,7 @@ const guardedKeys = new Set(["__proto__", "constructor"]);
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const gap = /[\t\n\r ]*/y;
 
-type Flaw = { readonly offset: number; readonly msg: string; readonly type: string };
+type Flaw = { readonly offset: number; readonly msg: string; readonly type: ViolationType };
 
 interface Screened {
   /** The text with every number and key guarded that `JSON.parse` would change. */
@@ -72,7 +73,7 @@ export const screenJson = (text: string): Screened => {
       depth += 1;
       containers += 1;
       if (depth > maxDepth) {
-        const flaw = { offset: index, msg: "Input is nested too deeply", type: "json_too_deep" };
+        const flaw = { offset: index, msg: "Input is nested too deeply", type: "json_too_deep" } as const;
         return { text, flaw, containers };
       }
     } else if (code === 0x5d || code === 0x7d) {
@@ -82,7 +83,7 @@ export const screenJson = (text: string): Screened => {
       const literal = number.exec(text)?.[0];
       if (literal === undefined) continue;
       if (!Number.isFinite(Number(literal))) {
-        const flaw = { offset: index, msg: "Number is not finite", type: "json_not_finite" };
+        const flaw = { offset: index, msg: "Number is not finite", type: "json_not_finite" } as const;
         return { text, flaw, containers };
       }
       const end = index + literal.length;

@@ -8,12 +8,12 @@ const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 export const optionalHeader = (event: APIGatewayProxyEvent, name: string): string | null => {
   const sent = new Set(headerValues(event, name).map((value) => value.trim()));
   const [value, ...others] = [...sent].filter((each) => each !== "");
-  if (others.length > 0) throw invalid(["header", name], "Header should be given once");
+  if (others.length > 0) throw invalid(["header", name], "Header should be given once", "header_invalid");
   return value ?? null;
 };
 
 /** The UUID that a header holds, in lower case. @throws Refusal `invalid` when it holds another thing. */
 export const uuidIn = (name: string, value: string): string => {
-  if (!uuidForm.test(value)) throw invalid(["header", name], "Input should be a valid UUID", "uuid");
+  if (!uuidForm.test(value)) throw invalid(["header", name], "Input should be a valid UUID", "uuid_parsing");
   return value.toLowerCase();
 };

@@ -14,7 +14,7 @@ export interface ParsedRequest {
 /** An object schema takes a list for an object without fields. */
 export const listForObject = (schema: GenericSchema | undefined, body: unknown): Violation | null =>
   schema?.type === "object" && Array.isArray(body)
-    ? { loc: ["body"], msg: "Input should be a valid dictionary", type: "object" }
+    ? { loc: ["body"], msg: "Input should be a valid dictionary", type: "dict_type" }
     : null;
 
 /**

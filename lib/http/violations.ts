@@ -1,5 +1,6 @@
 import type { BaseIssue } from "valibot";
 import { mostViolations, type Violation } from "../domain/refusal.ts";
+import { violationTypeOf } from "./violation-type.ts";
 
 /** The part of a request a value came from. */
 export type Source = "body" | "query" | "path" | "header";
@@ -20,7 +21,7 @@ export const violationOf = (source: Source, issue: BaseIssue<unknown>): Violatio
   if (issue.expected === "never") return { loc, msg: "Extra inputs are not permitted", type: "extra_forbidden" };
   const input = shown(issue.input);
   const msg = issue.message.startsWith("Invalid type") ? fallback(issue) : issue.message;
-  return { loc, msg, type: issue.type, ...(input === undefined ? {} : { input }) };
+  return { loc, msg, type: violationTypeOf(issue), ...(input === undefined ? {} : { input }) };
 };
 
 /** The issues of a schema as the wire has them, as many as a reply lists. */

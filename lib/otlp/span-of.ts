@@ -1,3 +1,4 @@
+import { firstCharacters, hasAtMost } from "../domain/characters.ts";
 import { epochOf, instantAt, type Instant } from "../domain/instant.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import type { IdentifiedSpan, SpanInput } from "../domain/traces/input.ts";
@@ -52,12 +53,6 @@ const nameOf = (kind: SpanInput["kind"], { toolName, agentName, chainName }: Rea
 const eventsOf = ({ events }: ExportedSpan): Json =>
   events.map(({ name, at, attributes }) => ({ name, at, ...given({ attributes }) }));
 
-/** Cuts a text to a length, not through the middle of a character. */
-const cut = (text: string, length: number): string => {
-  const kept = text.slice(0, length);
-  return kept.isWellFormed() ? kept : kept.slice(0, -1);
-};
-
 /**
  * A span of OpenTelemetry as one of ours. What its attributes say in a known convention becomes fields; what nobody
  * understands stays in the metadata under its own name, and what is said twice, or belongs to OpenTelemetry, under names
@@ -71,14 +66,14 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
   const kind = kindOf(reading, span);
   const name = nameOf(kind, values) ?? span.name;
   const counted = counting.has(kind);
-  const model = values.model !== undefined && values.model.length <= maxLabel ? values.model : null;
+  const model = values.model !== undefined && hasAtMost(values.model, maxLabel) ? values.model : null;
   const entries = Object.entries(span.attributes);
   const notUsed = (key: string): boolean => !used.has(key) && !again.has(key);
   const repeated = Object.fromEntries(entries.filter(([key]) => again.has(key)));
   return {
     span_id: spanUuid(span.traceId, span.spanId),
     parent_span_id: span.parentSpanId === null ? null : spanUuid(span.traceId, span.parentSpanId),
-    name: cut(name, maxName) || "unnamed",
+    name: firstCharacters(name, maxName) || "unnamed",
     kind,
     status: span.status,
     input: values.input,
@@ -97,7 +92,7 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
       "otel.span_id": span.spanId,
       [telemetryKeys.resource]: resource,
       ...given({
-        "otel.name": name === span.name && name.length <= maxName ? "" : span.name,
+        "otel.name": name === span.name && hasAtMost(name, maxName) ? "" : span.name,
         "otel.kind": span.kind,
         "otel.status_message": span.statusMessage,
         "otel.scope": given({ ...span.scope }),

@@ -1,5 +1,6 @@
 import { safeParse } from "valibot";
 import { spanInput } from "../contract/traces/traces.ts";
+import { hasAtMost } from "../domain/characters.ts";
 import { derivedUuid } from "../domain/access/identity.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { mergeSpans } from "../domain/traces/merge.ts";
@@ -22,7 +23,7 @@ const idOf = (resource: JsonObject): string =>
 
 const tagsOf = (span: IdentifiedSpan): readonly string[] => {
   const tags = span.metadata?.["otel.tags"];
-  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string" && tag.length <= 255) : [];
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string" && hasAtMost(tag, 255)) : [];
 };
 
 const hasEnded = ({ ended_at: end }: IdentifiedSpan): number => (end === undefined || end === null ? 0 : 1);

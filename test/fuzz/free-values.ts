@@ -18,14 +18,11 @@ const characters = [
   "\u{1f600}",
 ] as unknown as readonly [string, ...string[]];
 
-/** Text of exactly so many UTF-16 code units, of all kinds of characters. */
+/** Text of exactly so many characters, of all kinds. */
 export const textOf = (random: Random, length: number): string => {
-  let text = "";
-  while (text.length < length) {
-    const next = random.pick(characters);
-    text += text.length + next.length <= length ? next : "x";
-  }
-  return text;
+  const points: string[] = [];
+  while (points.length < length) points.push(...Array.from(random.pick(characters)));
+  return points.slice(0, length).join("");
 };
 
 const hexadecimal = (random: Random, digits: number): string =>

@@ -5,6 +5,7 @@ import { nameFlaw } from "../../domain/access/names.ts";
 import { roles } from "../../domain/access/role.ts";
 import { instant, listOf, oneOf, text, uuid } from "../fields.ts";
 import { inJson } from "../json-schema.ts";
+import { mostCharacters } from "../text-length.ts";
 
 /** The organization of a management route. */
 export const organizationParams = v.object({ org_id: uuid });
@@ -41,7 +42,7 @@ export const projectName = resourceName("Project name");
 /** What a project is for; blanks around it are dropped. */
 export const projectDescription = v.pipe(
   v.string("Input should be a valid string"),
-  v.maxLength(2000, "Project description must be at most 2000 characters."),
+  mostCharacters(2000, "Project description must be at most 2000 characters."),
   // oxlint-disable-next-line no-control-regex -- they are what is refused.
   v.regex(/^[^\x00-\x08\v\f\x0e-\x1f\x7f]*$/u, "Project description contains invalid control characters."),
   v.trim(),

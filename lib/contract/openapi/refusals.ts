@@ -1,3 +1,4 @@
+import { violationTypes } from "../../domain/violation-types.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { Route } from "../route.ts";
 import { refTo, type Header, type OpenApiDocument, type Operation, type Response } from "./openapi.ts";
@@ -29,7 +30,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         minItems: 1,
       },
       msg: { type: "string", minLength: 1 },
-      type: { type: "string", minLength: 1 },
+      type: { type: "string", enum: violationTypes, description: "What a client can switch on; words may be added." },
       input: { description: "The value, where it is short." },
       ctx: { type: "object" },
     },

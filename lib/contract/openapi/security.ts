@@ -8,7 +8,8 @@ export const securitySchemes: OpenApiDocument["components"]["securitySchemes"] =
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "A token of the identity provider. An API key in the same request takes precedence.",
+    description:
+      "A token of the identity provider. On data-plane routes an API key in the same request takes precedence; elsewhere it is not looked at.",
   },
   apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "A key of an organization." },
   projectId: { type: "apiKey", in: "header", name: "X-Project-ID", description: "The project's id, with a token." },

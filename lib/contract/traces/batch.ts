@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { violationTypes } from "../../domain/violation-types.ts";
 import { listOf, uuid } from "../fields.ts";
 import { shouldBe } from "../json-schema.ts";
 import { route } from "../route.ts";
@@ -13,7 +14,7 @@ const violation = v.pipe(
   v.object({
     loc: v.array(v.union([v.string(), integer])),
     msg: v.string(),
-    type: v.string(),
+    type: v.picklist(violationTypes),
     input: v.optional(v.nullable(v.union([v.string(), v.number(), v.boolean()]))),
   }),
   v.title("BatchViolation"),

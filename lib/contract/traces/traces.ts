@@ -24,7 +24,9 @@ export const label = v.nullish(text(255));
 const integer = v.pipe(v.number(), v.integer());
 
 /** Token counts of a span; the keys that are added up are checked. */
-export const tokenUsage = v.nullish(jsonObjectWithAmounts(["prompt_tokens", "completion_tokens"]));
+export const tokenUsage = v.nullish(
+  jsonObjectWithAmounts(["prompt_tokens", "completion_tokens"], Number.MAX_SAFE_INTEGER),
+);
 
 /** Cost of a span in dollars; the key that is added up is checked. */
 export const cost = v.nullish(jsonObjectWithAmounts(["total"]));

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { hasAtMost } from "../characters.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { mergeTrace } from "./merge.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
@@ -63,7 +64,7 @@ const text = (value: Json | undefined): string | null => (typeof value === "stri
 
 const label = (value: Json | undefined): string | null => {
   const found = text(value);
-  return found === null || found.length > 255 ? null : found;
+  return found === null || !hasAtMost(found, 255) ? null : found;
 };
 
 const isObject = (value: Json | undefined): value is JsonObject =>

@@ -30,6 +30,12 @@ const comeAgain = (): Refusal =>
 const tooSlow = (): Refusal =>
   new Refusal({ kind: "unavailable", detail: "Storing the traces takes too long at the moment. Try again." });
 
+/** Why spans will never fit; null for what may go better later. */
+const whyNever = ({ reason }: Refusal): string | null => {
+  if (reason.kind === "invalid") return reason.violations.map(({ msg }) => msg).join(" ");
+  return reason.kind === "too-large" ? reason.detail : null;
+};
+
 /**
  * Stores the traces of one export. What nobody has sent before comes first, so that a request that is sent again gets further each time;
  * what DynamoDB has no capacity for at the moment is tried again behind the others.
@@ -59,8 +65,8 @@ export const takeIn = async (
         try {
           await traces.saveSeen(project.id, trace, seen.get(trace.trace_id) ?? null, project.metadataKeys);
         } catch (error) {
-          if (error instanceof Refusal && error.reason.kind === "too-large")
-            refused.push(...Array<string>(spanCount).fill(error.reason.detail));
+          const never = error instanceof Refusal ? whyNever(error) : null;
+          if (never !== null) refused.push(...Array<string>(spanCount).fill(never));
           else if (isThrottled(error)) busy.push(each);
           else throw error;
         }

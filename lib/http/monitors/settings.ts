@@ -21,7 +21,7 @@ const unknownMetrics = (targetType: TargetType, metrics: readonly string[] | und
 
 const badCadence = (text: string | undefined): Violation[] => {
   const cadence = text === undefined ? null : parseCadence(text);
-  return cadence?.kind === "flaw" ? [{ loc: ["body", "cadence"], msg: cadence.message, type: "cadence" }] : [];
+  return cadence?.kind === "flaw" ? [{ loc: ["body", "cadence"], msg: cadence.message, type: "cadence_invalid" }] : [];
 };
 
 const misplacedWeights = (targetType: TargetType, weights: MonitorUpdate["signal_weights"]): Violation[] =>

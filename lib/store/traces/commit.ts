@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { keysHash, lateFactsOf } from "../../domain/traces/late-facts.ts";
-import { checkTraceLimits } from "../../domain/traces/limits.ts";
+import { checkTraceLimits } from "../../domain/traces/check-limits.ts";
 import { withPiece, type TracePiece } from "../../domain/traces/piece.ts";
 import { rowOf, type PieceLocation, type RowFacts } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
@@ -60,7 +60,7 @@ export const traceCommit = (
         return trace;
       }
       try {
-        checkTraceLimits(trace);
+        checkTraceLimits(trace, before.trace);
       } catch (error) {
         await own.discard();
         throw error;

@@ -3,7 +3,7 @@ import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.
 import { namesIn } from "../../domain/traces/facts.ts";
 import { keysHash, lateFactsOf } from "../../domain/traces/late-facts.ts";
 import { wholeTier } from "../../domain/traces/merge-plan.ts";
-import { checkTraceLimits } from "../../domain/traces/limits.ts";
+import { checkTraceLimits } from "../../domain/traces/check-limits.ts";
 import type { TracePiece } from "../../domain/traces/piece.ts";
 import { rowFactsOf, rowOf, type RowFacts } from "../../domain/traces/row.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";

@@ -1,5 +1,6 @@
 import { beforeAll, expect, inject, test } from "vitest";
 import { issuerName, startIssuer } from "../../../infra/local/issuer.ts";
+import { getMe } from "../../../lib/contract/access/me.ts";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
 import { newApiKey } from "../../../lib/domain/access/identity.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
@@ -93,6 +94,20 @@ test("a key that is sent decides, whatever the token; without one the token does
 
   expect(pairs).toHaveLength(192);
   expect(told).toEqual(pairs.map(({ key, token }) => `${key.name}, ${token.name}: ${expected(key, token)}`));
+});
+
+test("on a management route the token decides, whatever the key", async () => {
+  const pairs = apiKeys.flatMap((key) => tokens.map((token) => ({ key, token })));
+  const told = await Promise.all(
+    pairs.map(async ({ key, token }) => {
+      const reply = await clientWith(service, { "X-API-Key": key.value, Authorization: token.value }).call(getMe);
+      return `${key.name}, ${token.name}: ${reply.status}`;
+    }),
+  );
+
+  expect(told).toEqual(
+    pairs.map(({ key, token }) => `${key.name}, ${token.name}: ${token.verdict === "good" ? 200 : 401}`),
+  );
 });
 
 test("each credential needs its own project header and leaves the other's alone", async () => {

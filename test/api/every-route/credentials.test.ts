@@ -38,8 +38,12 @@ describe.each(guarded)("%s without a good credential", (_name, route) => {
     ];
     const replies = await Promise.all(wrong.map((key) => withHeaders({ ...project.headers, "X-API-Key": key })));
 
+    const words =
+      route.access === "user"
+        ? "Bearer token required. Provide Authorization: Bearer <token>."
+        : "Invalid or revoked API key.";
     expect(new Set(replies.map(({ status, text }) => `${status} ${text}`))).toEqual(
-      new Set(['401 {"detail":"Invalid or revoked API key."}']),
+      new Set([`401 {"detail":"${words}"}`]),
     );
   });
 

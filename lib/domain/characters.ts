@@ -1,0 +1,14 @@
+/** Whether a text has at most so many characters: code points, as JSON Schema counts them. */
+export const hasAtMost = (text: string, characters: number): boolean => {
+  if (text.length <= characters) return true;
+  if (text.length > 2 * characters) return false;
+  return Array.from(text).length <= characters;
+};
+
+/** The first characters of a text. */
+export const firstCharacters = (text: string, characters: number): string =>
+  hasAtMost(text, characters)
+    ? text
+    : Array.from(text.slice(0, 2 * characters))
+        .slice(0, characters)
+        .join("");
