@@ -22,10 +22,12 @@ export const providersEnvironment = ({ providers }: Settings): Record<string, st
 /** What a function's environment has on the cost of judging and its ceilings. */
 export const costEnvironment = ({
   prices,
+  transcripts,
   monthlyCostCeilingUsd,
   projectMonthlyCostCeilingUsd,
 }: Settings): Record<string, Value> => ({
   ...(Object.keys(prices).length > 0 && { [variables.judgePrices]: prices }),
+  ...(transcripts !== undefined && { [variables.judgeTranscripts]: transcripts }),
   ...(monthlyCostCeilingUsd !== undefined && { [variables.monthlyCostCeiling]: String(monthlyCostCeilingUsd) }),
   ...(projectMonthlyCostCeilingUsd !== undefined && {
     [variables.projectMonthlyCostCeiling]: String(projectMonthlyCostCeilingUsd),

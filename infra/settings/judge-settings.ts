@@ -48,6 +48,31 @@ export const pricesSetting = v.record(
 
 const money = "must be a number of US dollars above 0";
 
+/** Characters that a judge can be shown: less says nothing, more no model reads. */
+const characters = v.pipe(
+  v.number("must be a whole number from 5000 to 4000000"),
+  v.integer("must be a whole number from 5000 to 4000000"),
+  v.minValue(5000, "must be a whole number from 5000 to 4000000"),
+  v.maxValue(4_000_000, "must be a whole number from 5000 to 4000000"),
+);
+
+const share = "must be a number from 0 to 1";
+
+/** How much of a trace judges are shown: characters by `<provider>/<model>` or `default`, and the least share to judge by. */
+export const transcriptsSetting = v.strictObject(
+  {
+    characters: v.exactOptional(
+      v.record(
+        v.pipe(v.string(), v.regex(/^(?:default|[^/]+\/.+)$/u, "must be default or have the form <provider>/<model>")),
+        characters,
+        "must be an object",
+      ),
+    ),
+    leastCoverage: v.exactOptional(v.pipe(v.number(share), v.minValue(0, share), v.maxValue(1, share))),
+  },
+  (issue) => (issue.expected === "never" ? "is not a setting" : "must be an object"),
+);
+
 /** A ceiling in US dollars. */
 export const ceilingSetting = v.pipe(v.number(money), v.gtValue(0, money), v.maxValue(1e9, money));
 

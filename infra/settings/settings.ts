@@ -19,6 +19,7 @@ import {
   modelSetting,
   pricesSetting,
   providersSetting,
+  transcriptsSetting,
   type Providers,
 } from "./judge-settings.ts";
 import {
@@ -56,6 +57,8 @@ const entries = {
   providers: v.exactOptional(written(providersSetting)),
   /** The operator's own prices by `<provider>/<model>`, US dollars per million tokens. */
   prices: v.optional(written(pricesSetting), {}),
+  /** How much of a trace judges are shown; the default where nothing is set. */
+  transcripts: v.exactOptional(written(transcriptsSetting)),
   /** What all judging of a calendar month (UTC) may cost, and that of each project; none when absent. */
   monthlyCostCeilingUsd: v.exactOptional(written(ceilingSetting)),
   projectMonthlyCostCeilingUsd: v.exactOptional(written(ceilingSetting)),

@@ -16,6 +16,8 @@ export const variables = {
   judgeProviders: "JUDGE_PROVIDERS",
   /** The operator's own prices, a `jsonSetting` by `<provider>/<model>` in US dollars per million tokens; absent when there are none. */
   judgePrices: "JUDGE_PRICES",
+  /** How much of a trace judges are shown, a `jsonSetting`; absent where the defaults hold. */
+  judgeTranscripts: "JUDGE_TRANSCRIPTS",
   /** US dollars that all judging of a calendar month may cost, and that of each project; absent when there is no ceiling. */
   monthlyCostCeiling: "MONTHLY_COST_CEILING_USD",
   projectMonthlyCostCeiling: "PROJECT_MONTHLY_COST_CEILING_USD",

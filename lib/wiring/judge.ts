@@ -5,6 +5,7 @@ import type { Judge } from "../judge/judge.ts";
 import { parameterNames } from "./provider-parameters.ts";
 import { parameterReader, parameterStore } from "../parameters/parameters.ts";
 import { ownPrices } from "./prices.ts";
+import { transcriptSettings } from "./transcripts.ts";
 import { requestSigner } from "../judge/providers/request-signer.ts";
 
 /**
@@ -23,5 +24,6 @@ export const deployedJudge = (environment: Readonly<Record<string, string | unde
     sign: requestSigner(ssm),
     region: environment["AWS_REGION"],
     prices: ownPrices(environment),
+    transcripts: transcriptSettings(environment),
   });
 };

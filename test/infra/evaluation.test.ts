@@ -13,6 +13,7 @@ beforeAll(() => {
     providers: { bedrock: {} },
     embeddingModel: "bedrock/amazon.titan-embed-text-v2:0",
     prices: { "custom/llama": { input: 1, output: 2 } },
+    transcripts: { characters: { "custom/llama": 200_000 } },
     monthlyCostCeilingUsd: 100,
     projectMonthlyCostCeilingUsd: "12.5",
   }));
@@ -145,6 +146,7 @@ test("what judging costs and may cost is told to the judge and to what makes run
   for (const variables of environments(chosen))
     expect(variables).toMatchObject({
       JUDGE_PRICES: '{"custom/llama":{"input":1,"output":2}}',
+      JUDGE_TRANSCRIPTS: '{"characters":{"custom/llama":200000}}',
       MONTHLY_COST_CEILING_USD: "100",
       PROJECT_MONTHLY_COST_CEILING_USD: "12.5",
     });

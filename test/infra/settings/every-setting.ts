@@ -5,6 +5,7 @@ export const everySetting = {
   judgeModel: "bedrock/anthropic.claude",
   embeddingModel: "openai/text-embedding-3-small",
   providers: { bedrock: {} },
+  transcripts: { characters: { "custom/llama": 200_000 }, leastCoverage: 0.5 },
   prices: { "custom/llama": { input: 1, output: 2 } },
   monthlyCostCeilingUsd: 1000,
   projectMonthlyCostCeilingUsd: 100,

@@ -138,6 +138,19 @@ test.each([
     { prices: { "custom/llama": { input: 1, output: 1, per: 2 } } },
     "The setting prices.custom/llama.per is not a price",
   ],
+  [
+    { transcripts: { characters: { "custom/llama": 100 } } },
+    "The setting transcripts.characters.custom/llama must be a whole number from 5000 to 4000000; it is 100.",
+  ],
+  [
+    { transcripts: { characters: { llama: 60_000 } } },
+    "The setting transcripts.characters.llama must be default or have the form <provider>/<model>",
+  ],
+  [
+    { transcripts: { leastCoverage: 2 } },
+    "The setting transcripts.leastCoverage must be a number from 0 to 1; it is 2.",
+  ],
+  [{ transcripts: { budget: 1 } }, "The setting transcripts.budget is not a setting"],
   [{ retentionDay: 30 }, "There is no setting retentionDay; did you mean retentionDays?"],
   [{ retention_days: 30 }, "There is no setting retention_days; did you mean retentionDays?"],
   [{ "alarm-email": "a@b.example" }, 'There is no setting "alarm-email"; did you mean alarmEmail?'],

@@ -2,6 +2,7 @@ import { array, object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
 import { promptVersion } from "../../../lib/judge/question/prompt-version.ts";
+import type { TranscriptSettings } from "../../../lib/judge/transcript/transcript-settings.ts";
 import { coverageOf } from "../../../lib/judge/transcript/coverage.ts";
 import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
 import {
@@ -327,5 +328,40 @@ describe("the judge of a target", () => {
         success: true,
       }),
     );
+  });
+
+  describe("of a trace of which too little can be shown", () => {
+    const long = { output: "x".repeat(200_000), input: "y".repeat(200_000) };
+    const scoreWith = (transcripts: TranscriptSettings) => {
+      fake.script(says(completionAnswer()));
+      const { judge, request, deadline } = judgeOf(fake, { transcripts });
+      return judge.target({ ...request, trace: { ...request.trace, ...long } }).score("task_completion", deadline());
+    };
+
+    test("asks no question, and the score says what to set", async () => {
+      const verdict = await scoreWith({ characters: {}, leastCoverage: 0.25 });
+
+      expect(verdict).toMatchObject({
+        kind: "failed",
+        code: "insufficient_evidence",
+        reason: expect.stringContaining("15 % of it fits, 25 % is the least"),
+        metadata: { code: "insufficient_evidence", attempts: 0, cost_usd: 0 },
+      });
+      expect(fake.calls).toHaveLength(0);
+    });
+
+    test("asks all the same where the operator asks for less, and the reason says by how much it judged", async () => {
+      expect(await scoreWith({ characters: {}, leastCoverage: 0.1 })).toMatchObject({
+        kind: "scored",
+        reason: "It was found. (Judged by 15 % of the material: the rest was left out for its length.)",
+      });
+    });
+
+    test("shows more to a model of which the operator says that it reads more", async () => {
+      const verdict = await scoreWith({ characters: { "openai/judge": 500_000 }, leastCoverage: 0.25 });
+
+      expect(verdict).toMatchObject({ kind: "scored", reason: "It was found.", metadata: { coverage: { ratio: 1 } } });
+      expect(fake.calls[0]?.body.messages[1]?.content.length).toBeGreaterThan(400_000);
+    });
   });
 });
