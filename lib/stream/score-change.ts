@@ -18,17 +18,15 @@ const image = v.object({
   ttl: v.optional(v.object({ N: v.string() })),
 });
 
-/** What statistics take of a score; null of one that does not apply. */
-const factOf = ({ n, st, order_key, x, ttl }: v.InferOutput<typeof image>): NamedFact | null =>
-  isCounted(x?.S)
-    ? {
-        name: n.S,
-        status: st.S,
-        value: countedValue(x?.S),
-        order: order_key.S,
-        expiresAt: ttl === undefined ? undefined : Number(ttl.N),
-      }
-    : null;
+/** What statistics take of a score. */
+const factOf = ({ n, st, order_key, x, ttl }: v.InferOutput<typeof image>): NamedFact => ({
+  name: n.S,
+  status: st.S,
+  value: countedValue(x?.S),
+  inapplicable: !isCounted(x?.S),
+  order: order_key.S,
+  expiresAt: ttl === undefined ? undefined : Number(ttl.N),
+});
 
 /** What a record of the scores' stream says. @throws when it is of no score. */
 export const scoreChange = ({ dynamodb }: DynamoDBRecord): ScoreChange => {

@@ -35,10 +35,14 @@ const summary = v.pipe(
     median_score: orNull,
     success_count: integer,
     failed_count: integer,
+    inapplicable_count: v.pipe(
+      integer,
+      v.description("Scores whose metric does not apply: in none of the figures, and in no other count."),
+    ),
     latest_score_at: instant,
   }),
   v.title("ScoreSummary"),
-  v.description("Scores of one name. The figures are of successful numeric scores, the counts of all."),
+  v.description("Scores of one name. The figures are of successful numeric scores, the counts of all that apply."),
   v.examples([
     {
       metric_name: "task_completion",
@@ -48,15 +52,30 @@ const summary = v.pipe(
       median_score: 0.875,
       success_count: 4,
       failed_count: 1,
+      inapplicable_count: 2,
       latest_score_at: "2026-11-21T09:00:05+00:00",
     },
   ]),
 );
 
 const trendBucket = v.pipe(
-  v.object({ bucket: instant, metric_name: v.string(), avg_score: v.number(), count: integer }),
+  v.object({
+    bucket: instant,
+    metric_name: v.string(),
+    avg_score: v.number(),
+    count: integer,
+    inapplicable_count: v.pipe(integer, v.description("Scores of that time whose metric does not apply.")),
+  }),
   v.title("ScoreTrendBucket"),
-  v.examples([{ bucket: "2026-11-21T00:00:00+00:00", metric_name: "task_completion", avg_score: 0.8125, count: 4 }]),
+  v.examples([
+    {
+      bucket: "2026-11-21T00:00:00+00:00",
+      metric_name: "task_completion",
+      avg_score: 0.8125,
+      count: 4,
+      inapplicable_count: 1,
+    },
+  ]),
 );
 
 const distributionBucket = v.pipe(

@@ -4,6 +4,8 @@ import type { ScoreStatus } from "./score.ts";
 export interface ScoreFact {
   readonly status: ScoreStatus;
   readonly value: number | null;
+  /** True: its metric does not apply; it is counted as such, and neither its status nor its value is. */
+  readonly inapplicable?: boolean | undefined;
   /** Its creation and id, see `scoreOrder`. */
   readonly order: string;
 }
@@ -15,28 +17,38 @@ export interface ScoreFact {
 export interface ScoreStatistics {
   readonly success: number;
   readonly failed: number;
+  /** Scores whose metric does not apply. */
+  readonly inapplicable: number;
   readonly latest: string;
   /** How often each value of a successful numeric score occurs; a count may be below 0 in a part of a sum. */
   readonly values: ReadonlyMap<number, number>;
 }
 
-export const noStatistics: ScoreStatistics = { success: 0, failed: 0, latest: "", values: new Map() };
+export const noStatistics: ScoreStatistics = {
+  success: 0,
+  failed: 0,
+  inapplicable: 0,
+  latest: "",
+  values: new Map(),
+};
 
 /** What one score adds, or with a sign of -1 takes away. */
-export const statisticsOf = ({ status, value, order }: ScoreFact, sign: 1 | -1): ScoreStatistics => ({
-  success: status === "SUCCESS" ? sign : 0,
-  failed: status === "FAILED" ? sign : 0,
+export const statisticsOf = ({ status, value, inapplicable = false, order }: ScoreFact, sign: 1 | -1): ScoreStatistics => ({
+  success: !inapplicable && status === "SUCCESS" ? sign : 0,
+  failed: !inapplicable && status === "FAILED" ? sign : 0,
+  inapplicable: inapplicable ? sign : 0,
   latest: sign === 1 ? order : "",
-  values: new Map(status === "SUCCESS" && value !== null ? [[value, sign]] : []),
+  values: new Map(!inapplicable && status === "SUCCESS" && value !== null ? [[value, sign]] : []),
 });
 
 /** The sum of some statistics. */
 export const addStatistics = (parts: Iterable<ScoreStatistics>): ScoreStatistics => {
-  let [success, failed, latest] = [0, 0, ""];
+  let [success, failed, inapplicable, latest] = [0, 0, 0, ""];
   const values = new Map<number, number>();
   for (const part of parts) {
     success += part.success;
     failed += part.failed;
+    inapplicable += part.inapplicable;
     if (part.latest > latest) latest = part.latest;
     for (const [value, count] of part.values) {
       const sum = (values.get(value) ?? 0) + count;
@@ -44,7 +56,7 @@ export const addStatistics = (parts: Iterable<ScoreStatistics>): ScoreStatistics
       else values.set(value, sum);
     }
   }
-  return { success, failed, latest, values };
+  return { success, failed, inapplicable, latest, values };
 };
 
 /** What some statistics have more than others, less where it is below 0; the newest score is theirs. */
@@ -54,6 +66,7 @@ export const withoutStatistics = (all: ScoreStatistics, some: ScoreStatistics): 
     {
       success: -some.success,
       failed: -some.failed,
+      inapplicable: -some.inapplicable,
       latest: "",
       values: new Map([...some.values].map(([value, count]) => [value, -count])),
     },

@@ -18,6 +18,7 @@ export interface ScoreSummary {
   readonly median_score: number | null;
   readonly success_count: number;
   readonly failed_count: number;
+  readonly inapplicable_count: number;
   readonly latest_score_at: Instant;
 }
 
@@ -26,6 +27,7 @@ interface TrendBucket {
   readonly metric_name: string;
   readonly avg_score: number;
   readonly count: number;
+  readonly inapplicable_count: number;
 }
 
 /** The sum of each name that has scores, by name. */
@@ -35,7 +37,7 @@ export const sumsByName = (
   [...Map.groupBy(parts, ({ name }) => name)]
     .toSorted(([a], [b]) => byCodePoint(a, b))
     .map(([name, own]) => [name, addStatistics(own.map(({ statistics }) => statistics))] as const)
-    .filter(([, { success, failed }]) => success + failed > 0);
+    .filter(([, { success, failed, inapplicable }]) => success + failed + inapplicable > 0);
 
 /** The summary of a sum. @param latestAt when the newest of its scores was made. */
 export const summaryOf = (name: string, sum: ScoreStatistics, latestAt: Instant): ScoreSummary => {
@@ -48,6 +50,8 @@ export const summaryOf = (name: string, sum: ScoreStatistics, latestAt: Instant)
     median_score: medianOf(values),
     success_count: sum.success,
     failed_count: sum.failed,
+    // A sum of a version before does not know of them, and may have lost one that it did not count.
+    inapplicable_count: Math.max(0, sum.inapplicable),
     latest_score_at: latestAt,
   };
 };
@@ -57,7 +61,11 @@ export const trendOf = (name: string, parts: readonly StatisticsOfHour[], granul
   [...Map.groupBy(parts, ({ hour }) => bucketOf(hour, granularity))]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([bucket, own]) => {
-      const values = sortedValues(addStatistics(own.map(({ statistics }) => statistics)));
+      const sum = addStatistics(own.map(({ statistics }) => statistics));
+      const values = sortedValues(sum);
+      const inapplicable_count = Math.max(0, sum.inapplicable);
       const avg_score = meanOf(values);
-      return avg_score === null ? [] : [{ bucket, metric_name: name, avg_score, count: valueCount(values) }];
+      return avg_score === null
+        ? []
+        : [{ bucket, metric_name: name, avg_score, count: valueCount(values), inapplicable_count }];
     });

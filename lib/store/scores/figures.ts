@@ -83,15 +83,14 @@ export const scoreFigures = <S extends Score>(database: Database, kind: ScoreKin
     const sources = allSources(kind.target, project, range, now());
     const order = { sort: "order_key", ...(first !== undefined && { first }) };
     for await (const item of newestFirst(database, "scores", sources, order)) {
-      const found = v.parse(entry, item);
-      if (isCounted(found.x)) yield found;
+      yield v.parse(entry, item);
     }
   };
 
   const edgeOf = async (project: string, range: FigureRange): Promise<readonly StatisticsOfHour[]> => {
     const parts: StatisticsOfHour[] = [];
     for await (const { order_key: order, n: name, st: status, x } of entries(project, range)) {
-      const fact = { status, value: countedValue(x), order };
+      const fact = { status, value: countedValue(x), inapplicable: !isCounted(x), order };
       parts.push({ hour: hourOf(order), name, statistics: statisticsOf(fact, 1) });
     }
     return parts;
@@ -110,7 +109,7 @@ export const scoreFigures = <S extends Score>(database: Database, kind: ScoreKin
       return parts.flat();
     },
 
-    /** When the newest live score of the range that counts was made, as its index has it; null when there is none. */
+    /** When the newest live score of the range was made, as its index has it; null when there is none. */
     newest: async (project: string, range: FigureRange): Promise<Instant | null> => {
       for await (const { order_key } of entries(project, range, firstEntries)) return instantOfOrder(order_key);
       return null;

@@ -85,8 +85,8 @@ interface Comparison {
   readonly differences: readonly Difference[];
 }
 
-const isNothing = ({ success, failed, values }: ScoreStatistics): boolean =>
-  success === 0 && failed === 0 && values.size === 0;
+const isNothing = ({ success, failed, inapplicable, values }: ScoreStatistics): boolean =>
+  success === 0 && failed === 0 && inapplicable === 0 && values.size === 0;
 
 /**
  * Compares the statistics of an hour's scores with the scores. What a stream has not told yet looks like a difference: it is
@@ -107,10 +107,10 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
         yield* paginateQuery({ client }, { TableName: table("scores"), ...source });
     };
     for await (const { Items = [] } of pages()) {
-      const facts = Items.map((item) => v.parse(entry, item)).filter(({ x }) => isCounted(x));
+      const facts = Items.map((item) => v.parse(entry, item));
       for (const [name, own] of Map.groupBy(facts, ({ n }) => n)) {
         const added = own.map(({ order_key: order, st: status, x }) =>
-          statisticsOf({ status, value: countedValue(x), order }, 1),
+          statisticsOf({ status, value: countedValue(x), inapplicable: !isCounted(x), order }, 1),
         );
         const before = sums.get(name) ?? nothingFound;
         sums.set(name, {
@@ -165,7 +165,17 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
       if (known?.isWhole === false || isNothing(missing)) continue;
       const partials = known?.partials ?? [];
       const marks = partials.map(({ sort, seq }) => [sort, seq]);
-      seen.update(JSON.stringify([name, there.success, there.failed, there.latest, sortedValues(there), marks]));
+      seen.update(
+        JSON.stringify([
+          name,
+          there.success,
+          there.failed,
+          there.inapplicable,
+          there.latest,
+          sortedValues(there),
+          marks,
+        ]),
+      );
       differences.push({ name, missing, expiry, partials });
     }
     return { state: seen.digest("base64url"), differences };

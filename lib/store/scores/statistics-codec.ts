@@ -6,6 +6,8 @@ const item = v.object({
   n: v.string(),
   s: v.number(),
   f: v.number(),
+  /** Absent where a version before has written it. */
+  na: v.optional(v.number(), 0),
   l: v.string(),
   x: v.pipe(
     v.string(),
@@ -14,19 +16,20 @@ const item = v.object({
   ),
 });
 
-/** Statistics as attributes of an item: name, successes, failures, latest, and the values with their counts as JSON. */
-export const packStatistics = (name: string, { success, failed, latest, values }: ScoreStatistics) => ({
+/** Statistics as attributes of an item: name, successes, failures, what does not apply, latest, and the values with their counts as JSON. */
+export const packStatistics = (name: string, { success, failed, inapplicable, latest, values }: ScoreStatistics) => ({
   n: name,
   s: success,
   f: failed,
+  ...(inapplicable !== 0 && { na: inapplicable }),
   l: latest,
   x: JSON.stringify([...values]),
 });
 
 /** Reads statistics with their name and sort key. @throws when they are none. */
 export const unpackStatistics = (value: unknown) => {
-  const { sk, n, s, f, l, x } = v.parse(item, value);
-  const statistics: ScoreStatistics = { success: s, failed: f, latest: l, values: new Map(x) };
+  const { sk, n, s, f, na, l, x } = v.parse(item, value);
+  const statistics: ScoreStatistics = { success: s, failed: f, inapplicable: na, latest: l, values: new Map(x) };
   return { sort: sk, name: n, statistics };
 };
 

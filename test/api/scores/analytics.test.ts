@@ -72,6 +72,7 @@ describe("the summary of traces' scores", () => {
         median_score: -3,
         success_count: 1,
         failed_count: 0,
+        inapplicable_count: 0,
         latest_score_at: made[6]?.created_at,
       },
       {
@@ -82,6 +83,7 @@ describe("the summary of traces' scores", () => {
         median_score: 0.55,
         success_count: 5,
         failed_count: 0,
+        inapplicable_count: 0,
         latest_score_at: made[4]?.created_at,
       },
       {
@@ -92,6 +94,7 @@ describe("the summary of traces' scores", () => {
         median_score: null,
         success_count: 1,
         failed_count: 0,
+        inapplicable_count: 0,
         latest_score_at: made[5]?.created_at,
       },
     ]);

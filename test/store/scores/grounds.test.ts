@@ -139,7 +139,7 @@ describe("what a score rests on", () => {
 describe("a score that does not apply", () => {
   const inapplicable = { applicable: false, inapplicable_code: "no_plan", value: "1.0" } as const;
 
-  test("counts in no statistic, folded, of a part of an hour or checked, until a person gives it a value", async () => {
+  test("is counted apart, folded, of a part of an hour and checked, until a person gives it a value", async () => {
     const project_id = randomUUID();
     const own = { project_id, trace_id: randomUUID(), name: "plan_quality", source: "AUTOMATED" } as const;
     const [none, half] = [someScore({ ...own, ...inapplicable }), someScore({ ...own, value: "0.5" })];
@@ -164,11 +164,17 @@ describe("a score that does not apply", () => {
     await follow();
     const edited = await summaries();
 
-    expect(all).toMatchObject([{ metric_name: "plan_quality", avg_score: 0.5, success_count: 1 }]);
+    expect(all).toMatchObject([
+      { metric_name: "plan_adherence", avg_score: null, success_count: 0, inapplicable_count: 1 },
+      { metric_name: "plan_quality", avg_score: 0.5, success_count: 1, inapplicable_count: 1 },
+    ]);
     expect(edge).toEqual(all);
     expect(differs).toBe(false);
-    expect(edited).toMatchObject([{ metric_name: "plan_quality", avg_score: 0.75, success_count: 2 }]);
-    expect((await scoreFigures(database, traceScores).newest(project_id, {})) ?? "").toBe(none.created_at);
+    expect(edited).toMatchObject([
+      { metric_name: "plan_adherence", inapplicable_count: 1 },
+      { metric_name: "plan_quality", avg_score: 0.75, success_count: 2, inapplicable_count: 0 },
+    ]);
+    expect((await scoreFigures(database, traceScores).newest(project_id, {})) ?? "").toBe(alone.created_at);
   });
 
   test("is told to the version before as it always was: by its value", () => {

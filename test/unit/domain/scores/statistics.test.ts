@@ -35,7 +35,15 @@ describe("the sum of statistics", () => {
       statisticsOf(fact(0.9, "PENDING"), 1),
     ]);
 
-    expect(sum).toEqual({ success: 2, failed: 1, latest: "o", values: new Map([[0.5, 1]]) });
+    expect(sum).toEqual({ success: 2, failed: 1, inapplicable: 0, latest: "o", values: new Map([[0.5, 1]]) });
+  });
+
+  test("counts what does not apply apart, in no other figure", () => {
+    const none = { ...fact(1), inapplicable: true };
+    const sum = addStatistics([statisticsOf(none, 1), statisticsOf(none, 1), statisticsOf(fact(0.5), 1)]);
+
+    expect(sum).toMatchObject({ success: 1, failed: 0, inapplicable: 2, values: new Map([[0.5, 1]]) });
+    expect(addStatistics([sum, statisticsOf(none, -1)])).toMatchObject({ success: 1, inapplicable: 1 });
   });
 
   test("of what came and what was taken away is what is left, in any grouping", () => {
@@ -179,7 +187,7 @@ describe("scores of some hours", () => {
       ["2026-11-22", 1],
     ]);
     expect(trendOf("b", parts, "week")).toEqual([
-      { bucket: "2026-11-16T00:00:00+00:00", metric_name: "b", avg_score: 0.5, count: 3 },
+      { bucket: "2026-11-16T00:00:00+00:00", metric_name: "b", avg_score: 0.5, count: 3, inapplicable_count: 0 },
     ]);
   });
 
