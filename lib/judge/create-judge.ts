@@ -7,6 +7,7 @@ import {
   providerClients,
   type ConnectEmbed,
 } from "./providers/connections.ts";
+import { projectPairs } from "./compare/project-pairs.ts";
 import { embeddingCache } from "./compare/embedding-cache.ts";
 import type { Judge } from "./judge.ts";
 import type { Metric } from "./metric.ts";
@@ -73,6 +74,8 @@ export const createJudge = (dependencies: JudgeDependencies): Judge => {
     connect,
     connectEmbed: dependencies.embeddings ?? createEmbedConnection(clients, dependencies.embeddingModel ?? null),
     embeddings: embeddingCache(),
+    pairs: projectPairs(),
+    embeddingModel: dependencies.embeddingModel ?? (dependencies.embeddings === undefined ? null : "given"),
     pace,
     metrics: new Map(dependencies.metrics.map((metric) => [metric.name, metric])),
     nonce: dependencies.nonce ?? (() => randomBytes(16).toString("hex")),

@@ -5,6 +5,7 @@ import type { Verdict } from "./verdict/verdict.ts";
 /** What a run asks of the judge for one of its targets. */
 export interface TargetRequest {
   readonly runId: string;
+  readonly projectId: string;
   readonly trace: Trace;
   /** Version of the trace's row when it was read; goes into every score's metadata. */
   readonly traceVersion: number;

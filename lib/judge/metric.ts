@@ -22,6 +22,8 @@ export interface Scored {
   readonly reason: string;
   /** What the score rests on, for its metadata; long texts and lists are shortened to fit. */
   readonly details: JsonObject;
+  /** Whether it is a success, where that does not follow from the metric's threshold. */
+  readonly success?: boolean;
 }
 
 /** The outcome for what a metric does not apply to: the value that clients expect then. */
@@ -95,6 +97,20 @@ export interface JudgedMetric extends Described {
   readonly score: (answer: unknown, material: Material) => Scored | NoScore;
 }
 
+/** Pairs of vectors of texts that do not belong together: of the project's own traces, or of the metric's reference. */
+export interface Unrelated {
+  readonly source: "project" | "reference";
+  readonly pairs: readonly (readonly [Vector, Vector])[];
+}
+
+/** What texts were compared by. */
+export interface Compared {
+  /** The embedding model, `<provider>/<model>`. */
+  readonly model: string;
+  /** None where the metric has no reference. */
+  readonly unrelated: Unrelated;
+}
+
 /** A metric that compares texts by their embeddings; no judge is asked. */
 export interface ComparedMetric extends Described {
   readonly method: "compare";
@@ -102,8 +118,13 @@ export interface ComparedMetric extends Described {
   readonly version: string;
   /** The texts to embed, none of them empty; or the outcome where there is nothing to compare. */
   readonly texts: (material: SessionMaterial) => readonly string[] | Inapplicable;
+  /**
+   * Pairs of texts that belong together, of subjects that have nothing to do with each other: shuffled they tell how alike the
+   * model finds what is not. Empty where that is not asked.
+   */
+  readonly reference: readonly (readonly [string, string])[];
   /** @param vectors of the texts, in their order. */
-  readonly score: (vectors: readonly Vector[], material: SessionMaterial) => Scored;
+  readonly score: (vectors: readonly Vector[], material: SessionMaterial, compared: Compared) => Scored;
 }
 
 /** A metric of traces. */

@@ -4,6 +4,7 @@ import { modelId, resolveModel } from "../domain/runs/model.ts";
 import { reasons } from "../domain/scores/reason-codes.ts";
 import { compareTexts } from "./compare/compare-texts.ts";
 import type { EmbeddingCache } from "./compare/embedding-cache.ts";
+import type { ProjectPairs } from "./compare/project-pairs.ts";
 import type { TargetJudge, TargetRequest } from "./judge.ts";
 import type { Extraction, Facts, JudgedMetric, Material, Metric } from "./metric.ts";
 import type { Connect, ConnectEmbed } from "./providers/connections.ts";
@@ -33,6 +34,9 @@ export interface JudgeParts {
   readonly connectEmbed: ConnectEmbed;
   /** Shared by all targets of a worker. */
   readonly embeddings: EmbeddingCache;
+  readonly pairs: ProjectPairs;
+  /** `<provider>/<model>`; null when none is configured. */
+  readonly embeddingModel: string | null;
   readonly pace: Pace;
   readonly metrics: ReadonlyMap<string, Metric>;
   /** A text nobody can guess, another at each call. */
@@ -50,6 +54,16 @@ const margin = 250;
 const longestTimer = 2 ** 31 - 1;
 /** Longer extractions are cut before they are shown. */
 const longestNote = 8000;
+
+const isOffline = (model: string): boolean => model.startsWith("offline/");
+
+/** Why texts cannot be compared beside a judge, as a clause; null where they can. */
+const missingModel = (judge: string, embeddings: string | null): string | null => {
+  if (embeddings === null) return "no embedding model is configured: the setting 'embeddingModel' names one.";
+  return isOffline(embeddings) && !isOffline(judge)
+    ? "the only embedding model here counts words, which says nothing beside a real judge: the setting 'embeddingModel' names one."
+    : null;
+};
 
 /** Questions of one pair that are put at a time. */
 const questionsAtATime = 5;
@@ -88,8 +102,20 @@ const findings = (metric: JudgedMetric, seen: Material) => {
 
 /** The judge of one target. The transcript is made at the first question that needs it. */
 export const targetJudge = (
-  { connect, connectEmbed, embeddings, pace, metrics, nonce, transcripts, priceOf, usual }: JudgeParts,
-  { trace: given, traceVersion, model: givenModel, earlier = [], earlierOmitted = 0 }: TargetRequest,
+  {
+    connect,
+    connectEmbed,
+    embeddings,
+    pairs,
+    embeddingModel,
+    pace,
+    metrics,
+    nonce,
+    transcripts,
+    priceOf,
+    usual,
+  }: JudgeParts,
+  { projectId, trace: given, traceVersion, model: givenModel, earlier = [], earlierOmitted = 0 }: TargetRequest,
 ): TargetJudge => {
   const resolved = resolveModel(givenModel);
   const model = resolved === null ? givenModel : modelId(resolved);
@@ -202,7 +228,13 @@ export const targetJudge = (
   const verdict = (metric: Metric, known: Known, asked: Asked): Promise<Verdict> =>
     metric.method === "judge"
       ? judged(metric, known, asked)
-      : compareTexts(metric, { connect: connectEmbed, cache: embeddings, pace, priceOf }, material, known, asked);
+      : compareTexts(
+          metric,
+          { connect: connectEmbed, cache: embeddings, pairs, pace, priceOf },
+          { ...material, project: projectId, missing: missingModel(model, embeddingModel) },
+          known,
+          asked,
+        );
 
   return {
     score: async (name, deadline, purse = unlimited) => {

@@ -4,6 +4,7 @@ import { fullAnswer, noTokens, type Complete } from "../../lib/judge/providers/p
 import { usualAnswers } from "../../lib/judge/spending/usual-answers.ts";
 import { embeddingCache } from "../../lib/judge/compare/embedding-cache.ts";
 import { defaultTranscripts } from "../../lib/judge/transcript/transcript-settings.ts";
+import { projectPairs } from "../../lib/judge/compare/project-pairs.ts";
 import { targetJudge } from "../../lib/judge/target-judge.ts";
 import { traceMetrics } from "../../lib/metrics/trace/definitions.ts";
 import { anAnswer } from "./mock-judge.ts";
@@ -59,8 +60,10 @@ export const countJudgeCalls = async (trace: Trace): Promise<JudgeCost> => {
       transcripts: defaultTranscripts,
       priceOf: () => null,
       usual: usualAnswers(),
+      embeddingModel: "mock/embedding",
+      pairs: projectPairs(),
     },
-    { runId: "bench", trace, traceVersion: 1, model: "mock/judge" },
+    { runId: "bench", projectId: "bench", trace, traceVersion: 1, model: "mock/judge" },
   );
   for (const { name } of traceMetrics) {
     const verdict = await judge.score(name, Date.now() + 60_000);

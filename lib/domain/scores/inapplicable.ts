@@ -2,6 +2,7 @@
 export const inapplicable = {
   no_tool_calls: "the trace calls no tool",
   no_plan: "the record states no plan",
+  no_embedding_model: "no embedding model is configured beside the judge's",
   empty_input_or_output: "the input or the output is empty",
   empty_output: "the output is empty",
   no_session_context: "the session has no earlier trace",

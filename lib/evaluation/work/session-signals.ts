@@ -75,6 +75,7 @@ const computeSignals = async (
   const values = new Map(known);
   const targetJudge = judge.target({
     runId: work.order.id,
+    projectId: work.order.projectId,
     trace: stored.trace,
     traceVersion: stored.row.version,
     model: work.order.resolvedModel,

@@ -48,6 +48,7 @@ export const traceTargets = (
     const scored = traceScorer(work, stored, now);
     const targetJudge = judge.target({
       runId: work.order.id,
+      projectId: work.order.projectId,
       trace: stored.trace,
       traceVersion: stored.row.version,
       model: work.order.resolvedModel,

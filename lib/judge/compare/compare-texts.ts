@@ -1,7 +1,7 @@
 import { unpricedMessage } from "../../domain/runs/spend.ts";
 import { addTokens, failed, noTokens, type Embedding, type Failure, type Vector } from "../providers/provider.ts";
 import type { ConnectEmbed } from "../providers/connections.ts";
-import type { ComparedMetric, SessionMaterial } from "../metric.ts";
+import type { ComparedMetric, Inapplicable, SessionMaterial, Unrelated } from "../metric.ts";
 import { costOf, type Price } from "../prices/price.ts";
 import { bytesOfTexts } from "../spending/call-cost.ts";
 import { fundsFor, type Asked } from "../spending/funds.ts";
@@ -11,6 +11,7 @@ import { coverageOf } from "../transcript/coverage.ts";
 import type { Provenance } from "../verdict/score-metadata.ts";
 import { verdictOf, withoutAnswer, type Verdict } from "../verdict/verdict.ts";
 import type { EmbeddingCache } from "./embedding-cache.ts";
+import { shuffledPairs, type ComparedPair, type ProjectPairs } from "./project-pairs.ts";
 
 /** Characters of a text that are embedded: models take about 8,000 tokens, and a character is one at most. */
 const longestText = 8000;
@@ -22,13 +23,14 @@ export interface ComparisonParts {
   readonly pace: Pace;
   /** By `<provider>/<model>`; null when it is not known. */
   readonly priceOf: (model: string) => Price | null;
+  /** Shared by all targets of a worker. */
+  readonly pairs: ProjectPairs;
 }
 
 /** What embedding some texts came to; `model` is null when none is configured. */
-type EmbeddedTexts = { readonly model: string | null; readonly expense: Expense } & (
-  | { readonly kind: "vectors"; readonly vectors: readonly Vector[] }
-  | { readonly kind: "unfunded" }
-  | Failure
+type EmbeddedTexts = { readonly expense: Expense } & (
+  | { readonly kind: "vectors"; readonly model: string; readonly vectors: readonly Vector[] }
+  | ({ readonly model: string | null } & ({ readonly kind: "unfunded" } | Failure))
 );
 
 /** An embedding has no answer of tokens. */
@@ -112,22 +114,56 @@ const cut = (text: string): string => text.slice(0, longestText).toWellFormed();
 
 const sum = (texts: readonly string[]): number => texts.reduce((total, { length }) => total + length, 0);
 
-/** Scores a metric that compares texts; its expense is that of embedding those that are not remembered. */
+/** Fewer pairs of the project than this tell nothing. */
+const fewestPairs = 30;
+
+/** What does not belong together: of the project where it has enough, else of the metric's reference. */
+const unrelatedOf = (own: readonly ComparedPair[], reference: readonly ComparedPair[]): Unrelated => {
+  const pairs = shuffledPairs(own);
+  return pairs.length >= fewestPairs
+    ? { source: "project", pairs }
+    : { source: "reference", pairs: shuffledPairs(reference) };
+};
+
+const pairOf = ([first = "", second = ""]: readonly string[], vectors: readonly Vector[]): ComparedPair => ({
+  texts: [first, second],
+  vectors: [vectors[0] ?? [], vectors[1] ?? []],
+});
+
+/** A word count says nothing beside a real judge, and without a model nothing can be compared. */
+const withoutModel = (message: string): Inapplicable => ({
+  value: 1,
+  inapplicable: "no_embedding_model",
+  reason: `Does not apply: ${message}`,
+  details: { note: "no_embedding_model" },
+});
+
+/**
+ * Scores a metric that compares texts; its expense is that of embedding those that are not remembered.
+ *
+ * @param missing why texts cannot be compared here, as a sentence; null where they can.
+ */
 export const compareTexts = async (
   metric: ComparedMetric,
   parts: ComparisonParts,
-  material: SessionMaterial,
+  { project, missing, ...material }: SessionMaterial & { readonly project: string; readonly missing: string | null },
   known: Omit<Provenance, "coverage">,
   asked: Asked,
 ): Promise<Verdict> => {
   const found = metric.texts(material);
   if ("value" in found) return verdictOf(metric, found, { ...known, coverage: coverageOf(0, 0) });
+  if (missing !== null) return verdictOf(metric, withoutModel(missing), { ...known, coverage: coverageOf(0, 0) });
   const texts = found.map(cut);
-  const embedded = await embedTexts(parts, texts, asked);
+  const embedded = await embedTexts(parts, [...texts, ...metric.reference.flat()], asked);
   const { model, expense } = embedded;
   const coverage = coverageOf(sum(texts), sum(found));
   const provenance = { ...known, ...together(known, expense), model: model ?? known.model, coverage };
-  return embedded.kind === "vectors"
-    ? verdictOf(metric, metric.score(embedded.vectors, material), provenance)
-    : withoutAnswer(embedded, provenance);
+  if (embedded.kind !== "vectors") return withoutAnswer(embedded, provenance);
+  const { vectors } = embedded;
+  const own = vectors.slice(0, texts.length);
+  const key = JSON.stringify([project, model, metric.name]);
+  const reference = metric.reference.map((pair, index) => pairOf(pair, vectors.slice(texts.length + index * 2)));
+  if (reference.length > 0) parts.pairs.add(key, pairOf(texts, own));
+  const unrelated = unrelatedOf(parts.pairs.of(key), reference);
+  return verdictOf(metric, metric.score(own, material, { model: embedded.model, unrelated }), provenance);
 };

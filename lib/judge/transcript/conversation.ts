@@ -171,6 +171,7 @@ export const conversationOf = (trace: Trace, spans: readonly PlacedSpan[] = plac
   const rules = new Set<string>();
   const turns: { text: string; before: string; span: number | null }[] = [];
   const inner = ofOthers(spans);
+  let direct = false;
 
   const read = (said: readonly Said[], span: number | null, beside: readonly string[]): void => {
     const seen = said.flatMap((each, index) =>
@@ -197,13 +198,24 @@ export const conversationOf = (trace: Trace, spans: readonly PlacedSpan[] = plac
     if (said.length > 0) read(said, number, [...rulesBeside(span.input), ...rulesBeside(span.model_parameters)]);
     else if (isTurn(span, parent)) {
       const text = wishIn(span.input);
-      if (!turns.some((turn) => same(turn.text, text))) turns.push({ text, before: "", span: number });
+      const known = turns.some((turn) => same(turn.text, text));
+      // Agents one after the other are turns where the first was given what the user said, not words made of it.
+      direct ||= known || turns.length === 0;
+      if (direct && !known) turns.push({ text, before: "", span: number });
     }
   }
   return {
     rules: [...rules].slice(0, mostRules),
     turns: turns.map(({ text, before, span }, index) => ({ number: index + 1, text, before, span })),
   };
+};
+
+/** What is said last in a value that is a conversation, or one message of the agent; empty where it is neither. */
+export const finalAnswer = (value: Json): string => {
+  const said = messagesIn(value);
+  const one = said.length > 0 ? null : messageIn(value);
+  const all = one === null ? said : [one];
+  return all.findLast(({ role, text }) => role === "assistant" && text.trim() !== "")?.text ?? "";
 };
 
 /** An agent at the top of the trace that is given a text is given it by the user. */

@@ -128,7 +128,7 @@ export const verdictOf = (
       { ...details, ...checkedDetails(evidence) },
       {
         threshold,
-        success: inapplicable === null ? value >= threshold : null,
+        success: inapplicable === null ? (result.success ?? value >= threshold) : null,
       },
     ),
     grounds: groundsOf(provenance, {

@@ -20,13 +20,17 @@ const sentence = (flagged: number, evaluated: number): string => {
 export const agentReliability: ScoreSession = (signals, weights) => {
   const steps = [...signals].flatMap(([trace, own]) => {
     const risks = risksOf(own).map(([name, risk]) => weights[name] * risk);
-    return risks.length === 0 ? [] : [{ trace, own, risk: Math.max(...risks) }];
+    if (risks.length === 0) return [];
+    const risk = Math.max(...risks);
+    const from = risksOf(own).flatMap(([name, each]) => (weights[name] * each === risk ? [name] : []));
+    return [{ trace, own, risk, from }];
   });
   if (steps.length === 0) return noSignals(signals, signalNames);
-  const worst = steps.map(({ risk }) => risk).toSorted((a, b) => b - a);
+  const worst = steps.toSorted((a, b) => b.risk - a.risk);
   const top = worst.slice(0, Math.max(1, Math.ceil(worst.length * tail)));
-  const mean = top.reduce((sum, risk) => sum + risk, 0) / top.length;
-  const max = worst[0] ?? 0;
+  const mean = top.reduce((sum, { risk }) => sum + risk, 0) / top.length;
+  const max = worst[0]?.risk ?? 0;
+  const coherenceAlone = max > 0 && top.every(({ from }) => from.every((name) => name === "coherence"));
   const raw = (1 - ensemble) * mean + ensemble * max;
   const flagged = steps.filter(({ risk }) => risk > flaggedAbove).map(({ trace }) => trace);
   const shares = steps.map(({ trace, own, risk }) => ({
@@ -36,13 +40,14 @@ export const agentReliability: ScoreSession = (signals, weights) => {
   }));
   return {
     value: rounded(withinUnit(1 - raw)),
-    reason: sentence(flagged.length, steps.length),
+    reason: `${sentence(flagged.length, steps.length)}${coherenceAlone ? " The value rests on coherence alone." : ""}`,
     details: {
       total_traces_in_session: signals.size,
       traces_evaluated: steps.length,
       raw_risk: rounded(raw),
       signal_weights: { ...weights },
       ...perTraceSignals(shares),
+      ...(coherenceAlone && { rests_on: ["coherence"] }),
       flagged_traces: flagged.slice(0, mostFlagged),
       ...(flagged.length > mostFlagged ? { flagged_left_out: flagged.length - mostFlagged } : {}),
       aggregation: {

@@ -42,6 +42,7 @@ export const loopDetection: ComparedMetric & { readonly name: "loop_detection" }
   name: "loop_detection",
   ...judgedCatalogue.loop_detection,
   version: "cosine times Jaccard over the last 3 outputs, 1",
+  reference: [],
   texts: (material) => {
     if (material.earlier.length + material.earlierOmitted === 0) {
       const reason = "There is no earlier trace in the session to compare with.";

@@ -82,7 +82,7 @@ export const judgeOf = (fake: Pick<FakeJudge, "url">, more: Partial<JudgeDepende
       ...more.pace,
     },
   });
-  const request = { runId: "run-1", trace: trace(), traceVersion: 3, model: "openai/judge" };
+  const request = { runId: "run-1", projectId: "project-1", trace: trace(), traceVersion: 3, model: "openai/judge" };
   const deadline = (): number => Date.now() + ahead + 60_000;
   return {
     judge,

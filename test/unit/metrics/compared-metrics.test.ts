@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../lib/domain/json.ts";
-import type { ComparedMetric, SessionMaterial } from "../../../lib/judge/metric.ts";
+import type { Compared, ComparedMetric, SessionMaterial } from "../../../lib/judge/metric.ts";
 import { coherence } from "../../../lib/metrics/trace/coherence.ts";
 import { loopDetection } from "../../../lib/metrics/trace/loop-detection.ts";
 import { cosineDistance, wordSimilarity } from "../../../lib/metrics/trace/similarity.ts";
 import { textForm } from "../../../lib/metrics/trace/text-form.ts";
-import { trace } from "../judge/fixtures.ts";
+import { span, trace } from "../judge/fixtures.ts";
 import { material } from "./material.ts";
 
 const textsOf = (metric: ComparedMetric, given: SessionMaterial): readonly string[] => {
@@ -14,6 +14,12 @@ const textsOf = (metric: ComparedMetric, given: SessionMaterial): readonly strin
   if ("value" in texts) throw new Error("There is nothing to compare.");
   return texts;
 };
+const angle = (cosine: number): readonly number[] => [cosine, Math.sqrt(1 - cosine ** 2)];
+/** Compared beside unrelated pairs of these similarities. */
+const among = (similarities: readonly number[]): Compared => ({
+  model: "test/model",
+  unrelated: { source: "reference", pairs: similarities.map((cosine) => [[1, 0], angle(cosine)]) },
+});
 const outputs = (...given: readonly Json[]) => given.map((output) => trace({ output }));
 
 describe("the text of a value", () => {
@@ -55,7 +61,7 @@ describe("the cosine distance", () => {
 
 describe("coherence", () => {
   test("compares the texts of input and output", () => {
-    expect(coherence.texts(material({ input: { q: 1 }, output: "one" }))).toEqual(['{"q": 1}', "one"]);
+    expect(coherence.texts(material({ input: { q: 1 }, output: "one", spans: [] }))).toEqual(['{"q": 1}', "one"]);
   });
 
   test.each<[Json, Json]>([
@@ -70,7 +76,7 @@ describe("coherence", () => {
   });
 
   test("takes an empty object for a text", () => {
-    expect(coherence.texts(material({ input: {}, output: "x" }))).toEqual(["{}", "x"]);
+    expect(coherence.texts(material({ input: {}, output: "x", spans: [] }))).toEqual(["{}", "x"]);
   });
 
   test("is one less the gap, which its reason tells to four places", () => {
@@ -79,17 +85,77 @@ describe("coherence", () => {
       [1, 0],
     ];
 
-    const { value, reason, details } = coherence.score(vectors, material());
+    const { value, reason, details } = coherence.score(vectors, material(), among([0.1, 0.2, 0.5, 0.9]));
 
     expect(String(value)).toBe("0.7071");
-    expect(reason).toContain(" 0.2929.");
-    expect(details).toEqual({ coherence_gap: 0.2929 });
+    expect(reason).toContain(" 0.2929;");
+    expect(reason).toContain("by test/model");
+    expect(reason).toContain("75 % of 4 fixed pairs");
+    expect(details).toEqual({
+      coherence_gap: 0.2929,
+      embedding_model: "test/model",
+      unrelated_place: 0.75,
+      unrelated_pairs: 4,
+      unrelated_source: "reference",
+    });
+  });
+
+  test.each([
+    [0.6, [0.1, 0.2, 0.3], true],
+    [0.3, [0.1, 0.2, 0.4], false],
+    [0.9, [0.9, 0.9, 0.9], false],
+    [0.1, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0.2], true],
+  ])("of %f among unrelated pairs of %j is a success: %s", (cosine, others, success) => {
+    const scored = coherence.score([[1, 0], angle(cosine)], material(), among(others));
+
+    expect(scored).toMatchObject({ value: cosine, success });
+  });
+
+  test.each<[Json, Json, readonly string[]]>([
+    [
+      {
+        messages: [
+          { role: "system", content: "Be kind." },
+          { role: "user", content: "Where is it?" },
+        ],
+      },
+      {
+        messages: [
+          { role: "user", content: "Where is it?" },
+          { role: "assistant", content: "In Lyon." },
+        ],
+      },
+      ["Where is it?", "In Lyon."],
+    ],
+    [
+      { query: "Where is it?" },
+      { role: "assistant", content: [{ type: "text", text: "In Lyon." }] },
+      ["Where is it?", "In Lyon."],
+    ],
+    ["Where is it?", { answer: "In Lyon.", sources: [1] }, ["Where is it?", "In Lyon."]],
+    ["Where is it?", { eta: 3 }, ["Where is it?", '{"eta": 3}']],
+  ])("compares texts without what they are wrapped in: %j", (input, output, texts) => {
+    expect(textsOf(coherence, material({ input, output, spans: [] }))).toEqual(texts);
+  });
+
+  test("compares the answer with the user's last message, wherever the record has it", () => {
+    const messages = [
+      { role: "user", content: "Book it." },
+      { role: "assistant", content: "Which?" },
+      { role: "user", content: "The first." },
+    ];
+
+    const given = material({
+      input: "Book it.",
+      output: "Booked.",
+      spans: [span("a", { kind: "LLM", input: { messages } })],
+    });
+
+    expect(textsOf(coherence, given)).toEqual(["The first.", "Booked."]);
   });
 });
 
 describe("loop_detection", () => {
-  const angle = (cosine: number): readonly number[] => [cosine, Math.sqrt(1 - cosine ** 2)];
-
   test.each([
     ["no session context provided", material({ output: "x" })],
     ["empty_output", material({ output: null }, {}, outputs("x"))],
@@ -106,7 +172,7 @@ describe("loop_detection", () => {
   test("is one less the product of both similarities to the nearest earlier output", () => {
     const given = material({ output: "The cat sat on the mat" }, {}, outputs("cat sat mat happily"));
 
-    expect(loopDetection.score([[1, 0], angle(0.8)], given)).toMatchObject({
+    expect(loopDetection.score([[1, 0], angle(0.8)], given, among([]))).toMatchObject({
       value: 0.4,
       details: {
         window_size: 1,
@@ -120,14 +186,14 @@ describe("loop_detection", () => {
     const given = material({ output: "now" }, {}, outputs("one", "two", null, "four"), 5);
 
     expect(textsOf(loopDetection, given)).toEqual(["now", "two", "four"]);
-    const { details } = loopDetection.score([[1], [1], [1]], given);
+    const { details } = loopDetection.score([[1], [1], [1]], given, among([]));
     expect(details["comparisons"]).toMatchObject([{ trace_index: 6 }, { trace_index: 8 }]);
   });
 
   test("names in its reason the trace that is repeated", () => {
     const given = material({ output: "same words" }, {}, outputs("other thing", "same words"));
 
-    const scored = loopDetection.score([[1], [1], [1]], given);
+    const scored = loopDetection.score([[1], [1], [1]], given, among([]));
 
     expect(scored).toMatchObject({ value: 0, reason: expect.stringContaining("trace 2 of the session") });
   });

@@ -44,6 +44,18 @@ describe("the test vectors", () => {
 });
 
 describe("agent_reliability", () => {
+  test("says that it rests on coherence alone where nothing else decides", () => {
+    const told = (signals: SessionSignals) => agentReliability(new Map([["a", signals]]), standard);
+
+    expect(told({ coherence: 0.2, confidence: 0.9 })).toMatchObject({
+      reason: expect.stringContaining("rests on coherence alone"),
+      details: { rests_on: ["coherence"] },
+    });
+    expect(told({ coherence: 0.9, confidence: 0.2 }).reason).not.toContain("coherence");
+    expect(told({ coherence: 0.2, confidence: 0.2 }).details).not.toHaveProperty("rests_on");
+    expect(told({ coherence: 1, confidence: 1 }).details).not.toHaveProperty("rests_on");
+  });
+
   test("shows every trace's risks, flags those above a half and says how it came about", () => {
     const given = session(
       [0.9, null, null, 0.8],
@@ -53,7 +65,8 @@ describe("agent_reliability", () => {
     );
 
     expect(agentReliability(given, standard)).toMatchObject({
-      reason: "2 of the 3 evaluated traces are a high risk: the session is as reliable as its worst part.",
+      reason:
+        "2 of the 3 evaluated traces are a high risk: the session is as reliable as its worst part. The value rests on coherence alone.",
       details: {
         total_traces_in_session: 4,
         traces_evaluated: 3,

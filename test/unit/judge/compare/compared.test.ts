@@ -3,6 +3,7 @@ import type { TargetRequest } from "../../../../lib/judge/judge.ts";
 import type { ConnectEmbed } from "../../../../lib/judge/providers/connections.ts";
 import { failed, type Embedding, type EmbedRequest } from "../../../../lib/judge/providers/provider.ts";
 import { judgedMetrics } from "../../../../lib/metrics/trace/definitions.ts";
+import { referencePairs } from "../../../../lib/metrics/trace/reference-pairs.ts";
 import { judgeOf, trace } from "../fixtures.ts";
 
 type Reply = (request: EmbedRequest) => Embedding;
@@ -37,11 +38,13 @@ const judgeWith = (...replies: readonly Reply[]) => {
 
 describe("a metric that compares texts", () => {
   test("embeds them in one call, whatever the judge's model, and says what it rests on", async () => {
-    const { calls, score } = judgeWith(() => vectors([3, 4], [1, 0]));
+    const { calls, score } = judgeWith(({ texts }) =>
+      vectors(...texts.map((text) => (text === "ask" ? [3, 4] : text === "answer" ? [1, 0] : [0, 1]))),
+    );
 
     const verdict = await score("coherence", { trace: trace({ input: "ask", output: "answer" }) });
 
-    expect(calls).toEqual([{ texts: ["ask", "answer"], timeout: 30_000 }]);
+    expect(calls).toEqual([{ texts: ["ask", "answer", ...referencePairs.flat()], timeout: 30_000 }]);
     expect(verdict).toMatchObject({
       kind: "scored",
       value: 0.6,
@@ -52,9 +55,58 @@ describe("a metric that compares texts", () => {
         attempts: 1,
         coverage: { shown_characters: 9, total_characters: 9, ratio: 1 },
         coherence_gap: 0.4,
+        embedding_model: "test/words",
+        unrelated_place: 0,
+        unrelated_pairs: 56,
+        unrelated_source: "reference",
         threshold: 0.5,
-        success: true,
+        success: false,
       },
+    });
+  });
+
+  test("holds a pair against those of its own project as soon as there are enough, and of no other", async () => {
+    const { score } = judgeWith(({ texts }) =>
+      vectors(...texts.map((text) => [Number(/\d+/u.exec(text)?.[0] ?? 0) + 1, 1])),
+    );
+    const judged = async (project: string, number: number) => {
+      const fields = { projectId: project, trace: trace({ input: `Ask ${number}`, output: `Answer ${number}` }) };
+      const { metadata } = await score("coherence", fields);
+      return [metadata["unrelated_source"], metadata["unrelated_pairs"]];
+    };
+
+    const told = [];
+    for (let number = 1; number <= 7; number += 1) told.push(await judged("mine", number));
+
+    expect(told.map(([source]) => source)).toEqual([
+      ...Array.from({ length: 5 }, () => "reference"),
+      "project",
+      "project",
+    ]);
+    expect(told[6]).toEqual(["project", 42]);
+    expect(await judged("other", 8)).toEqual(["reference", 56]);
+    expect(await judged("mine", 7)).toEqual(["project", 42]);
+  });
+
+  test.each(["coherence", "loop_detection"])("does not apply without an embedding model: %s", async (metric) => {
+    const { judge, request, deadline } = judgeOf({ url: "http://127.0.0.1:1" }, { metrics: judgedMetrics });
+    const asked = { ...request, earlier: [trace()] };
+
+    expect(await judge.target(asked).score(metric, deadline())).toMatchObject({
+      kind: "scored",
+      value: 1,
+      reason: expect.stringContaining("no embedding model is configured"),
+      metadata: { success: null, attempts: 0 },
+      grounds: { inapplicable: "no_embedding_model" },
+    });
+  });
+
+  test("does not apply where words would be counted beside a real judge", async () => {
+    const { judge, request, deadline } = judgeOf({ url: "http://127.0.0.1:1" }, { embeddingModel: "offline/words" });
+
+    expect(await judge.target(request).score("coherence", deadline())).toMatchObject({
+      reason: expect.stringContaining("counts words"),
+      grounds: { inapplicable: "no_embedding_model" },
     });
   });
 
@@ -66,7 +118,7 @@ describe("a metric that compares texts", () => {
     await score("coherence", { trace: two });
     const again = await score("loop_detection", { trace: two, earlier: [one] });
 
-    expect(calls.map(({ texts }) => texts)).toEqual([["same", "first"], ["second"]]);
+    expect(calls.map(({ texts }) => texts)).toEqual([["same", "first", ...referencePairs.flat()], ["second"]]);
     expect(again).toMatchObject({ kind: "scored", metadata: { attempts: 0, tokens: { prompt: 0 } } });
   });
 

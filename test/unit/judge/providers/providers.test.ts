@@ -163,11 +163,12 @@ describe("the embedding model", () => {
     expect(await connection(model)).toEqual({ ready: false, message: expect.stringContaining(message) });
   });
 
-  test("that was not chosen is what coherence fails with, the setting named", async () => {
+  test("that was not chosen makes coherence not apply, the setting named", async () => {
     const { score } = judgeOf(fake);
 
     expect(await score("coherence")).toMatchObject({
-      kind: "failed",
+      kind: "scored",
+      grounds: { inapplicable: "no_embedding_model" },
       reason: expect.stringContaining("the setting 'embeddingModel'"),
       metadata: { attempts: 0, cost_usd: 0 },
     });
