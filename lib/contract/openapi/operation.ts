@@ -73,8 +73,11 @@ const letIn: Readonly<Record<NonNullable<Route["permission"]>, string>> = {
 const descriptionOf = ({ description, limitPerMinute, permission }: Route): Pick<Operation, "description"> => {
   const limit = limitPerMinute === undefined ? undefined : `At most ${limitPerMinute} requests per minute and client.`;
   const keys = permission === undefined ? undefined : letIn[permission];
-  const sentences = [description, limit, keys].filter((sentence) => sentence !== undefined);
-  return sentences.length === 0 ? {} : { description: sentences.join(" ") };
+  const said = [limit, keys].filter((sentence) => sentence !== undefined).join(" ");
+  if (description === undefined) return said === "" ? {} : { description: said };
+  // A table ends with an empty line.
+  const between = description.includes("\n") ? "\n\n" : " ";
+  return { description: said === "" ? description : `${description}${between}${said}` };
 };
 
 /** A route as an operation of the document. */
