@@ -8,10 +8,11 @@ import { gatewayKeyLook } from "../../lib/gateway-keys/reconcile.ts";
 import { gatewayKeySync, mostGatewayKeys } from "../../lib/gateway-keys/sync.ts";
 import { parameterReader, parameterStore } from "../../lib/parameters/parameters.ts";
 import { connect } from "../../lib/store/database.ts";
-import { clientHolders } from "../../lib/store/access/client-holders.ts";
-import { clientStates } from "../../lib/store/access/client-states.ts";
-import { gatewayKeyStore } from "../../lib/store/access/gateway-keys.ts";
+import { clientHolders } from "../../lib/store/access/clients/client-holders.ts";
+import { clientStates } from "../../lib/store/access/clients/client-states.ts";
+import { gatewayKeyStore } from "../../lib/store/access/clients/gateway-keys.ts";
 import { invitationExpiries } from "../../lib/store/access/invitation-expiry.ts";
+import { leftSignIns } from "../../lib/store/access/left-sign-ins.ts";
 import { accessScan } from "../../lib/store/access/scan.ts";
 import { deletionEntries } from "../../lib/store/deletion/entries.ts";
 import { cursorStore } from "../../lib/store/cursor.ts";
@@ -47,6 +48,7 @@ const reconcile = besideOthers(
       gatewayKeyLook({ holders, states, sync, most: mostGatewayKeys }),
       expiryLook(invitationExpiries(database)),
       deletionEntries(database).look,
+      leftSignIns(database),
     ],
     now: Date.now,
   }),

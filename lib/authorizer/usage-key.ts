@@ -3,7 +3,7 @@ import { mostGatewayKeys } from "../gateway-keys/sync.ts";
 import type { Principal } from "../domain/access/principal.ts";
 import { faultFields, logLine } from "../log.ts";
 import type { Database } from "../store/database.ts";
-import { gatewayKeyStore } from "../store/access/gateway-keys.ts";
+import { gatewayKeyStore } from "../store/access/clients/gateway-keys.ts";
 
 /** A new key is unknown to parts of the gateway for some seconds, and an unknown key is a 403. */
 const spreadMilliseconds = 60_000;

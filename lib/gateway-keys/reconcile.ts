@@ -1,5 +1,6 @@
-import type { ClientHolders, Holding } from "../store/access/client-holders.ts";
-import { clientStateOf, type ClientState, type ClientStates } from "../store/access/client-states.ts";
+import { gatewayKeyRoom, hasRoom } from "../domain/access/gateway-key-room.ts";
+import type { ClientHolders, Holding } from "../store/access/clients/client-holders.ts";
+import { clientStateOf, type ClientState, type ClientStates } from "../store/access/clients/client-states.ts";
 import type { Item } from "../store/access/items.ts";
 import { clientOfItem, type ClientChange } from "../stream/client-change.ts";
 import { settling } from "./settle.ts";
@@ -47,16 +48,21 @@ const seenIn = (items: readonly Item[]): Seen => {
  */
 export const gatewayKeyLook = ({ holders, states, sync, most }: Reconciling) => {
   const settle = settling(holders, sync.apply);
+  const room = gatewayKeyRoom(most);
 
   /** Of who is said to have a client, or not any more: what is noted otherwise. */
   const missed = async (changes: readonly ClientChange[]): Promise<readonly Holding[]> => {
     const noted = await states.of(changes.map(({ client }) => client));
     const isNew = ({ client, held }: ClientChange): boolean => held && !noted.has(client);
-    // Without room for another key there is nothing to mend: who has none is on the shared one.
-    const hasRoom = changes.some(isNew) && (await states.count()) < most;
+    // Without room for another key there is nothing to mend: who has none is on the shared one, and is looked at again in an hour.
+    const taken = await states.taken(changes.filter(isNew).map(({ organization }) => organization));
+    const mayTake = ({ organization }: ClientChange): boolean => {
+      const { total, own } = taken(organization);
+      return hasRoom(room, total, own);
+    };
     return changes.filter((change) => {
       const state = noted.get(change.client);
-      if (state === undefined) return isNew(change) && hasRoom;
+      if (state === undefined) return isNew(change) && mayTake(change);
       return change.held !== state.holders.has(change.organization) || (change.held && !state.made);
     });
   };

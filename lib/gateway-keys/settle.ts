@@ -1,5 +1,5 @@
 import { again, attempts, contended } from "../store/attempts.ts";
-import type { ClientHolders, Holding } from "../store/access/client-holders.ts";
+import type { ClientHolders, Holding } from "../store/access/clients/client-holders.ts";
 import * as patience from "../store/patience.ts";
 import type { ClientChange } from "../stream/client-change.ts";
 

@@ -1,5 +1,5 @@
 import { logLine } from "../log.ts";
-import type { GatewayKeys } from "../store/access/gateway-keys.ts";
+import type { GatewayKeys } from "../store/access/clients/gateway-keys.ts";
 import type { ClientChange } from "../stream/client-change.ts";
 import { gatewayKeyName, gatewayKeyValue } from "./client.ts";
 import type { ControlPlane } from "./control-plane.ts";

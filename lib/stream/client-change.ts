@@ -1,5 +1,6 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import * as v from "valibot";
+import { keyExpiryKey } from "../store/access/keys.ts";
 import type { Item } from "../store/access/items.ts";
 
 /** That a client (see `clientOf`) came to an organization, or that it left. */
@@ -10,10 +11,11 @@ export interface ClientChange {
 }
 
 const [keyPrefix, keyItem] = ["key#", "key"];
+const [expiryPrefix, expiryItem] = [keyExpiryKey("").pk, keyExpiryKey("").sk];
 const [organizationPrefix, memberPrefix] = ["organization#", "member#"];
 const ofNoClient = "The record is of no client.";
 
-/** Filters of the stream's mapping: new and removed API keys and memberships, and keys that are revoked. */
+/** Filters of the stream's mapping: new and removed API keys and memberships, and keys that are revoked or have expired. */
 export const clientChangeFilters: readonly Record<string, unknown>[] = [
   { eventName: ["INSERT", "REMOVE"], dynamodb: { Keys: { pk: { S: [{ prefix: keyPrefix }] }, sk: { S: [keyItem] } } } },
   {
@@ -23,6 +25,7 @@ export const clientChangeFilters: readonly Record<string, unknown>[] = [
       NewImage: { revoked_at: { S: [{ exists: true }] } },
     },
   },
+  { eventName: ["REMOVE"], dynamodb: { Keys: { pk: { S: [{ prefix: expiryPrefix }] }, sk: { S: [expiryItem] } } } },
   {
     eventName: ["INSERT", "REMOVE"],
     dynamodb: { Keys: { pk: { S: [{ prefix: organizationPrefix }] }, sk: { S: [{ prefix: memberPrefix }] } } },
@@ -33,21 +36,26 @@ const storedKey = v.object({
   id: v.string(),
   organization: v.string(),
   revoked_at: v.optional(v.nullable(v.string())),
+  expires_at: v.optional(v.nullable(v.number()), null),
 });
+
+const storedExpiry = v.object({ organization: v.string() });
 
 /**
  * What an item of the access table says of a client: null when it is neither API key nor membership.
  *
+ * @param now epoch milliseconds.
  * @throws when it is a key that does not say whose it is.
  */
-export const clientOfItem = (item: Item): ClientChange | null => {
+export const clientOfItem = (item: Item, now: number = Date.now()): ClientChange | null => {
   const { pk, sk } = item;
   if (typeof pk !== "string" || typeof sk !== "string") return null;
   if (pk.startsWith(keyPrefix) && sk === keyItem) {
     const key = v.safeParse(storedKey, item);
     if (!key.success) throw new Error(ofNoClient);
-    const { id, organization, revoked_at: revoked } = key.output;
-    return { client: `key#${id}`, organization, held: typeof revoked !== "string" };
+    const { id, organization, revoked_at: revoked, expires_at: expiresAt } = key.output;
+    const held = typeof revoked !== "string" && (expiresAt === null || expiresAt > now);
+    return { client: `key#${id}`, organization, held };
   }
   if (!pk.startsWith(organizationPrefix) || !sk.startsWith(memberPrefix)) return null;
   const organization = pk.slice(organizationPrefix.length);
@@ -58,12 +66,19 @@ export const clientOfItem = (item: Item): ClientChange | null => {
 export const clientChange = ({ eventName, dynamodb }: DynamoDBRecord): ClientChange => {
   const image = dynamodb?.NewImage ?? dynamodb?.OldImage;
   const textOf = (name: string): string | undefined => image?.[name]?.S;
+  const [pk, sk] = [dynamodb?.Keys?.["pk"]?.S, dynamodb?.Keys?.["sk"]?.S];
+  if (sk === expiryItem && pk?.startsWith(expiryPrefix) === true) {
+    const { organization } = v.parse(storedExpiry, { organization: textOf("organization") });
+    return { client: `key#${pk.slice(expiryPrefix.length)}`, organization, held: false };
+  }
+  const expiresAt = image?.["expires_at"]?.N;
   const change = clientOfItem({
-    pk: dynamodb?.Keys?.["pk"]?.S,
-    sk: dynamodb?.Keys?.["sk"]?.S,
+    pk,
+    sk,
     id: textOf("id"),
     organization: textOf("organization"),
     revoked_at: textOf("revoked_at"),
+    ...(expiresAt !== undefined && { expires_at: Number(expiresAt) }),
   });
   if (change === null) throw new Error(ofNoClient);
   return { ...change, held: change.held && eventName !== "REMOVE" };

@@ -78,7 +78,7 @@ test("the worker's environment names its table and nothing of the API, which wou
   expect(Object.keys(Environment.Variables).toSorted()).toEqual(["SERVICE_VERSION", "STAGE", tableVariable("access")]);
 });
 
-test("only new, removed and revoked keys, new and removed memberships and the call to reconcile wake the worker", () => {
+test("only new, removed, revoked and expired keys, new and removed memberships and the call to reconcile wake the worker", () => {
   const { FilterCriteria, EventSourceArn, BatchSize, MaximumRetryAttempts, ...mapping } = one(
     "AWS::Lambda::EventSourceMapping",
     "GatewayKeys",
@@ -96,6 +96,10 @@ test("only new, removed and revoked keys, new and removed memberships and the ca
         Keys: { pk: { S: [{ prefix: "key#" }] }, sk: { S: ["key"] } },
         NewImage: { revoked_at: { S: [{ exists: true }] } },
       },
+    },
+    {
+      eventName: ["REMOVE"],
+      dynamodb: { Keys: { pk: { S: [{ prefix: "key-expiry#" }] }, sk: { S: ["key-expiry"] } } },
     },
     {
       eventName: ["INSERT", "REMOVE"],

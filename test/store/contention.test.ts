@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { someMonitor } from "../support/monitors.ts";
 import { Refusal } from "../../lib/domain/refusal.ts";
 import { refusalOf } from "../../lib/http/refusal-of.ts";
-import { gatewayKeyStore } from "../../lib/store/access/gateway-keys.ts";
+import { gatewayKeyStore } from "../../lib/store/access/clients/gateway-keys.ts";
 import { accessStore } from "../../lib/store/access/projects-of-callers.ts";
 import { rateLimits } from "../../lib/store/access/rate-limits.ts";
 import { hourRollups } from "../../lib/store/hours/rollups.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusalOf } from "../../lib/http/refusal-of.ts";
-import { gatewayKeyStore } from "../../lib/store/access/gateway-keys.ts";
+import { gatewayKeyStore } from "../../lib/store/access/clients/gateway-keys.ts";
 import { accessStore } from "../../lib/store/access/projects-of-callers.ts";
 import type { Database } from "../../lib/store/database.ts";
 import { scoreChanges } from "../../lib/store/scores/changes.ts";

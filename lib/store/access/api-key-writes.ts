@@ -4,7 +4,7 @@ import { isUnscoped, type KeyScope } from "../../domain/access/key-scope.ts";
 import { type Role, roles } from "../../domain/access/role.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { absent, alive, type AccessWrite, type Item } from "./items.ts";
-import { apiKeyEntryKey, apiKeyKey, memberKey, organizationKey, projectKey } from "./keys.ts";
+import { apiKeyEntryKey, apiKeyKey, keyExpiryKey, memberKey, organizationKey, projectKey } from "./keys.ts";
 import { auditWrite } from "./audit-writes.ts";
 
 /** Who makes a key, as what and by which deed. */
@@ -101,6 +101,14 @@ export const makingKey = (
       "made-before",
       { put: { ...apiKeyEntryKey(organizationId, id), hash, created_at, ...makerAttributes(origin) }, when: absent },
     ],
+    ...(expiresAt === null
+      ? []
+      : [
+          [
+            "made-before",
+            { put: { ...keyExpiryKey(id), organization: organizationId, ttl: Math.ceil(expiresAt / 1000) } },
+          ] as const,
+        ]),
     [origin === null ? "no-organization" : "no-maker", organizationCheck(organizationId, origin?.role)],
     ...(scope.projectId === null ? [] : [["no-project", { check: projectKey(scope.projectId), when: alive }] as const]),
     ...(origin === null

@@ -7,7 +7,7 @@ import type { Principal } from "../../domain/access/principal.ts";
 import { keyAccesses, noKeyMaker, type KeyScope, unscoped } from "../../domain/access/key-scope.ts";
 import { notFound, Refusal } from "../../domain/refusal.ts";
 import { accessItems, type Item } from "./items.ts";
-import { apiKeyEntryKey, apiKeyKey, organizationPartition, prefixes } from "./keys.ts";
+import { apiKeyEntryKey, apiKeyKey, keyExpiryKey, organizationPartition, prefixes } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { type KeyObstacle, type KeyOrigin, makingKey } from "./api-key-writes.ts";
 import { auditWrite } from "./audit-writes.ts";
@@ -221,6 +221,7 @@ export const apiKeyStore = (
       const failed = await write([
         { remove: apiKeyEntryKey(organizationId, keyId), when: "attribute_exists(pk)" },
         { remove: apiKeyKey(hash) },
+        { remove: keyExpiryKey(keyId) },
         auditWrite({ organizationId, by, action: "api_key.deleted", target: keyId }, now()),
       ]);
       return failed.size === 0;

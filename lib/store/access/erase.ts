@@ -5,6 +5,7 @@ import {
   apiKeyKey,
   auditPartition,
   invitationKey,
+  keyExpiryKey,
   organizationKey,
   organizationPartition,
   pendingInvitationKey,
@@ -27,7 +28,8 @@ export const eraseOrganization = (database: Database): Erase => {
     const partition = organizationPartition(organizationId);
     for await (const item of each(partition, prefixes.apiKeys)) {
       const { pk, sk, hash } = v.parse(keyEntry, item);
-      await write([{ remove: apiKeyKey(hash) }, { remove: { pk, sk } }]);
+      const expiry = keyExpiryKey(sk.slice(prefixes.apiKeys.length));
+      await write([{ remove: apiKeyKey(hash) }, { remove: expiry }, { remove: { pk, sk } }]);
       yield 1;
     }
     for await (const item of each(partition, prefixes.invitations)) {

@@ -102,5 +102,14 @@ export const gatewayKeyKey = (client: string): AccessKey => ({ pk: `client#${cli
 /** How many gateway keys there are. */
 export const gatewayKeyCountKey: AccessKey = { pk: "gateway-keys", sk: "count" };
 
+/** How many of them an organization has taken. */
+export const gatewayKeyShareKey = (organizationId: string): AccessKey => ({
+  pk: "gateway-keys",
+  sk: `organization#${organizationId}`,
+});
+
+/** What goes when an API key expires: the stream tells of it. */
+export const keyExpiryKey = (keyId: string): AccessKey => ({ pk: `key-expiry#${keyId}`, sk: "key-expiry" });
+
 /** What is written when the items of who may do what are to be looked through: the stream brings it to its worker. */
 export const reconciliationKey: AccessKey = { pk: "gateway-keys", sk: "reconcile" };

@@ -1,4 +1,4 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -9,8 +9,9 @@ import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
 import { usageKeys } from "../../../lib/authorizer/usage-key.ts";
 import { gatewayKeyName, gatewayKeyValue } from "../../../lib/gateway-keys/client.ts";
 import { gatewayKeySync } from "../../../lib/gateway-keys/sync.ts";
+import { gatewayKeyRoom, hasRoom } from "../../../lib/domain/access/gateway-key-room.ts";
 import type { Database } from "../../../lib/store/database.ts";
-import { gatewayKeyStore } from "../../../lib/store/access/gateway-keys.ts";
+import { gatewayKeyStore } from "../../../lib/store/access/clients/gateway-keys.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import type { Call } from "../../support/faults/fault-kind.ts";
@@ -26,6 +27,8 @@ afterAll(() => database.close());
 const stage = "test";
 const newClient = (): string => `key#${randomUUID()}`;
 const change = (client: string, held: boolean, organization = "o") => ({ client, organization, held });
+
+type Sync = (given: { client: string; organization: string; held: boolean }) => Promise<void>;
 
 const start = (most = 1_000_000, own: Database = database) => {
   const store = gatewayKeyStore(own, most);
@@ -218,7 +221,9 @@ describe("a process that dies at any request", () => {
 
 test("no more keys are made than there may be, and a place that is given up is taken", async () => {
   const most = (await count()) + 3;
-  const { sync, store, known } = start(most);
+  const { sync: apply, store, known } = start(most);
+  // Of organizations that have few.
+  const sync: Sync = (given) => apply({ ...given, organization: given.client });
   const clients = Array.from({ length: 10 }, newClient);
 
   await Promise.all(clients.map((client) => sync(change(client, true))));
@@ -228,6 +233,68 @@ test("no more keys are made than there may be, and a place that is given up is t
   await sync(change(clients[held.indexOf(false)] ?? "", true));
 
   expect([full, known().length, await count()]).toEqual([3, 3, most]);
+});
+
+describe("the places of all tenants", () => {
+  const organizationOf = () => `o-${randomUUID()}`;
+  const take = async (sync: Sync, organization: string, many: number) => {
+    const clients = Array.from({ length: many }, newClient);
+    for (const client of clients) await sync(change(client, true, organization));
+    return clients;
+  };
+  const having = async (clients: readonly string[]): Promise<number> =>
+    (await Promise.all(clients.map(itemOf))).filter((item) => item !== undefined).length;
+
+  test("are not all one organization's: another one's first keys are made", async () => {
+    const { sync } = start((await count()) + 20);
+    const [greedy, modest] = [organizationOf(), organizationOf()];
+
+    const taken = await take(sync, greedy, 20);
+    const first = await take(sync, modest, 3);
+
+    expect([await having(taken), await having(first)]).toEqual([10, 3]);
+    for (const client of [...taken, ...first]) await sync(change(client, false, client === first[0] ? modest : greedy));
+  });
+
+  test("are a tenth for one that has many, and the last fifth for those that have few", async () => {
+    expect([hasRoom(gatewayKeyRoom(9_000), 8_999, 9), hasRoom(gatewayKeyRoom(9_000), 9_000, 0)]).toEqual([true, false]);
+    expect([7_199, 7_200].map((total) => hasRoom(gatewayKeyRoom(9_000), total, 10))).toEqual([true, false]);
+    expect([899, 900].map((own) => hasRoom(gatewayKeyRoom(9_000), 100, own))).toEqual([true, false]);
+  });
+
+  test("are an organization's again when its key is given back, once", async () => {
+    const { sync } = start((await count()) + 20);
+    const own = organizationOf();
+    const [first = "", ...others] = await take(sync, own, 10);
+    const refused = newClient();
+    await sync(change(refused, true, own));
+
+    await sync(change(first, false, own));
+    await sync(change(first, false, own));
+    await sync(change(refused, true, own));
+    const late = newClient();
+    await sync(change(late, true, own));
+
+    expect(await having([first, ...others, refused, late])).toBe(10);
+  });
+
+  test("of keys from before there were shares are given back, too", async () => {
+    const { sync, store } = start();
+    const client = newClient();
+    const before = await count();
+    await sync(change(client, true));
+    await database.client.send(
+      new UpdateCommand({
+        TableName: "access",
+        Key: { pk: `client#${client}`, sk: "gateway-key" },
+        UpdateExpression: "REMOVE charged",
+      }),
+    );
+
+    await sync(change(client, false));
+
+    expect([await store.find(client), await itemOf(client), await count()]).toEqual([null, undefined, before]);
+  });
 });
 
 describe("the key that meters a caller", () => {

@@ -5,9 +5,9 @@ import { gatewayKeyValue } from "../../../lib/gateway-keys/client.ts";
 import { gatewayKeyLook } from "../../../lib/gateway-keys/reconcile.ts";
 import { gatewayKeySync } from "../../../lib/gateway-keys/sync.ts";
 import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
-import { clientHolders } from "../../../lib/store/access/client-holders.ts";
-import { clientStates } from "../../../lib/store/access/client-states.ts";
-import { gatewayKeyStore } from "../../../lib/store/access/gateway-keys.ts";
+import { clientHolders } from "../../../lib/store/access/clients/client-holders.ts";
+import { clientStates } from "../../../lib/store/access/clients/client-states.ts";
+import { gatewayKeyStore } from "../../../lib/store/access/clients/gateway-keys.ts";
 import { memberStore } from "../../../lib/store/access/members.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
 import { reconciliationCalling } from "../../../lib/store/access/reconciliation.ts";
@@ -16,6 +16,7 @@ import { cursorStore } from "../../../lib/store/cursor.ts";
 import { accessPlace, accessReconciliation, itemsOfPage } from "../../../lib/upkeep/reconcile-access.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { watchedDatabase } from "../../support/database/watched-database.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { fakeControlPlane } from "./fake-control-plane.ts";
 
 const stage = "test";
@@ -47,7 +48,8 @@ const start = ({ pageSize = itemsOfPage, most = 1_000_000 } = {}) => {
   return { store, sync, cursor, ...fake, pass: (budget = minute) => pass(Date.now() + budget) };
 };
 
-const newKey = async (): Promise<string> => `key#${(await apiKeyStore(database).create(organization, "k")).id}`;
+const newKey = async (lifetime: number | null = null): Promise<string> =>
+  `key#${(await apiKeyStore(database).create(organization, "k", lifetime)).id}`;
 const by = { kind: "user", userId: randomUUID() } as const;
 const removeKey = (client: string) => apiKeyStore(database).remove(organization, client.slice(4), by);
 const join = (client: string) => accessStore(database, 10).addMember(organization, client.slice(5), "MEMBER");
@@ -172,16 +174,43 @@ describe("a pass over who may do what", () => {
   );
 
   test("asks for nothing where there is no room for another key", async () => {
-    const count = await clientStates(database).count();
-    const { pass, keys } = start({ most: count });
+    const { total } = (await clientStates(database).taken([]))(organization);
+    const { pass, keys } = start({ most: total });
     await newKey();
 
     expect([await pass(), keys.size]).toMatchObject([{ repaired: 0, failed: 0, left: false }, 0]);
   });
 
+  test("gives back the key of an API key that has expired, of which no record came, and makes none for one that has", async () => {
+    const { pass, keys, sync } = start();
+    const [client, never] = [await newKey(1000), await newKey(-1000)];
+    await sync.apply(held(client));
+    await new Promise((resolve) => void setTimeout(resolve, 1_100));
+
+    const { repaired } = await pass();
+
+    expect([repaired, keys.size, await stateOf(client), await stateOf(never)]).toEqual([1, 0, null, null]);
+  });
+
+  test("tries those on the shared key again when there is room: an organization's share of it", async () => {
+    const { total } = (await clientStates(database).taken([]))(organization);
+    const { pass, known, sync } = start({ most: total + 14 });
+    const clients = await inTurn(Array.from({ length: 16 }), () => newKey());
+    for (const client of clients) await sync.apply(held(client));
+    const full = known().length;
+    const idle = await pass();
+    for (const client of clients.slice(0, 3)) await removeKey(client);
+
+    await pass();
+    await pass();
+
+    expect([full, idle.repaired, known().length]).toEqual([10, 0, 10]);
+    expect(known()).toEqual(expect.arrayContaining(clients.slice(3, 10).map(valueOf)));
+  });
+
   test("comes to the end of the table page by page, and begins again", async () => {
     const { pass, cursor, known } = start({ pageSize: 7 });
-    const [clients, places] = [await Promise.all(Array.from({ length: 12 }, newKey)), new Set<string | null>()];
+    const [clients, places] = [await Promise.all(Array.from({ length: 12 }, () => newKey())), new Set<string | null>()];
     await cursor.set(null);
 
     // Without time a pass is a page and a repair.
@@ -199,7 +228,7 @@ describe("a pass over who may do what", () => {
 
   test("mends 20 things at a time, and goes on with the page that it has not done with", async () => {
     const { pass, keys } = start();
-    await Promise.all(Array.from({ length: 24 }, newKey));
+    await Promise.all(Array.from({ length: 24 }, () => newKey()));
 
     const passes = [await pass(), await pass()];
 
@@ -212,7 +241,7 @@ describe("a pass over who may do what", () => {
 
   test("has noted its place before it works on a page, so that what kills it is not met at once again", async () => {
     const { pass, cursor, plane } = start({ pageSize: 4 });
-    await Promise.all(Array.from({ length: 4 }, newKey));
+    await Promise.all(Array.from({ length: 4 }, () => newKey()));
     const [places, seen]: [(string | null)[], boolean[]] = [[null], []];
     plane.before = async () => void seen.push((await cursor.get()) !== places.at(-1));
     await cursor.set(null);

@@ -36,6 +36,11 @@ test("keys and members stand where they are looked for", () => {
 test.each([
   ["a new API key", key("INSERT"), { client: "key#k", organization: "o", held: true }],
   ["a revoked one", key("MODIFY", true), { client: "key#k", organization: "o", held: false }],
+  [
+    "one that has expired",
+    record("REMOVE", "key-expiry#k", "key-expiry", { organization: { S: "o" } }),
+    { client: "key#k", organization: "o", held: false },
+  ],
   ["a removed one", key("REMOVE"), { client: "key#k", organization: "o", held: false }],
   ["a new member", record("INSERT", "organization#o", "member#u"), { client: "user#u", organization: "o", held: true }],
   [
@@ -53,6 +58,7 @@ test.each([
   ["a new role of a member", record("MODIFY", "organization#o", "member#u")],
   ["the user's copy of a membership", written(membershipKey("o", "u"))],
   ["a key's entry in its organization", written(apiKeyEntryKey("o", "k"))],
+  ["that a key will expire", record("INSERT", "key-expiry#k", "key-expiry")],
   ["a project", record("INSERT", "project#p", "project")],
   ["a project's name", record("INSERT", "organization#o", "project#default")],
   ["a client's own item", record("INSERT", "client#key#k", "gateway-key")],

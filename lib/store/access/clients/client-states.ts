@@ -1,10 +1,9 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
+import { batchGet } from "../../batch-get.ts";
+import type { Database } from "../../database.ts";
 import { storedGatewayKey } from "./gateway-keys.ts";
-import type { Item } from "./items.ts";
-import { gatewayKeyCountKey, gatewayKeyKey } from "./keys.ts";
+import type { Item } from "../items.ts";
+import { gatewayKeyCountKey, gatewayKeyKey, gatewayKeyShareKey } from "../keys.ts";
 
 /** How a client that is noted stands. */
 export interface ClientState {
@@ -19,8 +18,10 @@ export interface ClientState {
 export interface ClientStates {
   /** Those of some clients that are noted, by client, strongly read; without those that cannot be read. */
   of(clients: Iterable<string>): Promise<ReadonlyMap<string, ClientState>>;
-  /** How many gateway keys there are. */
-  count(): Promise<number>;
+  /** Tells of an organization how many gateway keys there are, and how many of them it has taken. */
+  taken(
+    organizations: Iterable<string>,
+  ): Promise<(organization: string) => { readonly total: number; readonly own: number }>;
 }
 
 const [prefix, sort] = [gatewayKeyKey("").pk, gatewayKeyKey("").sk];
@@ -37,7 +38,7 @@ const stateOf = ({ pk, holders, value }: v.InferOutput<typeof stored>): ClientSt
 export const clientStateOf = (item: Item): ClientState | null =>
   item["sk"] === sort ? stateOf(v.parse(stored, item)) : null;
 
-const counter = v.object({ n: v.optional(v.number(), 0) });
+const counter = v.object({ sk: v.string(), n: v.optional(v.number(), 0) });
 
 export const clientStates = (database: Database): ClientStates => ({
   of: async (clients) => {
@@ -46,9 +47,13 @@ export const clientStates = (database: Database): ClientStates => ({
     return new Map(known.map((state) => [state.client, state]));
   },
 
-  count: async () => {
-    const { client, table } = database;
-    const { Item = {} } = await client.send(new GetCommand({ TableName: table("access"), Key: gatewayKeyCountKey }));
-    return v.parse(counter, Item).n;
+  taken: async (organizations) => {
+    const keys = [gatewayKeyCountKey, ...[...new Set(organizations)].map(gatewayKeyShareKey)];
+    const items = (await batchGet(database, "access", keys)).map((item) => v.parse(counter, item));
+    const counted = new Map(items.map(({ sk, n }) => [sk, n]));
+    return (organization) => ({
+      total: counted.get(gatewayKeyCountKey.sk) ?? 0,
+      own: counted.get(gatewayKeyShareKey(organization).sk) ?? 0,
+    });
   },
 });

@@ -1,11 +1,12 @@
 import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { epochOf, instantAt } from "../../domain/instant.ts";
-import { again, attempts, contended } from "../attempts.ts";
-import type { Database } from "../database.ts";
-import { refusedActions, unlessRefused } from "../failure.ts";
-import * as patience from "../patience.ts";
-import { gatewayKeyCountKey, gatewayKeyKey } from "./keys.ts";
+import { gatewayKeyRoom } from "../../../domain/access/gateway-key-room.ts";
+import { epochOf, instantAt } from "../../../domain/instant.ts";
+import { again, attempts, contended } from "../../attempts.ts";
+import type { Database } from "../../database.ts";
+import { refusedActions, unlessRefused } from "../../failure.ts";
+import * as patience from "../../patience.ts";
+import { gatewayKeyCountKey, gatewayKeyKey, gatewayKeyShareKey } from "../keys.ts";
 
 /** A client's gateway key that is in use. */
 interface GatewayKey {
@@ -21,7 +22,7 @@ type Held = { readonly kind: "made" | "full" } | { readonly kind: "wanted"; read
 export interface GatewayKeys {
   /** The client's key, null when it has none. May lag by a second. @param signal ends the wait for an answer. */
   find(client: string, signal?: AbortSignal): Promise<GatewayKey | null>;
-  /** Notes that an organization has the client. @returns `full` when there are as many keys as there may be. */
+  /** Notes that an organization has the client. @returns `full` when there are as many keys as there may be, or as it may have. */
   hold(client: string, organization: string): Promise<Held>;
   /** The key is made: it is in use from now on. @returns false when nobody holds the client any more. */
   made(client: string, id: string, value: string): Promise<boolean>;
@@ -40,7 +41,12 @@ export const storedGatewayKey = v.object({
   created_at: v.optional(v.string()),
   /** Organizations that have the client; absent when none has. */
   holders: v.optional(v.set(v.string())),
+  /** The organization in whose share it is; absent where it was made before there were shares. */
+  charged: v.optional(v.string()),
 });
+
+const one = { ":one": 1 };
+const free = (limit: string): string => `attribute_not_exists(n) OR n < ${limit}`;
 
 /** @param most keys that may be there at a time. */
 export const gatewayKeyStore = (
@@ -81,6 +87,43 @@ export const gatewayKeyStore = (
       refusedActions(dynamo.send(new TransactWriteCommand({ TransactItems }))),
     );
 
+  const room = gatewayKeyRoom(most);
+
+  /**
+   * Takes a place for a client whom nobody has noted.
+   *
+   * @param total places altogether, and `own` of the organization, below which one is free.
+   * @returns the positions of what was refused: the client, the places altogether, the organization's share.
+   */
+  const takePlace = (client: string, organization: string, total: number, own: number) =>
+    transact([
+      {
+        Put: {
+          TableName: table("access"),
+          Item: { ...gatewayKeyKey(client), holders: new Set([organization]), charged: organization },
+          ConditionExpression: "attribute_not_exists(pk)",
+        },
+      },
+      {
+        Update: {
+          TableName: table("access"),
+          Key: gatewayKeyCountKey,
+          UpdateExpression: "ADD n :one",
+          ConditionExpression: free(":most"),
+          ExpressionAttributeValues: { ...one, ":most": total },
+        },
+      },
+      {
+        Update: {
+          TableName: table("access"),
+          Key: gatewayKeyShareKey(organization),
+          UpdateExpression: "ADD n :one",
+          ConditionExpression: free(":most"),
+          ExpressionAttributeValues: { ...one, ":most": own },
+        },
+      },
+    ]);
+
   return {
     find: async (client, signal) => {
       const item = await read(client, false, signal);
@@ -95,26 +138,13 @@ export const gatewayKeyStore = (
         const known = await update(client, "ADD holders :holders", "attribute_exists(pk)", { ":holders": holders });
         if (known?.value !== undefined) return { kind: "made" };
         if (known !== null) return { kind: "wanted", withdrawn: known.id ?? null };
-        const refused = await transact([
-          {
-            Put: {
-              TableName: table("access"),
-              Item: { ...gatewayKeyKey(client), holders },
-              ConditionExpression: "attribute_not_exists(pk)",
-            },
-          },
-          {
-            Update: {
-              TableName: table("access"),
-              Key: gatewayKeyCountKey,
-              UpdateExpression: "ADD n :one",
-              ConditionExpression: "attribute_not_exists(n) OR n < :most",
-              ExpressionAttributeValues: { ":one": 1, ":most": most },
-            },
-          },
-        ]);
-        if (refused.size === 0) return { kind: "wanted", withdrawn: null };
-        return refused.has(0) ? again : { kind: "full" };
+        const asFew = await takePlace(client, organization, room.most, room.few);
+        if (asFew.size === 0) return { kind: "wanted", withdrawn: null };
+        if (asFew.has(0)) return again;
+        if (asFew.has(1)) return { kind: "full" };
+        const asMany = await takePlace(client, organization, room.open, room.share);
+        if (asMany.size === 0) return { kind: "wanted", withdrawn: null };
+        return asMany.has(0) ? again : { kind: "full" };
       });
     },
 
@@ -146,14 +176,30 @@ export const gatewayKeyStore = (
     },
 
     forget: async (client) => {
+      const charged = (await read(client, true))?.charged;
       const refused = await transact([
         {
           Delete: {
             TableName: table("access"),
             Key: gatewayKeyKey(client),
-            ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(holders)",
+            ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(holders) AND ${
+              charged === undefined ? "attribute_not_exists(charged)" : "charged = :charged"
+            }`,
+            ...(charged !== undefined && { ExpressionAttributeValues: { ":charged": charged } }),
           },
         },
+        ...(charged === undefined
+          ? []
+          : [
+              {
+                Update: {
+                  TableName: table("access"),
+                  Key: gatewayKeyShareKey(charged),
+                  UpdateExpression: "ADD n :less",
+                  ExpressionAttributeValues: { ":less": -1 },
+                },
+              },
+            ]),
         {
           Update: {
             TableName: table("access"),

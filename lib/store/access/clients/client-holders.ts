@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import type { Item } from "./items.ts";
-import { apiKeyEntryKey, apiKeyKey, memberKey, type AccessKey } from "./keys.ts";
+import { batchGet } from "../../batch-get.ts";
+import type { Database } from "../../database.ts";
+import type { Item } from "../items.ts";
+import { apiKeyEntryKey, apiKeyKey, memberKey, type AccessKey } from "../keys.ts";
 
 /** A client, as text (see `clientOf`), and an organization that may have it. */
 export interface Holding {
@@ -10,11 +10,14 @@ export interface Holding {
   readonly organization: string;
 }
 
-/** Tells of each whether the organization has the client: a member, or an API key that is not revoked. Strongly read. */
+/** Tells of each whether the organization has the client: a member, or an API key that works. Strongly read. */
 export type ClientHolders = (holdings: readonly Holding[]) => Promise<readonly boolean[]>;
 
 const entryItem = v.object({ hash: v.string() });
-const keyItem = v.object({ revoked_at: v.optional(v.nullable(v.string())) });
+const keyItem = v.object({
+  revoked_at: v.optional(v.nullable(v.string())),
+  expires_at: v.optional(v.nullable(v.number()), null),
+});
 
 const nameOf = ({ pk, sk }: AccessKey): string => JSON.stringify([pk, sk]);
 
@@ -24,7 +27,7 @@ const placeOf = ({ client, organization }: Holding): AccessKey => {
   return kind === "user" ? memberKey(organization, id) : apiKeyEntryKey(organization, id);
 };
 
-export const clientHolders = (database: Database): ClientHolders => {
+export const clientHolders = (database: Database, now: () => number = Date.now): ClientHolders => {
   const found = async (keys: readonly AccessKey[]): Promise<ReadonlyMap<string, Item>> => {
     const distinct = new Map(keys.map((key) => [nameOf(key), key]));
     const items = await batchGet(database, "access", [...distinct.values()]);
@@ -42,7 +45,9 @@ export const clientHolders = (database: Database): ClientHolders => {
       if (holding.client.startsWith("user#")) return places.has(nameOf(placeOf(holding)));
       const key = keyOf(holding);
       const item = v.safeParse(keyItem, key === null ? undefined : keys.get(nameOf(key)));
-      return item.success && typeof item.output.revoked_at !== "string";
+      if (!item.success) return false;
+      const { revoked_at: revoked, expires_at: expiresAt } = item.output;
+      return typeof revoked !== "string" && (expiresAt === null || expiresAt > now());
     });
   };
 };
