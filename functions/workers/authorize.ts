@@ -3,6 +3,7 @@ import { authorizerBounds } from "../../lib/aws/call-bounds.ts";
 import { authorizer } from "../../lib/authorizer/authorize.ts";
 import { bearerVerifier } from "../../lib/authorizer/bearer-token.ts";
 import { jwtSettings } from "../../lib/authorizer/jwt-settings.ts";
+import { mayOrganize, organizationCreators } from "../../lib/authorizer/organization-creators.ts";
 import { publishingRefusals } from "../../lib/authorizer/refused-callers.ts";
 import { signingIn } from "../../lib/authorizer/sign-in.ts";
 import { usageKeys } from "../../lib/authorizer/usage-key.ts";
@@ -13,7 +14,13 @@ import { userStore } from "../../lib/store/access/users.ts";
 import { connect } from "../../lib/store/database.ts";
 
 const settings = jsonSetting(variables.jwt);
-const verify = settings === undefined ? null : bearerVerifier(v.parse(jwtSettings, settings));
+const creators = v.parse(v.optional(organizationCreators), jsonSetting(variables.organizationCreators));
+const verify =
+  settings === undefined
+    ? null
+    : bearerVerifier(v.parse(jwtSettings, settings), Date.now, undefined, (claims, email) =>
+        mayOrganize(creators, claims, email),
+      );
 const database = connect(authorizerBounds);
 
 export const handler = publishingRefusals(

@@ -76,7 +76,9 @@ export class Api extends Construct {
   }
 
   private authorizerFunction(parts: StackParts): Worker {
-    const { jwt } = parts.settings;
+    const { jwt, maxOwnedOrganizations } = parts.settings;
+    // Without a rule it is nobody.
+    const creators = maxOwnedOrganizations === 0 ? {} : parts.settings.organizationCreators;
     return new Worker(this, "Authorizer", parts, {
       handler: "workers/authorize",
       description: "Says who the caller is, from an API key or a bearer token, and signs users in",
@@ -88,6 +90,7 @@ export class Api extends Construct {
       environment: {
         [variables.sharedUsageKey]: sharedUsageKey(this),
         ...(jwt !== undefined && { [variables.jwt]: jwt }),
+        ...(jwt !== undefined && creators !== undefined && { [variables.organizationCreators]: creators }),
       },
     });
   }

@@ -31,7 +31,7 @@ import {
 } from "./network-settings.ts";
 import { recoverySetting, tableClassSetting } from "./table-settings.ts";
 import { restoredTablesSetting, type RestoredTables } from "./restored-tables.ts";
-import { jwtSetting } from "./sign-in-settings.ts";
+import { jwtSetting, organizationCreatorsSetting } from "./sign-in-settings.ts";
 import { arn, wholeNumber, written, yesOrNo } from "./values.ts";
 
 /** API Gateway puts the stage's name in front of every path: one named like a version would look like part of the API. */
@@ -126,8 +126,10 @@ const entries = {
   /** Targets that a list may name; 10,000 when absent, and never more than a run may have. */
   maxTargetsPerBatch: v.exactOptional(wholeNumber(1, 100_000)),
   maxProjectsPerOrganization: v.optional(wholeNumber(1, 10_000_000), 100_000),
-  /** Organizations that a user may own when they make another one. */
-  maxOwnedOrganizations: v.optional(wholeNumber(1, 10_000), 2),
+  /** Organizations that a user may own when they make another one; 0: nobody makes any, not by signing in either. */
+  maxOwnedOrganizations: v.optional(wholeNumber(0, 10_000), 2),
+  /** Who may make organizations, by signing in too: whoever one of these holds for; everybody with a token when absent. */
+  organizationCreators: v.exactOptional(written(organizationCreatorsSetting)),
   /** Where alarms go; alarms are only shown when absent. */
   alarmEmail: v.exactOptional(v.pipe(v.string("must be an e-mail address"), v.email("must be an e-mail address"))),
   /** A topic that is there already, by which `cloudwatch.amazonaws.com` may publish. */

@@ -54,3 +54,28 @@ export const jwtSetting = v.lazy((given) =>
       )
     : issuer,
 );
+
+const texts = v.pipe(v.array(nonEmpty, "must be a list"), v.minLength(1, "must not be empty"));
+
+const domains = v.pipe(
+  v.array(
+    v.pipe(
+      nonEmpty,
+      v.regex(/^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/u, "must be a domain in small letters, such as example.com"),
+    ),
+    "must be a list",
+  ),
+  v.minLength(1, "must not be empty"),
+);
+
+/** Who may make organizations: by values of claims, or by the domain of a verified address. */
+export const organizationCreatorsSetting = v.pipe(
+  v.strictObject(
+    {
+      claims: v.exactOptional(v.record(v.string(), texts, "must be an object, values by claim")),
+      emailDomains: v.exactOptional(domains),
+    },
+    unknownOr("must be an object", "is not a setting", ["claims", "emailDomains"]),
+  ),
+  v.check((rules) => Object.keys(rules).length > 0, "must say whom by claims or emailDomains"),
+);

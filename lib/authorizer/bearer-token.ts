@@ -7,6 +7,7 @@ import { derivedUuid } from "../domain/access/identity.ts";
 import type { SignedIn } from "../store/access/users.ts";
 import { type KeySet, keySet } from "./key-set.ts";
 import type { JwtSettings } from "./jwt-settings.ts";
+import type { MayOrganize } from "./organization-creators.ts";
 import { emailIn, nameIn } from "./profile.ts";
 import { refusedTokens, type TokenCheck } from "./refused-tokens.ts";
 
@@ -145,12 +146,14 @@ const unverified = (token: string) => {
  * id, then the times. Never throws; what it says holds nothing of the token, and the log has which check failed.
  *
  * @param issuers each by another name.
+ * @param mayOrganize whether a token's user may make organizations.
  * @param keysOf where an issuer's keys come from; its key set's address is the only one that is ever asked.
  */
 export const bearerVerifier = (
   issuers: readonly JwtSettings[],
   now: () => number = Date.now,
   keysOf: (settings: JwtSettings) => KeySet = ({ jwksUri }) => keySet(jwksUri, now),
+  mayOrganize: MayOrganize = () => true,
 ): VerifyBearer => {
   const known = issuers.map((settings) => ({ settings, keys: keysOf(settings) }));
   const note = refusedTokens(now);
@@ -173,11 +176,13 @@ export const bearerVerifier = (
     if (key === "unknown" || !fits(alg, key)) throw new TokenFlaw("key");
     verifyJwtSync(token, key, { issuer: settings.issuer, audience: null, graceSeconds: leewaySeconds.notBefore });
     checkTimes(dates);
+    const email = emailIn(claims, settings);
     return {
       kind: "user",
       userId: userIdOf(settings.issuer, subject),
-      email: emailIn(claims, settings),
+      email,
       displayName: nameIn(claims),
+      ...(!mayOrganize(claims, email) && { mayOrganize: false as const }),
     };
   };
 

@@ -22,10 +22,14 @@ const isLeaving = ({ httpMethod, resource }: APIGatewayRequestAuthorizerEvent): 
 export const signingIn = (users: Pick<Users, "signIn">, now: () => number = Date.now) => {
   const cache = new Map<string, Remembered>();
 
-  const isKnown = ({ userId, email, displayName }: SignedIn): boolean => {
+  const isKnown = ({ userId, email, displayName, mayOrganize }: SignedIn): boolean => {
     const known = cache.get(userId);
     return (
-      known !== undefined && known.until > now() && known.user.email === email && known.user.displayName === displayName
+      known !== undefined &&
+      known.until > now() &&
+      known.user.email === email &&
+      known.user.displayName === displayName &&
+      known.user.mayOrganize === mayOrganize
     );
   };
 

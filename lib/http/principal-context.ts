@@ -30,6 +30,8 @@ export const verifiedOf = v.pipe(
       user_id: v.string(),
       email: v.optional(v.string()),
       display_name: v.optional(v.string()),
+      /** Only of those who may not. */
+      may_organize: v.optional(v.literal("false")),
     }),
   ]),
   v.transform((context): Verified => {
@@ -39,6 +41,7 @@ export const verifiedOf = v.pipe(
         userId: context.user_id,
         email: context.email ?? null,
         displayName: context.display_name ?? null,
+        ...(context.may_organize === "false" && { mayOrganize: false as const }),
       };
     }
     return {
@@ -74,4 +77,5 @@ export const contextOf = (verified: Verified): Record<string, string> =>
         user_id: verified.userId,
         ...(verified.email !== null && { email: verified.email }),
         ...(verified.displayName !== null && { display_name: verified.displayName }),
+        ...(verified.mayOrganize === false && { may_organize: "false" }),
       };

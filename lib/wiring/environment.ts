@@ -57,6 +57,8 @@ export const variables = {
   maxProjects: "MAX_PROJECTS_PER_ORGANIZATION",
   /** Organizations that a user may own when they make another one. */
   maxOwnedOrganizations: "MAX_OWNED_ORGANIZATIONS",
+  /** Who may make organizations, a `jsonSetting`; everybody with a token when absent. */
+  organizationCreators: "ORGANIZATION_CREATORS",
 } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;

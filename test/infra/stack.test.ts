@@ -100,6 +100,20 @@ test("bearer tokens are a matter of the authorizer alone, and only when they are
   expect(JSON.stringify(template.toJSON())).not.toContain("JWT_SETTINGS");
 });
 
+test("the authorizer alone hears who may make organizations: everybody, some, or nobody", () => {
+  const jwt = { issuer: "https://issuer.example", jwksUri: "https://issuer.example/jwks", audiences: ["assay"] };
+  const told = (context: Record<string, unknown>) =>
+    Object.entries(synthesize({ jwt, ...context }).template.findResources("AWS::Lambda::Function"))
+      .map(([id, { Properties }]) => [id, Properties.Environment.Variables.ORGANIZATION_CREATORS])
+      .filter(([, rules]) => rules !== undefined);
+  const organizationCreators = { emailDomains: ["example.com"] };
+  const authorizer = expect.stringMatching(/^ApiAuthorizer/u);
+
+  expect(told({})).toEqual([]);
+  expect(told({ organizationCreators })).toEqual([[authorizer, JSON.stringify(organizationCreators)]]);
+  expect(told({ organizationCreators, maxOwnedOrganizations: 0 })).toEqual([[authorizer, "{}"]]);
+});
+
 test("the outputs tell where to call and how each table is called", () => {
   expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual(
     ["ApiUrl", ...tableNames.map((name) => `${name[0]?.toUpperCase()}${name.slice(1)}TableName`)].toSorted(),

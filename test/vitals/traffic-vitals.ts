@@ -103,7 +103,8 @@ export const trafficVitals = async (
   };
 
   const large = await ofSize(sample);
-  const small = await ofSize(sample.map((trace) => cutTo(trace, 5)));
+  const short = sample.map((trace) => cutTo(trace, 5));
+  const small = await ofSize(short);
   const judged = await counted(
     async () =>
       endedRun(large.project, await large.project.answer(createTraceRun, { body: { metrics: [metrics[0]] } })),
@@ -111,9 +112,11 @@ export const trafficVitals = async (
   );
   const price = priceList.get(judge);
   if (price === undefined) throw new Error(`${judge} has no price.`);
-  const sizes = [sample[0], cutTo(sample[0] as IdentifiedTrace, 5)].map(
-    (trace) => `${Math.round(kibibytes(trace ?? {}))} KiB`,
-  );
+  const meanSize = (traces: readonly IdentifiedTrace[]): string => {
+    const sizes = traces.slice(0, times).map(kibibytes);
+    return `${Math.round(sizes.reduce((sum, size) => sum + size, 0) / sizes.length)} KiB`;
+  };
+  const sizes = [sample, short].map(meanSize);
   const row = (name: string, figure: (one: typeof large) => string): Vital => ({
     name,
     figure: `${figure(large)} | ${figure(small)}`,
@@ -133,7 +136,7 @@ export const trafficVitals = async (
   };
   return [
     { name: "per million traces of", figure: sizes.join(" | ") },
-    { name: "---", figure: "---|---" },
+    { name: "---", figure: "--- | ---" },
     row(
       "sent one by one: write and read units of a trace",
       ({ single }) => `${single.write.toFixed(1)} and ${single.read.toFixed(1)}`,

@@ -30,7 +30,7 @@ export const createOrganization = route({
   handler: "api/access/organizations/create-organization",
   summary: "Make an organization that the caller owns, with a project named onboarding",
   description:
-    "A user may own a few organizations only (2 unless the operator chose otherwise); beyond that it is 403.",
+    "A user may own a few organizations only (2 unless the operator chose otherwise); beyond that it is 403, as for whoever the operator lets make none.",
   access: "user",
   body: v.pipe(
     v.object({ name: organizationName }),

@@ -18,6 +18,8 @@ export interface SignedIn {
   readonly userId: string;
   readonly email: string | null;
   readonly displayName: string | null;
+  /** False for whom the operator lets make no organizations; everybody else may. */
+  readonly mayOrganize?: false;
 }
 
 /** A user as the service knows them. */
@@ -39,7 +41,7 @@ export interface Users {
   /**
    * Notes that a user is here. At the first sign-in this makes the user, and an organization that the user owns when
    * there is none, with a project: each once, however many first sign-ins there are at a time. Later it writes the time, at most every 5
-   * minutes, and the address when it changed.
+   * minutes, and the address when it changed. Who may make no organization is known without one.
    */
   signIn(user: SignedIn): Promise<void>;
 }
@@ -136,6 +138,17 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
     return failed.size === 0;
   };
 
+  /** @returns false when somebody else changed the user meanwhile. */
+  const makeAlone = async (user: SignedIn, stored: Stored): Promise<boolean> => {
+    const { set, values, listed } = signInOf(user, stored);
+    const when = "attribute_not_exists(last_sign_in_at)";
+    const failed = await write([
+      { update: userKey(user.userId), change: `SET ${set}`, when, values },
+      ...listed.map((put) => ({ put })),
+    ]);
+    return failed.size === 0;
+  };
+
   const isNews = ({ email, displayName }: SignedIn, stored: Stored): boolean =>
     now() - (stored.last_sign_in_at ?? -Infinity) >= signInMilliseconds ||
     (email !== null && email !== stored.email) ||
@@ -182,7 +195,9 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
     signIn: async (user) => {
       await attempts(patience.request, unavailable("The user is being created. Try again."), async () => {
         const stored = await find(user.userId);
-        const isNew = stored.memberships === 0;
+        const isAlone = user.mayOrganize === false;
+        if (isAlone && stored.last_sign_in_at === undefined) return (await makeAlone(user, stored)) || again;
+        const isNew = stored.memberships === 0 && !isAlone;
         if (!isNew && !isNews(user, stored)) return true;
         if (isNew) return (await makeFirstOrganization(user, stored)) || again;
         await note(user, stored);

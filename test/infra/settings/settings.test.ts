@@ -107,6 +107,13 @@ test.each([
     { jwt: { issuer: "x", jwksUri: "http://issuer.example/jwks", audiences: ["a"] } },
     'The setting jwt.jwksUri must be an https URL; it is "http://issuer.example/jwks".',
   ],
+  [{ organizationCreators: {} }, "The setting organizationCreators must say whom by claims or emailDomains"],
+  [{ organizationCreators: { claim: { a: ["b"] } } }, "claim is not a setting (did you mean claims?)"],
+  [
+    { organizationCreators: { emailDomains: ["@example.com"] } },
+    "must be a domain in small letters, such as example.com",
+  ],
+  [{ maxOwnedOrganizations: -1 }, "The setting maxOwnedOrganizations must be a whole number from 0 to 10000"],
   [{ jwt: [] }, "The setting jwt must name at least one issuer"],
   [
     { jwt: ["https://a", "https://a"].map((issuer) => ({ issuer, jwksUri: "https://x/jwks", audiences: ["a"] })) },

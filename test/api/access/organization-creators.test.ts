@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { issuerName, localAudience } from "../../../infra/local/issuer.ts";
+import { synthesize } from "../../../infra/local/synth.ts";
+import type { Assembly, Resource } from "../../../infra/local/template/template.ts";
+import { userIdOf } from "../../../lib/authorizer/bearer-token.ts";
+import { createOrganization, listOrganizations } from "../../../lib/contract/access/organizations.ts";
+import { variables } from "../../../lib/wiring/environment.ts";
+import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { clientWith } from "../../support/service/client.ts";
+import { databaseOf } from "../../support/service/service-database.ts";
+import { type RunningService, startService } from "../../support/service/service.ts";
+import {
+  goodClaims,
+  goodHeader,
+  json,
+  keySetOf,
+  newSigningKey,
+  startWatchedServer,
+  tokenOf,
+} from "../../support/service/tokens.ts";
+
+const [rsa, ec, encryption] = [newSigningKey("RS256"), newSigningKey("ES256"), newSigningKey("RS256", "encryption")];
+const keyServer = await startWatchedServer(json(keySetOf({ rsa, ec, encryption })));
+
+const rules = { claims: { "realm_access.roles": ["team-lead"] }, emailDomains: ["example.com"] };
+
+interface FunctionProperties {
+  readonly Environment?: { readonly Variables?: Readonly<Record<string, unknown>> };
+}
+
+/** The authorizer as the setting `organizationCreators` makes it. */
+const withCreators = ({ template, assets }: Assembly): Assembly => {
+  const told = ([id, resource]: readonly [string, Resource]): readonly [string, Resource] => {
+    const { Environment, ...others }: FunctionProperties = resource.Properties ?? {};
+    if (Environment?.Variables?.[variables.jwt] === undefined) return [id, resource];
+    const Variables = { ...Environment.Variables, [variables.organizationCreators]: JSON.stringify(rules) };
+    return [id, { ...resource, Properties: { ...others, Environment: { ...Environment, Variables } } }];
+  };
+  return {
+    assets,
+    template: { ...template, Resources: Object.fromEntries(Object.entries(template.Resources).map(told)) },
+  };
+};
+
+let service: RunningService;
+beforeAll(async () => {
+  const jwksUri = `${keyServer.url}/keys`;
+  service = await startService({
+    limitFactor: 100,
+    synthesize: async (directory, settings, builds) =>
+      withCreators(await synthesize(directory, { ...settings, jwksUri }, builds)),
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await keyServer.close();
+});
+
+const userWith = (claims: object = {}, sub: string = randomUUID()) => {
+  const token = tokenOf(
+    goodHeader(rsa),
+    { ...goodClaims({ issuer: issuerName, audience: localAudience }), sub, ...claims },
+    rsa,
+  );
+  return { sub, ...clientWith(service, { Authorization: `Bearer ${token}` }) };
+};
+
+const organizationsOf = async (user: ReturnType<typeof userWith>) =>
+  (await user.answer(listOrganizations, { query: { limit: "50" } })).items;
+
+test.each<[string, object]>([
+  ["a claim's value that is among those wanted", { realm_access: { roles: ["user", "team-lead"] } }],
+  ["a verified address of a domain that is wanted", { email: "Mia@EXAMPLE.com", email_verified: true }],
+])("by %s a user has an organization from the first sign-in, and makes others", async (_, claims) => {
+  const user = userWith(claims);
+
+  expect(await organizationsOf(user)).toHaveLength(1);
+  expect(await user.answer(createOrganization, { body: { name: "Second" } })).toMatchObject({ name: "Second" });
+});
+
+test.each<[string, object]>([
+  ["no claim at all", {}],
+  ["other values", { realm_access: { roles: ["user"] } }],
+  ["a claim of the whole path as a value", { realm_access: "team-lead" }],
+  ["an address that is not verified", { email: "mia@example.com" }],
+  ["another domain", { email: "mia@example.com.example.org", email_verified: true }],
+  ["a domain that only ends like it", { email: "mia@notexample.com", email_verified: true }],
+])(
+  "with %s a user is signed in without an organization, and is told to be invited when he makes one",
+  async (_, claims) => {
+    const user = userWith(claims);
+
+    expect(await organizationsOf(user)).toEqual([]);
+    const refused = await user.call(createOrganization, { body: { name: "Mine" } });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { detail: "You may not make organizations here. Ask to be invited into one." },
+    });
+    // Coming again changes nothing.
+    expect(await organizationsOf(user)).toEqual([]);
+  },
+);
+
+test("who may make none is a member of another's like anybody", async () => {
+  const [owner, guest] = [userWith({ email: "olga@example.com", email_verified: true }), userWith()];
+  const id = (await organizationsOf(owner))[0]?.id ?? "";
+  await organizationsOf(guest);
+
+  await accessStore(databaseOf(service), 10).addMember(id, userIdOf(issuerName, guest.sub), "MEMBER");
+  expect(await organizationsOf(guest)).toMatchObject([{ id, role: "MEMBER" }]);
+});
+
+test("who may make some later gets the organization that is made by signing in", async () => {
+  const before = userWith();
+  expect(await organizationsOf(before)).toEqual([]);
+
+  const after = userWith({ realm_access: { roles: ["team-lead"] } }, before.sub);
+  expect(await organizationsOf(after)).toHaveLength(1);
+});
