@@ -1,6 +1,7 @@
 import { Aws, Stack, Validations } from "aws-cdk-lib";
 import * as iam from "aws-cdk-lib/aws-iam";
 import { CfnScheduleGroup } from "aws-cdk-lib/aws-scheduler";
+import { tierEnvironment } from "./functions/judge-access.ts";
 import { Construct } from "constructs";
 import { variables } from "../lib/wiring/environment.ts";
 import type { DeadLetters } from "./functions/dead-letters.ts";
@@ -38,6 +39,7 @@ export class Monitors extends Construct {
       },
       environment: {
         [variables.judgeModel]: settings.judgeModel,
+        ...tierEnvironment(settings),
         [variables.maxTargetsPerRun]: String(settings.maxTargetsPerRun),
       },
       deadLetters,

@@ -8,7 +8,7 @@ import { createTrace } from "../../lib/contract/traces/traces.ts";
 import { variables } from "../../lib/wiring/environment.ts";
 import { tableNames, type Grants, type TableAction, type TableName } from "../../lib/store/table.ts";
 import type { Value } from "../functions/function-environment.ts";
-import { costEnvironment, providersEnvironment } from "../functions/judge-access.ts";
+import { costEnvironment, tierEnvironment, providersEnvironment } from "../functions/judge-access.ts";
 import type { Settings } from "../settings/settings.ts";
 
 /** Finding out what the caller may do: the project, or the role in the organization that a header names. */
@@ -69,5 +69,6 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
   }),
   ...((route.grants.runs?.includes("PutItem") === true || route.handler === getRunTemplate.handler) && {
     [variables.judgeModel]: settings.judgeModel,
+    ...tierEnvironment(settings),
   }),
 });

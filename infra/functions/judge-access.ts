@@ -19,6 +19,10 @@ export const providersEnvironment = ({ providers }: Settings): Record<string, st
   [variables.judgeProviders]: JSON.stringify(providers),
 });
 
+/** The tier of runs that name none, where it is not the usual one. */
+export const tierEnvironment = ({ judgeTier }: Settings): Readonly<Record<string, string>> =>
+  judgeTier === "standard" ? {} : { [variables.judgeTier]: judgeTier };
+
 /** What a function's environment has on the cost of judging and its ceilings. */
 export const costEnvironment = ({
   prices,

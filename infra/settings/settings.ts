@@ -1,3 +1,4 @@
+import { tiers } from "../../lib/domain/runs/tier.ts";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
 import * as v from "valibot";
@@ -51,6 +52,8 @@ const entries = {
   jwt: v.exactOptional(written(jwtSetting)),
   /** Judge of a run that names no model, `<provider>/<model>`. */
   judgeModel: v.optional(modelSetting, "openai/gpt-5.4-mini"),
+  /** Of runs that name none. */
+  judgeTier: v.optional(v.picklist(tiers, `must be one of ${tiers.join(", ")}`), "standard"),
   /** Model of coherence and loop_detection, `<provider>/<model>`; they cannot be judged when absent. */
   embeddingModel: v.exactOptional(modelSetting),
   /** Names of the SSM parameters (SecureString) by provider, in place of the defaults. Their values are the operator's to store. */

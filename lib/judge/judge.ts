@@ -1,3 +1,4 @@
+import type { Tier } from "../domain/runs/tier.ts";
 import type { Trace } from "../domain/traces/trace.ts";
 import type { Purse } from "./spending/purse.ts";
 import type { Verdict } from "./verdict/verdict.ts";
@@ -11,6 +12,8 @@ export interface TargetRequest {
   readonly traceVersion: number;
   /** `<provider>/<model>`, resolved: never null. */
   readonly model: string;
+  /** At which its provider is asked first; the standard one when absent. */
+  readonly tier?: Tier;
   /** Earlier traces of the same session, oldest first: what loop_detection compares with. */
   readonly earlier?: readonly Trace[];
   /** How many still older ones were left out of `earlier`; 0 when absent. */

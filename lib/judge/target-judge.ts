@@ -9,7 +9,8 @@ import type { TargetJudge, TargetRequest } from "./judge.ts";
 import type { Extraction, Facts, JudgedMetric, Material, Metric } from "./metric.ts";
 import type { Connect, ConnectEmbed } from "./providers/connections.ts";
 import { failed, fullAnswer } from "./providers/provider.ts";
-import { costOf, type Price } from "./prices/price.ts";
+import { discounted, type Price } from "./prices/price.ts";
+import { flexShare } from "./prices/price-list.ts";
 import { noExpense, together, type Expense, type Pace } from "./question/ask.ts";
 import type { Note } from "./question/prompt.ts";
 import { promptVersion } from "./question/prompt-version.ts";
@@ -115,7 +116,15 @@ export const targetJudge = (
     priceOf,
     usual,
   }: JudgeParts,
-  { projectId, trace: given, traceVersion, model: givenModel, earlier = [], earlierOmitted = 0 }: TargetRequest,
+  {
+    projectId,
+    trace: given,
+    traceVersion,
+    model: givenModel,
+    tier = "standard",
+    earlier = [],
+    earlierOmitted = 0,
+  }: TargetRequest,
 ): TargetJudge => {
   const resolved = resolveModel(givenModel);
   const model = resolved === null ? givenModel : modelId(resolved);
@@ -129,14 +138,16 @@ export const targetJudge = (
     (lookUp ??= evidenceIn(transcript().sections))(cited);
   const material = { trace, earlier, earlierOmitted };
   const price = priceOf(model);
-  const costOfTokens: CostOf = (of, tokens) => costOf(tokens, of === model ? price : priceOf(of));
+  const costOfTokens: CostOf = (of, tokens, flexTokens) =>
+    discounted(tokens, flexTokens, of === model ? price : priceOf(of), flexShare(of));
   const questions = targetQuestions(
     connect,
     pace,
     givenModel,
     code,
     () => transcript().text,
-    (tokens) => costOf(tokens, price),
+    (tokens, flexTokens) => costOfTokens(model, tokens, flexTokens),
+    tier,
   );
 
   /** Sets money aside for the questions of a metric, each of which may be put twice. */
@@ -241,7 +252,7 @@ export const targetJudge = (
       const metric = metrics.get(name);
       if (metric === undefined) throw new Error(`There is no metric ${name}.`);
       const version = promptVersion(metric);
-      const known = { model, promptVersion: version, traceVersion, ...noExpense, costOf: costOfTokens };
+      const known = { model, promptVersion: version, traceVersion, tier, ...noExpense, costOf: costOfTokens };
       const answered = new AbortController();
       let funds: Funds | null = null;
       const hold = (own: Funds): void => {

@@ -10,6 +10,8 @@ export const variables = {
   judgeQueueUrl: "JUDGE_QUEUE_URL",
   /** Judge model when a run names none, `<provider>/<model>`. */
   judgeModel: "JUDGE_MODEL",
+  /** Tier of runs that name none. */
+  judgeTier: "JUDGE_TIER",
   /** Judge calls at a time in one worker. */
   judgeCalls: "JUDGE_CALLS_PER_WORKER",
   /** SSM parameter names by provider, JSON: `{"openai": {"key": "/assay/prod/openai/key", "baseUrl": "..."}}`. */

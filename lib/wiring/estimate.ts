@@ -1,8 +1,10 @@
 import { required, variables } from "./environment.ts";
 import type { TargetType } from "../domain/runs/run.ts";
 import { modelId, resolveModel } from "../domain/runs/model.ts";
+import type { Tier } from "../domain/runs/tier.ts";
+import { environmentTier } from "./judge-tier.ts";
 import { ownPrices } from "./prices.ts";
-import { priceOf } from "../judge/prices/price-list.ts";
+import { flexShare, priceOf } from "../judge/prices/price-list.ts";
 import { judgedCatalogue } from "../metrics/trace/catalogue.ts";
 import type { Database } from "../store/database.ts";
 import { sessionRows } from "../store/sessions/rows.ts";
@@ -12,7 +14,7 @@ import { estimateRun } from "../evaluation/start/estimate-run.ts";
 /** Estimates runs with this function's environment's prices. @param model as it was sent; null means the default. */
 export const environmentEstimate = (database: Database) => {
   const prices = ownPrices();
-  const defaultModel = required(variables.judgeModel);
+  const [defaultModel, defaultTier] = [required(variables.judgeModel), environmentTier()];
   const parts = {
     traces: traceReader(database),
     sessions: sessionRows(database),
@@ -22,17 +24,21 @@ export const environmentEstimate = (database: Database) => {
   return (
     project: string,
     targetType: TargetType,
-    { metrics, model = null }: { readonly metrics: readonly string[]; readonly model?: string | null | undefined },
+    {
+      metrics,
+      model = null,
+      tier,
+    }: {
+      readonly metrics: readonly string[];
+      readonly model?: string | null | undefined;
+      readonly tier?: Tier | null | undefined;
+    },
     targets: readonly string[],
   ) => {
     const resolved = resolveModel(model ?? defaultModel);
-    const planned = {
-      project,
-      targetType,
-      metrics,
-      model: resolved === null ? defaultModel : modelId(resolved),
-      targets,
-    };
+    const chosen = resolved === null ? defaultModel : modelId(resolved);
+    const share = (tier ?? defaultTier) === "flex" ? flexShare(chosen) : 1;
+    const planned = { project, targetType, metrics, model: chosen, share, targets };
     return estimateRun(parts, planned);
   };
 };

@@ -3,6 +3,7 @@ import { sessionFilters } from "../contract/sessions/filters.ts";
 import { traceFilters } from "../contract/traces/filters.ts";
 import { runNameOf, type Monitor } from "../domain/monitors/monitor.ts";
 import { required, requiredNumber, variables } from "./environment.ts";
+import { environmentTier } from "./judge-tier.ts";
 import { matchingTargets, type TargetFilters } from "../evaluation/start/matching-targets.ts";
 import { runStart, type FilteredRequest } from "../evaluation/start/start-run.ts";
 import { projectLives } from "../store/access/living-projects.ts";
@@ -20,7 +21,7 @@ const filtersOf = ({ targetType, settings: { filters } }: Monitor): TargetFilter
   v.parse(targetType === "TRACE" ? traceFilters : sessionFilters, filters);
 
 const requestOf = (id: string, monitor: Monitor): FilteredRequest => {
-  const { metrics, model, signalWeights, maxCostUsd, filters, samplingRate } = monitor.settings;
+  const { metrics, model, signalWeights, maxCostUsd, tier, filters, samplingRate } = monitor.settings;
   return {
     id,
     projectId: monitor.projectId,
@@ -30,6 +31,7 @@ const requestOf = (id: string, monitor: Monitor): FilteredRequest => {
     model,
     signalWeights,
     maxCostUsd,
+    tier,
     filters,
     samplingRate,
     monitorId: monitor.id,
@@ -43,6 +45,7 @@ export const environmentFiring = (database: Database) => {
   const start = runStart({
     createRun: runCreation(database),
     defaultModel: required(variables.judgeModel),
+    defaultTier: environmentTier(),
     maxTargets: requiredNumber(variables.maxTargetsPerRun),
     now: Date.now,
   });

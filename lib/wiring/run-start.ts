@@ -1,4 +1,5 @@
 import { required, requiredNumber, variables } from "./environment.ts";
+import { environmentTier } from "./judge-tier.ts";
 import type { Database } from "../store/database.ts";
 import { runCreation } from "../store/runs/creation.ts";
 import { runStart, type RunStart } from "../evaluation/start/start-run.ts";
@@ -8,6 +9,7 @@ export const environmentRunStart = (database: Database): RunStart =>
   runStart({
     createRun: runCreation(database),
     defaultModel: required(variables.judgeModel),
+    defaultTier: environmentTier(),
     maxTargets: requiredNumber(variables.maxTargetsPerRun),
     now: Date.now,
   });

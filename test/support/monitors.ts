@@ -13,6 +13,7 @@ const monitorSettings: MonitorSettings = {
   scope: "all",
   signalWeights: null,
   maxCostUsd: null,
+  tier: null,
 };
 
 /** The cadence of every minute. */

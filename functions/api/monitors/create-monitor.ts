@@ -25,6 +25,7 @@ export const handler = endpoint(createMonitor, environmentGate(database), async 
     scope: body.scope,
     signalWeights: null,
     maxCostUsd: body.max_cost_usd ?? null,
+    tier: body.tier ?? null,
     ...settingsOf(body.target_type, body),
   };
   const ids = { id: mint("monitor"), projectId: project.id, targetType: body.target_type };

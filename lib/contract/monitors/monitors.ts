@@ -2,8 +2,9 @@ import * as v from "valibot";
 import { firingOutcomes } from "../../domain/monitors/firing.ts";
 import { monitorScopes, monitorStatuses } from "../../domain/monitors/monitor.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
+import { tiers } from "../../domain/runs/tier.ts";
 import { instant, json, jsonObject, oneOf, once, page, paging, text, uuid } from "../fields.ts";
-import { maxCostUsd, model, samplingRate, signalWeights, traceMetricList } from "../runs/fields.ts";
+import { maxCostUsd, model, samplingRate, signalWeights, tier, traceMetricList } from "../runs/fields.ts";
 import { route } from "../route.ts";
 import { evalRun } from "../runs/run.ts";
 
@@ -56,6 +57,7 @@ const monitorInput = v.pipe(
     scope: v.optional(scope, "all"),
     signal_weights: signalWeights,
     max_cost_usd: maxCostUsd,
+    tier,
   }),
   v.title("MonitorInput"),
   v.examples([
@@ -84,11 +86,12 @@ const monitorUpdate = v.pipe(
     scope: v.optional(scope),
     signal_weights: signalWeights,
     max_cost_usd: maxCostUsd,
+    tier,
   }),
   v.title("MonitorUpdate"),
   v.description(
     "What changes of a monitor; absent leaves a field as it is. Null resets `filters` and `signal_weights` and clears " +
-      "`model` and `max_cost_usd`.",
+      "`model`, `max_cost_usd` and `tier`.",
   ),
   v.examples([{ cadence: "cron:0 9 * * mon-fri", model: null }]),
 );
@@ -109,6 +112,7 @@ const monitor = v.pipe(
     only_if_changed: v.boolean(),
     scope: oneOf(monitorScopes),
     max_cost_usd: v.nullable(v.number()),
+    tier: v.pipe(v.nullable(oneOf(tiers)), v.description("As sent; null means the service's default.")),
     status: oneOf(monitorStatuses),
     last_run_at: v.nullable(instant),
     last_run_id: v.nullable(uuid),
@@ -132,6 +136,7 @@ const monitor = v.pipe(
       only_if_changed: true,
       scope: "all",
       max_cost_usd: null,
+      tier: null,
       status: "ACTIVE",
       last_run_at: null,
       last_run_id: null,

@@ -1,8 +1,9 @@
 import * as v from "valibot";
+import { tiers } from "../../domain/runs/tier.ts";
 import { resolveModel } from "../../domain/runs/model.ts";
 import type { SignalName } from "../../domain/scores/signals.ts";
 import { closedObject } from "../closed-object.ts";
-import { listOf, numberBetween, text } from "../fields.ts";
+import { listOf, numberBetween, oneOf, text } from "../fields.ts";
 import { inJson } from "../json-schema.ts";
 
 /** Metric names: at least one, each once, in the order given. Whether they exist is checked against the catalogue. */
@@ -26,6 +27,17 @@ export const model = v.nullish(
     v.check((given) => resolveModel(given) !== null, "Input should have the form <provider>/<model>"),
     v.description("The judge, as <provider>/<model>; null means the service's default."),
     inJson({ type: "string", maxLength: 255, pattern: modelPattern }),
+  ),
+);
+
+export const tier = v.nullish(
+  v.pipe(
+    oneOf(tiers),
+    v.description(
+      "`flex` has the judge answer when its provider has room, for half the price, where the provider sells that (OpenAI's GPT-5 " +
+        "and later, o3 and o4-mini); what is refused there is asked at the standard tier at once, and a score says at which it was made. " +
+        "Null means the service's default.",
+    ),
   ),
 );
 

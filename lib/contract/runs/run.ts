@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { runStatuses, targetTypes } from "../../domain/runs/run.ts";
+import { tiers } from "../../domain/runs/tier.ts";
 import { instant, json, oneOf, uuid } from "../fields.ts";
 
 const integer = v.pipe(v.number(), v.integer());
@@ -34,6 +35,7 @@ export const evalRun = v.pipe(
     monitor_id: v.nullable(uuid),
     retry_of: v.pipe(v.nullable(uuid), v.description("The run whose failed pairs this one evaluates again.")),
     max_cost_usd: v.nullable(v.number()),
+    tier: v.pipe(oneOf(tiers), v.description("At which its judge is asked first.")),
     total_traces: integer,
     total_targets: integer,
     evaluated_count: v.pipe(integer, v.description("Targets that are done with, failed and missing ones included.")),
@@ -64,6 +66,7 @@ export const evalRun = v.pipe(
       monitor_id: null,
       retry_of: null,
       max_cost_usd: null,
+      tier: "standard",
       total_traces: 12,
       total_targets: 12,
       evaluated_count: 12,

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { listOf, page, text } from "../fields.ts";
 import { route } from "../route.ts";
-import { maxCostUsd, model, runName, samplingRate, sessionMetricList, signalWeights } from "./fields.ts";
+import { maxCostUsd, model, runName, samplingRate, sessionMetricList, signalWeights, tier } from "./fields.ts";
 import {
   filteredCreation,
   runCreation,
@@ -24,6 +24,7 @@ const filteredRun = v.pipe(
     model,
     signal_weights: signalWeights,
     max_cost_usd: maxCostUsd,
+    tier,
   }),
   v.title("SessionEvalRunInput"),
   v.examples([
@@ -51,6 +52,7 @@ const batchRun = v.pipe(
     model,
     signal_weights: signalWeights,
     max_cost_usd: maxCostUsd,
+    tier,
   }),
   v.title("SessionBatchEvalRunInput"),
   v.examples([{ session_ids: ["chat-7"], metrics: ["agent_reliability", "agent_consistency"] }]),

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { listOf, page, uuid } from "../fields.ts";
 import { route } from "../route.ts";
-import { maxCostUsd, model, runName, samplingRate, traceMetricList } from "./fields.ts";
+import { maxCostUsd, model, runName, samplingRate, traceMetricList, tier } from "./fields.ts";
 import {
   filteredCreation,
   runCreation,
@@ -23,6 +23,7 @@ const filteredRun = v.pipe(
     sampling_rate: samplingRate,
     model,
     max_cost_usd: maxCostUsd,
+    tier,
   }),
   v.title("EvalRunInput"),
   v.examples([
@@ -49,6 +50,7 @@ const batchRun = v.pipe(
     name: runName,
     model,
     max_cost_usd: maxCostUsd,
+    tier,
   }),
   v.title("BatchEvalRunInput"),
   v.examples([

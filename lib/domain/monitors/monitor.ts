@@ -1,3 +1,4 @@
+import type { Tier } from "../runs/tier.ts";
 import { anchorAt, nextInstant, normalCadence, parseCadence, type Cadence } from "./cadence.ts";
 import type { Attempts } from "./attempts.ts";
 import { instantAt, type Instant } from "../instant.ts";
@@ -26,6 +27,8 @@ export interface MonitorSettings {
   readonly scope: MonitorScope;
   readonly signalWeights: Readonly<Record<string, number>> | null;
   readonly maxCostUsd: number | null;
+  /** As sent; null means the service's default. */
+  readonly tier: Tier | null;
 }
 
 /** A saved evaluation that fires by itself. Times without a type are epoch milliseconds. */

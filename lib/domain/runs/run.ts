@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import type { JudgeUsage } from "./judge-usage.ts";
+import type { Tier } from "./tier.ts";
 import type { SignalWeights } from "../scores/signals.ts";
 import type { Instant } from "../instant.ts";
 
@@ -23,6 +24,8 @@ export interface RunOrder {
   readonly model: string | null;
   /** The model really used. */
   readonly resolvedModel: string;
+  /** At which its judge is asked. */
+  readonly tier: Tier;
   readonly monitorId: string | null;
   readonly retryOf: string | null;
   /** One judgement after the other, in the targets' order. */

@@ -33,7 +33,10 @@ export const noStatistics: ScoreStatistics = {
 };
 
 /** What one score adds, or with a sign of -1 takes away. */
-export const statisticsOf = ({ status, value, inapplicable = false, order }: ScoreFact, sign: 1 | -1): ScoreStatistics => ({
+export const statisticsOf = (
+  { status, value, inapplicable = false, order }: ScoreFact,
+  sign: 1 | -1,
+): ScoreStatistics => ({
   success: !inapplicable && status === "SUCCESS" ? sign : 0,
   failed: !inapplicable && status === "FAILED" ? sign : 0,
   inapplicable: inapplicable ? sign : 0,

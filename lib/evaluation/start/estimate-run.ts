@@ -34,6 +34,8 @@ interface PlannedRun {
   readonly metrics: readonly string[];
   /** `<provider>/<model>`, resolved. */
   readonly model: string;
+  /** Of the standard price that its calls are expected to cost: the flex tier has another. */
+  readonly share: number;
   /** Ids of all targets. */
   readonly targets: readonly string[];
 }
@@ -48,7 +50,7 @@ const spread = <Item>(items: readonly Item[]): readonly Item[] =>
 /** Estimates a run from the documents of some of its targets; no judge is called. */
 export const estimateRun = async (
   { traces, sessions, metrics, priceOf }: EstimateParts,
-  { project, targetType, metrics: asked, model, targets }: PlannedRun,
+  { project, targetType, metrics: asked, model, share, targets }: PlannedRun,
 ): Promise<Estimate> => {
   const some = spread(targets);
   const names: readonly string[] = targetType === "TRACE" ? asked : signalNames;
@@ -74,12 +76,13 @@ export const estimateRun = async (
     completion: Math.round(judged * one.completion),
   };
   const price = priceOf(model);
+  const cost = costOfEstimate(all, price);
   return {
     targets: targets.length,
     judge_calls: all.calls,
     prompt_tokens: all.prompt,
     completion_tokens: all.completion,
-    cost_usd: costOfEstimate(all, price),
+    cost_usd: cost === null ? null : Math.round(cost * share * 1e9) / 1e9,
     set_aside_usd: price === null ? null : dearestPair(Object.values(metrics), price),
   };
 };

@@ -23,7 +23,7 @@ export const startRetry = async (
   const { metrics, targets } = await failedTargets(stored, runs);
   if (targets.length === 0)
     throw invalid(["path", "run_id"], "No failed scores to retry in this run.", "nothing_failed");
-  const { projectId, targetType, model, signalWeights, maxCostUsd, sequential } = order;
+  const { projectId, targetType, model, signalWeights, maxCostUsd, tier, sequential } = order;
   return await start.listed(
     {
       id,
@@ -34,6 +34,7 @@ export const startRetry = async (
       model,
       signalWeights,
       maxCostUsd,
+      tier,
       sequential,
       retryOf: order.id,
     },

@@ -3,6 +3,7 @@ import { instantAt } from "../../domain/instant.ts";
 import { modelId, resolveModel } from "../../domain/runs/model.ts";
 import { checkTargetCount } from "../../domain/runs/checks.ts";
 import type { Run, RunOrder, RunTarget, TargetType } from "../../domain/runs/run.ts";
+import type { Tier } from "../../domain/runs/tier.ts";
 import { sample } from "../../domain/runs/sample.ts";
 import type { CreateRun } from "../../store/runs/creation.ts";
 import type { MatchingTarget } from "./matching-targets.ts";
@@ -17,6 +18,8 @@ export interface RunRequest {
   readonly model: string | null;
   readonly signalWeights: RunOrder["signalWeights"];
   readonly maxCostUsd: number | null;
+  /** Null means the default. */
+  readonly tier: Tier | null;
 }
 
 /** A run of what filters selected. */
@@ -46,6 +49,7 @@ export interface StartParts {
   readonly createRun: CreateRun;
   /** Judge of a run that names none, `<provider>/<model>`. */
   readonly defaultModel: string;
+  readonly defaultTier: Tier;
   /** Targets that a run may have after sampling. */
   readonly maxTargets: number;
   readonly now: () => number;
@@ -59,10 +63,14 @@ const emptyMessage = (targetType: TargetType, matching: number, chosen: number):
 };
 
 /** Runs as they come into being, whoever asks for them. The same id twice is one run. */
-export const runStart = ({ createRun, defaultModel, maxTargets, now }: StartParts): RunStart => {
-  const judged = ({ model }: RunRequest) => {
+export const runStart = ({ createRun, defaultModel, defaultTier, maxTargets, now }: StartParts): RunStart => {
+  const judged = ({ model, tier }: RunRequest) => {
     const resolved = resolveModel(model ?? defaultModel);
-    return { resolvedModel: resolved === null ? defaultModel : modelId(resolved), createdAt: instantAt(now()) };
+    return {
+      resolvedModel: resolved === null ? defaultModel : modelId(resolved),
+      tier: tier ?? defaultTier,
+      createdAt: instantAt(now()),
+    };
   };
   const chosen: RunStart["chosen"] = (matching, samplingRate) => {
     const targets = sample(matching, samplingRate);

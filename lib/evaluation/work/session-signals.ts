@@ -79,6 +79,7 @@ const computeSignals = async (
     trace: stored.trace,
     traceVersion: stored.row.version,
     model: work.order.resolvedModel,
+    tier: work.order.tier,
     earlier: before.flatMap((one) => one?.trace ?? []),
     earlierOmitted: index - before.length,
   });

@@ -52,6 +52,7 @@ export const traceTargets = (
       trace: stored.trace,
       traceVersion: stored.row.version,
       model: work.order.resolvedModel,
+      tier: work.order.tier,
     });
     const score = (pair: number): Promise<void> =>
       work.calls(async () => {

@@ -20,6 +20,7 @@ export const monitorReply = ({ settings, ...monitor }: Monitor): MonitorReply =>
   only_if_changed: settings.onlyIfChanged,
   scope: settings.scope,
   max_cost_usd: settings.maxCostUsd,
+  tier: settings.tier,
   status: monitor.status,
   last_run_at: monitor.lastRunAt,
   last_run_id: monitor.lastRunId,

@@ -74,6 +74,7 @@ export const settingsOf = (targetType: TargetType, body: MonitorUpdate): Partial
     scope: body.scope,
     signalWeights: body.signal_weights === undefined ? undefined : given(body.signal_weights),
     maxCostUsd: body.max_cost_usd,
+    tier: body.tier,
   });
 };
 

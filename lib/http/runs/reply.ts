@@ -16,6 +16,7 @@ export const runReply = (run: Run): EvalRun => ({
   monitor_id: run.order.monitorId,
   retry_of: run.order.retryOf,
   max_cost_usd: run.order.maxCostUsd,
+  tier: run.order.tier,
   total_traces: run.order.total,
   total_targets: run.order.total,
   evaluated_count: run.evaluated,

@@ -1,5 +1,6 @@
 import type { InferOutput } from "valibot";
 import type { signalWeights } from "../../contract/runs/fields.ts";
+import type { Tier } from "../../domain/runs/tier.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import type { RunRequest } from "../../evaluation/start/start-run.ts";
 
@@ -10,6 +11,7 @@ interface RunBody {
   readonly model?: string | null | undefined;
   readonly signal_weights?: InferOutput<typeof signalWeights>;
   readonly max_cost_usd?: number | null | undefined;
+  readonly tier?: Tier | null | undefined;
 }
 
 /** The run that a body asks for. */
@@ -22,4 +24,5 @@ export const runRequest = (id: string, projectId: string, targetType: TargetType
   model: body.model ?? null,
   signalWeights: body.signal_weights ?? null,
   maxCostUsd: body.max_cost_usd ?? null,
+  tier: body.tier ?? null,
 });

@@ -90,6 +90,7 @@ const embedTexts = async (
     const cost = used.prompt > 0 || (reply.kind === "failure" && reply.free) ? costOf(used, price) : null;
     funds.end(call, cost);
     expense = {
+      flexTokens: noTokens,
       attempts: attempts + 1,
       tokens: addTokens(tokens, used),
       latency: pace.now() - started,

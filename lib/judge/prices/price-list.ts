@@ -114,6 +114,12 @@ const makerName = ({ provider, name }: ModelName): MakerName | null => {
   }
 };
 
+/** OpenAI's models that are sold at the flex tier, at half the price of the standard one. */
+const flexible = /^openai\/(?:gpt-[5-9]|o3(?:-|$)|o4-mini)/u;
+
+/** What a model costs at the flex tier, as a share of the standard price; 1 where it is not sold there. */
+export const flexShare = (model: string): number => (flexible.test(model) ? 0.5 : 1);
+
 /** Rules cost nothing. */
 const free: Price = { input: 0, cached: 0, output: 0, written: 0 };
 

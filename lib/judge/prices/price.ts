@@ -24,3 +24,13 @@ export const costOf = ({ prompt, completion, cached, written }: Tokens, price: P
     (plain * price.input + cached * price.cached + written * price.written + completion * price.output) / 1e6,
   );
 };
+
+/**
+ * The same where some of the tokens were billed at another tier.
+ *
+ * @param flexTokens those of the tokens. @param share of the standard price that they cost.
+ */
+export const discounted = (tokens: Tokens, flexTokens: Tokens, price: Price | null, share: number): number | null => {
+  const [cost, atTier] = [costOf(tokens, price), costOf(flexTokens, price)];
+  return cost === null || atTier === null ? null : rounded(cost - (1 - share) * atTier);
+};

@@ -86,6 +86,10 @@ export class NoCredential extends Error {
   }
 }
 
+/** Whether a refusal is of the flex tier alone: it has no room, or does not serve the model. */
+const isOfTier = (status: number, { code, type, param }: APIError): boolean =>
+  (status === 429 && [code, type].includes("resource_unavailable")) || (status === 400 && param === "service_tier");
+
 /** What an error of the SDK's call means, in our own words. `now` is in epoch milliseconds. */
 export const callFailure = (error: unknown, now: number): Failure => {
   if (error instanceof Error && error.cause instanceof NoCredential) return error.cause.failure;
@@ -93,5 +97,6 @@ export const callFailure = (error: unknown, now: number): Failure => {
   if (!(error instanceof APIError)) return notJson;
   const status: unknown = error.status;
   if (typeof status !== "number") return unreachableBy(error.cause);
-  return refused(status, error.headers, [error.code, error.type], now);
+  const failure = refused(status, error.headers, [error.code, error.type], now);
+  return isOfTier(status, error) ? { ...failure, atTier: true } : failure;
 };

@@ -28,11 +28,12 @@ export const chatBodyWriter = (extra: Readonly<Record<string, unknown>>): WriteC
     return bytes;
   };
 
-  return ({ model, system, record, question, schemaName, schema, outputTokens }) => {
+  return ({ model, system, record, question, schemaName, schema, outputTokens, tier }) => {
     const fields = {
       model,
       response_format: { type: "json_schema", json_schema: { name: schemaName, strict: true, schema } },
       max_completion_tokens: outputTokens,
+      ...(tier === "flex" && { service_tier: tier }),
       ...extra,
     } satisfies Omit<ChatCompletionCreateParamsNonStreaming, "messages">;
     const instructions = JSON.stringify({ role: "system", content: system });
@@ -56,12 +57,7 @@ const tokensOf = (usage: unknown): Tokens => {
   };
 };
 
-/**
- * What a chat completion says. The reply is a stranger's: nothing of its declared shape is believed, and numbers that are
- * no counts are 0.
- */
-export const readChatCompletion = (reply: unknown): Completion => {
-  const fields = fieldsOf(reply);
+const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
   const { finish_reason: ending, message } = fieldsOf(listOf(fields["choices"])[0]);
   const { content, refusal } = fieldsOf(message);
   const tokens = tokensOf(fields["usage"]);
@@ -76,4 +72,14 @@ export const readChatCompletion = (reply: unknown): Completion => {
     return failed("judge_malformed", { message: "The judge's reply has no answer in it.", tokens });
   }
   return { kind: "answer", text: content, tokens };
+};
+
+/**
+ * What a chat completion says. The reply is a stranger's: nothing of its declared shape is believed, and numbers that are
+ * no counts are 0.
+ */
+export const readChatCompletion = (reply: unknown): Completion => {
+  const fields = fieldsOf(reply);
+  const completion = completionOf(fields);
+  return fields["service_tier"] === "flex" ? { ...completion, flex: true } : completion;
 };

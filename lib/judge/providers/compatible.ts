@@ -1,10 +1,11 @@
 import { boundedFetch } from "./bounded-fetch.ts";
+import { withFlex } from "./flex.ts";
 import { openAiProtocol } from "./openai-protocol.ts";
 import type { Connector } from "./provider.ts";
 
 /** OpenAI, or whatever speaks its protocol at the base URL that the operator stored. */
 export const openai: Connector = ({ key = "", baseUrl = "https://api.openai.com/v1" }, { now }) =>
-  openAiProtocol({ key, baseUrl }, now);
+  withFlex("openai", openAiProtocol({ key, baseUrl, tiers: true }, now), now);
 
 /** OpenRouter. Of a model's providers only those that keep to the schema are asked: the others would drop it in silence. */
 export const openrouter: Connector = ({ key = "", baseUrl = "https://openrouter.ai/api/v1" }, { now }) =>

@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly fetch?: typeof fetch;
   /** Fields of this provider's own in the body of every question. */
   readonly extra?: Readonly<Record<string, unknown>>;
+  /** Whether the provider sells tiers. */
+  readonly tiers?: true;
   /** What the provider calls a model; as given when absent. */
   readonly modelName?: (model: string) => string;
 }
@@ -26,7 +28,7 @@ const as = (model: string): string => model;
  * @param now epoch milliseconds, to read a `Retry-After` date against.
  */
 export const openAiProtocol = (
-  { baseUrl, key, fetch: send = boundedFetch, extra = {}, modelName = as }: Endpoint,
+  { baseUrl, key, fetch: send = boundedFetch, extra = {}, tiers, modelName = as }: Endpoint,
   now: () => number,
 ): ProviderClient => {
   // Each setting the SDK would else take from the environment is given: nothing but the operator's parameters decides.
@@ -43,10 +45,10 @@ export const openAiProtocol = (
     fetch: send,
   });
   const write = chatBodyWriter(extra);
-  const complete: Complete = async ({ timeout, ...request }) => {
+  const complete: Complete = async ({ timeout, tier, ...request }) => {
     try {
       const reply: unknown = await client.post("/chat/completions", {
-        body: write({ ...request, model: modelName(request.model) }),
+        body: write({ ...request, model: modelName(request.model), ...(tiers && tier && { tier }) }),
         headers: { "content-type": "application/json" },
         timeout,
       });

@@ -1,3 +1,4 @@
+import type { Tier } from "../../domain/runs/tier.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { sentenceOf, type FailureCode } from "../../domain/scores/reason-codes.ts";
 
@@ -37,6 +38,8 @@ export interface CompletionRequest {
   readonly schema: JsonObject;
   /** Output tokens that the answer may have, those of thinking included. */
   readonly outputTokens: number;
+  /** The standard one when absent; a provider that sells no other takes it for that. */
+  readonly tier?: Tier;
   /** Milliseconds after which the call is given up. */
   readonly timeout: number;
 }
@@ -51,13 +54,14 @@ export interface Failure {
   readonly tokens: Tokens;
   /** Whether nobody bills it for certain: it was refused, or never sent. */
   readonly free: boolean;
+  /** Whether it was billed at the price of the flex tier. */
+  readonly flex?: boolean;
+  /** The tier refused it: it has no room, or does not have the model. */
+  readonly atTier?: true;
 }
 
 /** A failed call in the words of its code, where it has none of its own. */
-export const failed = (
-  code: FailureCode,
-  more: Partial<Pick<Failure, "message" | "retryAfter" | "tokens" | "free">> = {},
-): Failure => ({
+export const failed = (code: FailureCode, more: Partial<Omit<Failure, "kind" | "code">> = {}): Failure => ({
   kind: "failure",
   code,
   message: sentenceOf(code),
@@ -68,7 +72,9 @@ export const failed = (
 });
 
 /** What one call came to. */
-export type Completion = { readonly kind: "answer"; readonly text: string; readonly tokens: Tokens } | Failure;
+export type Completion =
+  | (Pick<Failure, "tokens" | "flex"> & { readonly kind: "answer"; readonly text: string })
+  | Failure;
 
 /** Makes one call, without any retry. Never rejects for what a provider does. */
 export type Complete = (request: CompletionRequest) => Promise<Completion>;

@@ -1,4 +1,5 @@
 import { bytesOfTexts } from "../spending/call-cost.ts";
+import type { Tier } from "../../domain/runs/tier.ts";
 import type { Funds } from "../spending/funds.ts";
 import { strictJsonSchema, readAnswer, type Answer, type AnswerSchema } from "./answer.ts";
 import {
@@ -28,6 +29,8 @@ export interface Pace {
 export interface Expense {
   readonly attempts: number;
   readonly tokens: Tokens;
+  /** Those of `tokens` that were billed at the price of the flex tier. */
+  readonly flexTokens: Tokens;
   /** Milliseconds spent in calls, waits between them included. */
   readonly latency: number;
   /** US dollars that calls can have cost at most whose usage nobody told; counted where a ceiling holds. */
@@ -35,15 +38,19 @@ export interface Expense {
 }
 
 /** Nothing was asked. */
-export const noExpense: Expense = { attempts: 0, tokens: noTokens, latency: 0, untold: 0 };
+export const noExpense: Expense = { attempts: 0, tokens: noTokens, flexTokens: noTokens, latency: 0, untold: 0 };
 
 /** The sum of two expenses. */
 export const together = (a: Expense, b: Expense): Expense => ({
   attempts: a.attempts + b.attempts,
   tokens: addTokens(a.tokens, b.tokens),
+  flexTokens: addTokens(a.flexTokens, b.flexTokens),
   latency: a.latency + b.latency,
   untold: a.untold + b.untold,
 });
+
+/** US dollars of a call's tokens, those of `flexTokens` among them billed at the flex tier; null when that is not known. */
+export type CostOfCall = (tokens: Tokens, flexTokens: Tokens) => number | null;
 
 /** A question in full. */
 export interface Question<S extends AnswerSchema> {
@@ -59,8 +66,9 @@ export interface Question<S extends AnswerSchema> {
   /** What an answer of the right form lacks, as a sentence; null where it is whole. */
   readonly flaw: (answer: Answer<S>) => string | null;
   readonly funds: Funds;
-  /** US dollars of a call's tokens; null when that is not known. */
-  readonly costOf: (tokens: Tokens) => number | null;
+  /** Of the first try; a second one is made at the standard tier. */
+  readonly tier: Tier;
+  readonly costOf: CostOfCall;
   /** Epoch milliseconds. */
   readonly deadline: number;
 }
@@ -75,7 +83,7 @@ export type QuestionOutcome<A> = { readonly expense: Expense } & (
 
 /** @property flaw what a second question says of the first answer, a sentence; null: nothing. */
 type ReadReply<A> =
-  | { readonly kind: "read"; readonly answer: A; readonly tokens: Tokens; readonly free: false }
+  | (Pick<Failure, "tokens" | "flex"> & { readonly kind: "read"; readonly answer: A; readonly free: false })
   | (Failure & { readonly flaw: string | null });
 
 const readReply = <S extends AnswerSchema>(
@@ -88,13 +96,13 @@ const readReply = <S extends AnswerSchema>(
       flaw: completion.code === "judge_truncated" ? "It was cut because it was too long." : null,
     };
   }
-  const { tokens, text } = completion;
+  const { tokens, text, flex = false } = completion;
   const read = readAnswer(schema, text);
-  if (read.kind !== "fits") return { ...failed(read.code, { tokens }), flaw: read.flaw };
+  if (read.kind !== "fits") return { ...failed(read.code, { tokens, flex }), flaw: read.flaw };
   const lacks = flaw(read.answer);
-  if (lacks === null) return { kind: "read", answer: read.answer, tokens, free: false };
+  if (lacks === null) return { kind: "read", answer: read.answer, tokens, flex, free: false };
   return {
-    ...failed("judge_malformed", { tokens, message: `${sentenceOf("judge_malformed")} ${lacks}` }),
+    ...failed("judge_malformed", { tokens, flex, message: `${sentenceOf("judge_malformed")} ${lacks}` }),
     flaw: lacks,
   };
 };
@@ -151,7 +159,7 @@ const once = <Value>(make: () => Value): (() => Value) => {
 
 /** Asks a model, and once more when the failure is one that may pass at once. The only retry there is. */
 export const ask = async <S extends AnswerSchema>(
-  { complete, model, name, system, record, question, answer, flaw, funds, costOf, deadline }: Question<S>,
+  { complete, model, name, system, record, question, answer, flaw, funds, tier, costOf, deadline }: Question<S>,
   pace: Pace,
 ): Promise<QuestionOutcome<Answer<S>>> => {
   const schema = strictJsonSchema(answer);
@@ -161,6 +169,7 @@ export const ask = async <S extends AnswerSchema>(
   let { full: wanted, shortest: least } = funds.lengths;
   let asked = question;
   let before: Failure | null = null;
+  let at = tier;
   funds.next();
   for (;;) {
     const left = deadline - pace.now();
@@ -174,13 +183,25 @@ export const ask = async <S extends AnswerSchema>(
     const timeout = Math.min(pace.longestCall, left);
     const reply = readReply(
       { answer, flaw },
-      await complete({ model, system, record, question: asked, schemaName: name, schema, outputTokens, timeout }),
+      await complete({
+        model,
+        system,
+        record,
+        question: asked,
+        schemaName: name,
+        schema,
+        outputTokens,
+        tier: at,
+        timeout,
+      }),
     );
-    const cost = isUntold(reply) ? null : costOf(reply.tokens);
+    const flexTokens = reply.flex ? reply.tokens : noTokens;
+    const cost = isUntold(reply) ? null : costOf(reply.tokens, flexTokens);
     funds.end(call, cost);
     spent = {
       attempts: spent.attempts + 1,
       tokens: addTokens(spent.tokens, reply.tokens),
+      flexTokens: addTokens(spent.flexTokens, flexTokens),
       latency: pace.now() - started,
       untold: spent.untold + (cost === null ? call.bound : 0),
     };
@@ -188,6 +209,7 @@ export const ask = async <S extends AnswerSchema>(
     const wait = before === null ? waitBeforeRetry(reply, deadline - pace.now(), pace.random()) : null;
     if (wait === null) return { ...reply, expense: spent };
     before = reply;
+    at = "standard";
     asked = secondQuestion(question, reply.flaw);
     if (reply.code === "judge_truncated") [wanted, least] = [longer.wanted * outputTokens, longer.least * outputTokens];
     await pace.sleep(wait);

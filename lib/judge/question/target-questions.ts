@@ -1,7 +1,8 @@
-import { ask, noExpense, type Pace, type QuestionOutcome } from "./ask.ts";
+import { ask, noExpense, type CostOfCall, type Pace, type QuestionOutcome } from "./ask.ts";
 import { strictJsonSchema, type AnswerSchema } from "./answer.ts";
+import type { Tier } from "../../domain/runs/tier.ts";
 import type { Connect } from "../providers/connections.ts";
-import { failed, type Failure, type Tokens } from "../providers/provider.ts";
+import { failed, type Failure } from "../providers/provider.ts";
 import { bytesOfTexts } from "../spending/call-cost.ts";
 import type { Funds } from "../spending/funds.ts";
 import { questionText, recordText, systemMessage, type Note } from "./prompt.ts";
@@ -91,7 +92,7 @@ const askedOnce = (put: PutQuestion): Pick<TargetQuestions, "putOnce" | "isPut">
  *
  * @param modelName the model as the run names it.
  * @param transcript made at the first question that needs it.
- * @param costOf US dollars of a call's tokens.
+ * @param tier of the first try of each.
  */
 export const targetQuestions = (
   connect: Connect,
@@ -99,7 +100,8 @@ export const targetQuestions = (
   modelName: string,
   nonce: string,
   transcript: () => string,
-  costOf: (tokens: Tokens) => number | null,
+  costOf: CostOfCall,
+  tier: Tier,
 ): TargetQuestions => {
   const alone = firstAlone();
   const system = systemMessage;
@@ -114,7 +116,10 @@ export const targetQuestions = (
     if (!connection.ready) return withoutCall(failed("judge_auth", { message: connection.message }));
     const { complete, model, renewed } = connection;
     const text = { record: sees === "record" ? record() : "", question: questionText(nonce, sees, notes, question) };
-    const outcome = await ask({ complete, model, name, system, ...text, answer, flaw, funds, costOf, deadline }, pace);
+    const outcome = await ask(
+      { complete, model, name, system, ...text, answer, flaw, funds, tier, costOf, deadline },
+      pace,
+    );
     // An operator who changes a key must not find all pairs failed for the minutes in which the old one was remembered.
     if (outcome.kind !== "failure" || outcome.code !== "judge_auth" || !(await renewed())) return outcome;
     const message = "The provider's key was changed just now.";

@@ -1,3 +1,4 @@
+import type { Tier } from "../../domain/runs/tier.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { fitted } from "../transcript/clip.ts";
 import { reasons, type FailureCode } from "../../domain/scores/reason-codes.ts";
@@ -12,23 +13,34 @@ const maxBytes = 16 * 1024;
 export interface Provenance extends Expense {
   readonly model: string;
   readonly promptVersion: string;
+  /** That was asked for. */
+  readonly tier: Tier;
   readonly coverage: Coverage;
   readonly traceVersion: number;
   readonly costOf: CostOf;
 }
 
-/** US dollars that tokens of a model, `<provider>/<model>`, cost; null when its price is not known. */
-export type CostOf = (model: string, tokens: Tokens) => number | null;
+/** US dollars that tokens of a model, `<provider>/<model>`, cost, those billed at the flex tier among them; null when its price is not known. */
+export type CostOf = (model: string, tokens: Tokens, flexTokens: Tokens) => number | null;
 
 /** To a billionth, as costs are. */
 const roundedUp = (dollars: number): number => Math.ceil(dollars * 1e9) / 1e9;
 
+const all = ({ prompt, completion }: Tokens): number => prompt + completion;
+
+/** The tier at which calls were answered. */
+const tierOf = (tokens: Tokens, flexTokens: Tokens): Tier | "mixed" => {
+  if (all(flexTokens) === 0) return "standard";
+  return all(flexTokens) === all(tokens) ? "flex" : "mixed";
+};
+
 const provenanceFields = (
-  { model, promptVersion, tokens, attempts, latency, coverage, traceVersion, untold }: Provenance,
+  { model, promptVersion, tier, tokens, flexTokens, attempts, latency, coverage, traceVersion, untold }: Provenance,
   cost: number | null,
 ): JsonObject => ({
   model,
   prompt_version: promptVersion,
+  ...(tier === "flex" && { tier: tierOf(tokens, flexTokens) }),
   tokens: { ...tokens },
   cost_usd: cost,
   ...(untold > 0 && { charged_usd: roundedUp((cost ?? 0) + untold) }),
@@ -38,8 +50,8 @@ const provenanceFields = (
   trace_version: traceVersion,
 });
 
-const costOfCalls = ({ attempts, tokens, model, costOf }: Provenance): number | null =>
-  attempts === 0 ? 0 : costOf(model, tokens);
+const costOfCalls = ({ attempts, tokens, flexTokens, model, costOf }: Provenance): number | null =>
+  attempts === 0 ? 0 : costOf(model, tokens, flexTokens);
 
 /** An answer takes tokens: where none were counted its cost is not known, and 0 would say that it was free. */
 const costOfAnswer = (provenance: Provenance): number | null => {

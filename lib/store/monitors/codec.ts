@@ -3,6 +3,7 @@ import { firingOutcomes, type Firing } from "../../domain/monitors/firing.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { parseLossless } from "../../domain/lossless-json.ts";
 import { monitorScopes, monitorStatuses, type Monitor } from "../../domain/monitors/monitor.ts";
+import { tiers } from "../../domain/runs/tier.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
 import type { Look } from "./look.ts";
 
@@ -38,6 +39,7 @@ const monitor = v.looseObject({
     scope: v.picklist(monitorScopes),
     signalWeights: v.nullable(v.record(v.string(), v.number())),
     maxCostUsd: v.nullable(v.number()),
+    tier: v.optional(v.nullable(v.picklist(tiers)), null),
   }),
   status: v.picklist(monitorStatuses),
   generation: v.number(),

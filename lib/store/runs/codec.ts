@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { runStatuses, targetTypes, type Run, type RunOrder } from "../../domain/runs/run.ts";
+import { tiers } from "../../domain/runs/tier.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { parseLossless } from "../../domain/lossless-json.ts";
 import { packedUsage, unpackUsage } from "./usage-codec.ts";
@@ -25,6 +26,8 @@ const order = v.object({
   samplingRate: v.number(),
   model: text,
   resolvedModel: v.string(),
+  // Earlier versions have no other.
+  tier: v.optional(v.picklist(tiers), "standard"),
   monitorId: text,
   retryOf: text,
   sequential: v.boolean(),

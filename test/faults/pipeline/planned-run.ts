@@ -37,6 +37,7 @@ const orderOf = (
   monitorId: null,
   retryOf: null,
   signalWeights: null,
+  tier: "standard",
   maxCostUsd: null,
   total: targets.length,
   createdAt: instantAt(start),

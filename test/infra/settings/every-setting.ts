@@ -3,6 +3,7 @@ export const everySetting = {
   stage: "prod",
   jwt: { issuer: "https://issuer.example", jwksUri: "https://issuer.example/jwks", audiences: ["assay"] },
   judgeModel: "bedrock/anthropic.claude",
+  judgeTier: "flex",
   embeddingModel: "openai/text-embedding-3-small",
   providers: { bedrock: {} },
   transcripts: { characters: { "custom/llama": 200_000 }, leastCoverage: 0.5 },

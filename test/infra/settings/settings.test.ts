@@ -12,6 +12,7 @@ test("without any context the service is a dev stage with OpenAI as its judge", 
   expect(read()).toEqual({
     stage: "dev",
     judgeModel: "openai/gpt-5.4-mini",
+    judgeTier: "standard",
     providers: {
       openai: { key: "/assay/dev/judge/openai/key", baseUrl: "/assay/dev/judge/openai/base-url" },
       anthropic: { key: "/assay/dev/judge/anthropic/key" },

@@ -17,6 +17,7 @@ export const someOrder = (given: Partial<RunOrder> = {}): RunOrder => ({
   sequential: false,
   signalWeights: null,
   maxCostUsd: null,
+  tier: "standard",
   total: 1,
   createdAt: "2026-10-01T10:00:00+00:00",
   emptyMessage: null,

@@ -11,7 +11,7 @@ const tableOf = (rows: readonly string[]): Html => {
   return html` <table>
     <thead>
       <tr>
-        ${cellsOf(head).map((cell) => html`<th>${prose(cell)}</th>`)}
+        ${cellsOf(head).map((cell) => html`<th scope="col">${prose(cell)}</th>`)}
       </tr>
     </thead>
     <tbody>

@@ -1,0 +1,64 @@
+import { expect, inject, test } from "vitest";
+import { createMonitor, triggerMonitor, updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import { createTraceRun, getTraceRun, retryTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { endedRun } from "../../support/runs/ended-run.ts";
+import { addTrace, addTraces, scoresOf, startRun } from "../../support/runs/trace-runs.ts";
+import { problems } from "../../support/reply-shape.ts";
+import { newProject } from "../../support/service/client.ts";
+
+const service = inject("service");
+
+test("a run is judged at the tier that it names, at the standard one else, and its scores say what it was where another was asked for", async () => {
+  const client = newProject(service);
+  await addTrace(client);
+
+  const [usual, flex] = [await startRun(client), await startRun(client, { tier: "flex" })];
+  await Promise.all([usual, flex].map((run) => endedRun(client, run)));
+  const metadata = await Promise.all([usual, flex].map(async (run) => (await scoresOf(client, run))[0]?.metadata));
+
+  expect([usual.tier, flex.tier]).toEqual(["standard", "flex"]);
+  expect(metadata[0]).not.toHaveProperty("tier");
+  // Rules are sold at no other.
+  expect(metadata[1]).toMatchObject({ tier: "standard" });
+});
+
+test("the flex tier costs half in an estimate, where a model is sold at it; as much is set aside as the standard one may cost", async () => {
+  const client = newProject(service);
+  await addTraces(client, 2);
+  const query = { dry_run: "true" };
+  const asked = async (model: string, tier?: string) => {
+    const { text } = await client.call(createTraceRun, { query, body: { metrics: ["task_completion"], model, tier } });
+    return JSON.parse(text) as { cost_usd: number; set_aside_usd: number };
+  };
+
+  const [standard, flex] = [await asked("openai/gpt-5.4-mini"), await asked("openai/gpt-5.4-mini", "flex")];
+  const [unsold, unsoldFlex] = [await asked("openai/gpt-4.1"), await asked("openai/gpt-4.1", "flex")];
+
+  expect(standard.cost_usd).toBeGreaterThan(0);
+  expect(flex.cost_usd).toBeCloseTo(standard.cost_usd / 2, 8);
+  expect(flex.set_aside_usd).toBe(standard.set_aside_usd);
+  expect(unsoldFlex).toEqual(unsold);
+});
+
+test("a monitor's runs, and a retry, are judged at its tier", async () => {
+  const client = newProject(service);
+  await addTrace(client);
+  const body = { name: "nightly", target_type: "TRACE", metrics: ["task_completion"], cadence: "daily" } as const;
+  const made = await client.answer(createMonitor, { body: { ...body, tier: "flex", model: "nobody/knows" } });
+  const params = { monitor_id: made.id };
+
+  const run = await endedRun(client, await client.answer(triggerMonitor, { params }));
+  const retry = await client.answer(retryTraceRun, { params: { run_id: run.id } });
+  const changed = await client.answer(updateMonitor, { params, body: { tier: null } });
+
+  expect([made.tier, run.tier, retry.tier, changed.tier]).toEqual(["flex", "flex", "flex", null]);
+  expect(await client.answer(getTraceRun, { params: { run_id: run.id } })).toMatchObject({ tier: "flex" });
+});
+
+test("a tier that there is not is refused", async () => {
+  const reply = await newProject(service).call(createTraceRun, {
+    body: { metrics: ["task_completion"], tier: "batch" },
+  });
+
+  expect([reply.status, problems(reply)]).toEqual([422, ["body.tier"]]);
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { flexShare } from "../../../../lib/judge/prices/price-list.ts";
+import { custom, openai } from "../../../../lib/judge/providers/compatible.ts";
+import type { CompletionRequest, Connector } from "../../../../lib/judge/providers/provider.ts";
+import {
+  startFakeJudge,
+  completion,
+  completionAnswer,
+  reply,
+  type FakeJudge,
+} from "../../../support/runs/fake-judge.ts";
+import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
+import { error, good } from "../behaviours.ts";
+import { question, surroundings } from "../asked.ts";
+import { judgeOf } from "../fixtures.ts";
+
+const key = "sk-0123456789abcdef";
+const model = "gpt-5.4-mini";
+
+const answered = (service_tier?: string) => ({
+  status: 200,
+  body: {
+    choices: [{ index: 0, message: { role: "assistant", content: "{}" }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 100, completion_tokens: 20 },
+    ...(service_tier !== undefined && { service_tier }),
+  },
+});
+
+const refusal = (status: number, error: object) => ({ status, body: { error: { message: "No.", ...error } } });
+
+let fake: FakeProvider;
+beforeAll(async () => {
+  fake = await startFakeProvider();
+});
+afterAll(() => fake.close());
+
+const ask = (fields: Partial<CompletionRequest>, provider: Connector = openai, now = () => 0) =>
+  provider({ key, baseUrl: `${fake.url}/v1` }, surroundings({ now })).complete(question({ model, ...fields }));
+
+const tiersAsked = () => fake.calls.map(({ body }) => (body as { service_tier?: string }).service_tier);
+
+describe("a question at the flex tier", () => {
+  test("is put there, and says so when it was billed there", async () => {
+    fake.script(answered("flex"));
+
+    expect(await ask({ tier: "flex" })).toMatchObject({ kind: "answer", flex: true });
+    expect(tiersAsked()).toEqual(["flex"]);
+  });
+
+  test("is not billed there where the provider does not say so", async () => {
+    fake.script(answered(), answered("default"));
+
+    expect(await ask({ tier: "flex" })).not.toHaveProperty("flex");
+    expect(await ask({ tier: "flex" })).not.toHaveProperty("flex");
+  });
+
+  test.each([
+    ["there is no room", refusal(429, { code: "resource_unavailable" })],
+    ["the model is not served there", refusal(400, { code: "invalid_value", param: "service_tier" })],
+  ])("is put at the standard tier at once when %s", async (_, no) => {
+    fake.script(no, answered("default"));
+
+    expect(await ask({ tier: "flex" })).toMatchObject({ kind: "answer" });
+    expect(tiersAsked()).toEqual(["flex", undefined]);
+  });
+
+  test.each([
+    ["a limit of calls", refusal(429, { code: "rate_limit_exceeded" }), "judge_rate_limited"],
+    ["another parameter", refusal(400, { param: "model" }), "judge_bad_request"],
+    ["an outage", refusal(500, {}), "judge_unavailable"],
+  ])("is not put again for %s", async (_, no, code) => {
+    fake.script(no);
+
+    expect(await ask({ tier: "flex" })).toMatchObject({ kind: "failure", code });
+    expect(fake.calls).toHaveLength(1);
+  });
+
+  test("is not put again where no time is left", async () => {
+    fake.script(refusal(429, { code: "resource_unavailable" }));
+    let at = 0;
+
+    expect(await ask({ tier: "flex", timeout: 5_000 }, openai, () => (at += 4_500))).toMatchObject({ kind: "failure" });
+    expect(fake.calls).toHaveLength(1);
+  });
+
+  test("is put at the standard tier where the model, or the provider, is sold at no other", async () => {
+    fake.script(answered(), answered());
+
+    await ask({ tier: "flex", model: "gpt-4.1" });
+    await ask({ tier: "flex" }, custom);
+
+    expect(tiersAsked()).toEqual([undefined, undefined]);
+  });
+});
+
+test.each([
+  ["openai/gpt-5.4-mini", 0.5],
+  ["openai/gpt-6-sol", 0.5],
+  ["openai/o3-2025-04-16", 0.5],
+  ["openai/gpt-4.1", 1],
+  ["openrouter/openai/gpt-5.4", 1],
+  ["anthropic/claude-opus-5", 1],
+])("%s costs %d of its price at the flex tier", (name, share) => {
+  expect(flexShare(name)).toBe(share);
+});
+
+describe("a judgement at the flex tier", () => {
+  let judge: FakeJudge;
+  beforeAll(async () => {
+    judge = await startFakeJudge();
+  });
+  afterAll(() => judge.close());
+
+  const scored = async (tier: "standard" | "flex" = "standard") => {
+    const { judge: own, request } = judgeOf(judge);
+    const target = own.target({ ...request, model: "openai/gpt-5.4-mini", tier });
+    const verdict = await target.score("task_completion", Date.now() + 60_000);
+    if (verdict.kind !== "scored") throw new Error(`The verdict is ${verdict.kind}.`);
+    return verdict.metadata;
+  };
+  const atFlex = (content: unknown) =>
+    reply(200, {
+      ...completion(typeof content === "string" ? content : JSON.stringify(content)),
+      service_tier: "flex",
+    });
+
+  test("costs half, and its score says at which tier it was made", async () => {
+    judge.script(good);
+    const standard = await scored();
+    judge.script(atFlex(completionAnswer()));
+    const flex = await scored("flex");
+
+    expect(standard).not.toHaveProperty("tier");
+    expect(flex).toMatchObject({ tier: "flex" });
+    expect(flex["tokens"]).toEqual(standard["tokens"]);
+    expect(Number(flex["cost_usd"])).toBeCloseTo(Number(standard["cost_usd"]) / 2, 9);
+  });
+
+  test("makes a second try at the standard tier, and costs what each was billed", async () => {
+    judge.script(atFlex("not JSON"), good);
+    const mixed = await scored("flex");
+
+    expect(mixed).toMatchObject({ tier: "mixed", attempts: 2 });
+    expect(judge.calls.slice(-2).map(({ body }) => body["service_tier"])).toEqual(["flex", undefined]);
+  });
+
+  test("that falls back at once is one of the standard tier", async () => {
+    judge.script(error(429, "resource_unavailable"), good);
+
+    expect(await scored("flex")).toMatchObject({ tier: "standard", attempts: 1 });
+  });
+});
