@@ -41,11 +41,19 @@ export const uuid = v.pipe(
   inJson({ type: "string", format: "uuid", pattern: uuidInAnyCase }, { type: "string", format: "uuid" }),
 );
 
+/** Days that there are, from the year 1. */
+const dayPattern =
+  "(?:(?:[1-9]\\d{3}|0[1-9]\\d{2}|00[1-9]\\d|000[1-9])-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|" +
+  "(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))|" +
+  "(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:0[48]|[2468][048]|[13579][26])00)-02-29)";
+
 const instantInput = {
   type: "string",
-  description: "ISO 8601 date (midnight UTC) or date-time; seconds, their fraction and the zone (UTC) may be left out.",
+  description:
+    "ISO 8601 date (midnight UTC) or date-time; seconds, their fraction and the zone (UTC) may be left out. In UTC from " +
+    "0001-01-01 to 9999-12-31.",
   pattern:
-    "^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])" +
+    `^${dayPattern}` +
     "(?:T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:Z|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)?)?$",
   examples: ["2026-11-21T09:00:00Z"],
 } as const;

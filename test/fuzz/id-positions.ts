@@ -47,6 +47,10 @@ const found = (slot: Slot, path: Found["path"], name: string, listed: boolean): 
 const parameters = (slots: Readonly<Record<string, Slot>>): readonly Found[] =>
   Object.entries(slots).flatMap(([name, slot]) => found(slot, [name], name, false));
 
+/** Scores of traces and of sessions are named alike in paths. */
+const kindOf = ({ path }: Route, name: string): string =>
+  name === "score_id" && path.includes("/session-scores/") ? "session_score_id" : name;
+
 /** Every position of a route in which an id can stand: all of its path, what is an id elsewhere, and the project's header. */
 export const idPositions = (route: Route): readonly IdPosition[] => {
   const { params, query, body } = surfaceOf(route);
@@ -56,7 +60,7 @@ export const idPositions = (route: Route): readonly IdPosition[] => {
   return [
     ...at(
       "path",
-      Object.keys(params).map((name) => ({ path: [name], name, listed: false })),
+      Object.keys(params).map((name) => ({ path: [name], name: kindOf(route, name), listed: false })),
     ),
     ...at("query", parameters(query)),
     ...at("body", body === null ? [] : found(body, [], "body", false)),

@@ -82,8 +82,8 @@ const kinds: Readonly<Record<string, Make>> = {
   user_id: label("user_id"),
   run_id: run,
   eval_run_id: run,
-  trace_or_score_id: scoredTrace,
-  session_or_score_id: scoredSession,
+  score_id: scoredTrace,
+  session_score_id: scoredSession,
   monitor_id: monitor,
   "X-Project-ID": project,
 };

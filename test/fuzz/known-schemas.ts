@@ -17,6 +17,7 @@ import { sessionMetricNames } from "../../lib/metrics/session/catalogue.ts";
 import { traceMetricNames } from "../../lib/metrics/trace/catalogue.ts";
 import type { Random } from "../support/random.ts";
 import { freeJson, freeObject, instantText, nested, someUuid, wideObject } from "./free-values.ts";
+import { displayLabel, displayName } from "../../lib/contract/plain-text.ts";
 import { Literal, type Sendable } from "./sendable.ts";
 
 /** A value that has to be refused. */
@@ -190,7 +191,7 @@ const verifiers: Known = {
 const models: Known = {
   simplest: "offline/rules",
   valid: (random) => random.pick(["offline/rules", "openai/x", "a/b/c", "gpt-x", "claude-x", `a/${"b".repeat(253)}`]),
-  wrong: here(["", "x", "/", "a/", "/b", `a/${"b".repeat(254)}`, ...noTexts]),
+  wrong: here(["", "x", "/", "a/", "/b", "a/b\n", "a/\u202eb", "gpt-\0", `a/${"b".repeat(254)}`, ...noTexts]),
 };
 
 /** Numbers suit two of the three data types. */
@@ -266,6 +267,12 @@ const names: Known = {
   wrong: here(["", " ", "-", "a-", " -a", "a/b", "ab\u00e9", "a\nb", "\ud83d\ude00", "a".repeat(256), ...noTexts]),
 };
 
+const plainTexts = (most: number): Known => ({
+  simplest: "nightly",
+  valid: (random) => random.pick([" ", "a/b", "\u00e9\ud83d\ude00", "\u05d0", "\ud83d\ude00".repeat(most)]),
+  wrong: here(["", "\0", "a\nb", "\u0085", "a\u202eb", "\u200f", "\u2066", "\u2028", "x".repeat(most + 1), ...noTexts]),
+});
+
 const descriptions: Known = {
   simplest: "",
   valid: (random) => random.pick(["", " ", "two\nlines\tof text", "\u00e9\ud83d\ude00", "x".repeat(2000)]),
@@ -290,6 +297,8 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [organizationName, names],
   [projectName, names],
   [projectDescription, descriptions],
+  [displayName, plainTexts(1024)],
+  [displayLabel, plainTexts(255)],
   [invitedEmail, emails],
   [codeChallenge, challenges],
   [codeVerifier, verifiers],

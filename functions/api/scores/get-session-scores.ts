@@ -12,5 +12,5 @@ const scores = scoreList(database, sessionScores);
 export const handler = endpoint(
   getSessionScores,
   environmentGate(database),
-  async ({ params, project }) => new JsonArray(scores.ofTarget(project.id, { target_id: params.session_or_score_id })),
+  async ({ params, project }) => new JsonArray(scores.ofTarget(project.id, { target_id: params.score_id })),
 );

@@ -9,5 +9,5 @@ const database = connect();
 const scores = traceScoreList(database);
 
 export const handler = endpoint(getTraceScores, environmentGate(database), async ({ params, project }) =>
-  latestByName(scores.ofTarget(project.id, { target_id: params.trace_or_score_id })),
+  latestByName(scores.ofTarget(project.id, { target_id: params.score_id })),
 );

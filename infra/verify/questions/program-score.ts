@@ -19,7 +19,7 @@ export const programScore: Question = {
     };
     await project.answer(createTrace, { body: trace });
     const made = await project.answer(createTraceScore, { body: score });
-    const read = await project.answer(getTraceScores, { params: { trace_or_score_id: trace_id } });
+    const read = await project.answer(getTraceScores, { params: { score_id: trace_id } });
     return judged(
       [...differences(score, made), ...differences([score], read, "scores")],
       `${made.name} is ${made.value}, ${made.source}`,

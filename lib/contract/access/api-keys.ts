@@ -1,9 +1,10 @@
 import * as v from "valibot";
-import { instant, oneOf, page, paging, text, uuid } from "../fields.ts";
+import { instant, oneOf, page, paging, uuid } from "../fields.ts";
 import { closedObject } from "../closed-object.ts";
 import { keyAccesses } from "../../domain/access/key-scope.ts";
 import { flag } from "../list-query.ts";
 import { organizationParams } from "./fields.ts";
+import { displayName } from "../plain-text.ts";
 import { route } from "../route.ts";
 import { secretHeaders } from "../security-headers.ts";
 
@@ -63,7 +64,7 @@ export const createApiKey = route({
   params: organizationParams,
   body: v.pipe(
     closedObject({
-      name: text(1024, 1),
+      name: displayName,
       expiration: v.optional(oneOf(["never", "90d"]), "never"),
       access: v.optional(
         v.pipe(

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { cliScopes } from "../../domain/access/key-scope.ts";
 import { closedObject } from "../closed-object.ts";
 import { instant, oneOf, text, uuid } from "../fields.ts";
+import { displayLabel } from "../plain-text.ts";
 import { route } from "../route.ts";
 import { secretHeaders } from "../security-headers.ts";
 
@@ -37,7 +38,7 @@ export const createCliCode = route({
       ),
       code_challenge: codeChallenge,
       code_challenge_method: v.optional(text(255), "S256"),
-      label: v.nullish(text(255, 1)),
+      label: v.nullish(displayLabel),
       expires_days: v.optional(v.number("Input should be a valid number"), 90),
     }),
     v.title("CliCodeInput"),

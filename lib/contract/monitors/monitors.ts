@@ -5,12 +5,11 @@ import { targetTypes } from "../../domain/runs/run.ts";
 import { tiers } from "../../domain/runs/tier.ts";
 import { instant, json, jsonObject, oneOf, once, page, paging, text, uuid } from "../fields.ts";
 import { maxCostUsd, model, samplingRate, signalWeights, tier, traceMetricList } from "../runs/fields.ts";
+import { displayName } from "../plain-text.ts";
 import { route } from "../route.ts";
 import { evalRun } from "../runs/run.ts";
 
 const params = v.object({ monitor_id: uuid });
-
-const name = text(1024, 1);
 
 const metrics = v.pipe(
   traceMetricList,
@@ -46,7 +45,7 @@ const scope = v.pipe(
 
 const monitorInput = v.pipe(
   v.object({
-    name,
+    name: displayName,
     target_type: oneOf(targetTypes),
     metrics,
     filters: v.optional(filters, {}),
@@ -76,7 +75,7 @@ const monitorInput = v.pipe(
 
 const monitorUpdate = v.pipe(
   v.object({
-    name: v.optional(name),
+    name: v.optional(displayName),
     metrics: v.optional(metrics),
     filters: v.nullish(filters),
     cadence: v.optional(cadence),
@@ -120,7 +119,7 @@ const monitor = v.pipe(
     created_at: instant,
     updated_at: instant,
   }),
-  v.title("Monitor"),
+  v.title("MonitorResponse"),
   v.description("A saved evaluation that makes runs by itself. `next_run_at` is null while it is PAUSED."),
   v.examples([
     {

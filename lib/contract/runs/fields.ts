@@ -5,6 +5,7 @@ import type { SignalName } from "../../domain/scores/signals.ts";
 import { closedObject } from "../closed-object.ts";
 import { listOf, numberBetween, oneOf, text } from "../fields.ts";
 import { inJson } from "../json-schema.ts";
+import { hiddenCharacters, plainText } from "../plain-text.ts";
 
 /** Metric names: at least one, each once, in the order given. Whether they exist is checked against the catalogue. */
 const metricNames = (example: string[]) =>
@@ -19,11 +20,13 @@ export const traceMetricList = metricNames(["task_completion", "tool_correctness
 export const sessionMetricList = metricNames(["agent_reliability", "agent_consistency"]);
 
 /** What `resolveModel` takes: a provider and a name, or a bare name whose provider is known. */
-const modelPattern = "^(?:[^/]+/[\\s\\S]+|(?:gpt|o1|o3|claude|gemini)-[^/\\n\\r\\u2028\\u2029][^/]*)$";
+const modelPattern =
+  `^(?:[^/${hiddenCharacters}]+/[^${hiddenCharacters}]+|` +
+  `(?:gpt|o1|o3|claude|gemini)-[^/${hiddenCharacters}][^/${hiddenCharacters}]*)$`;
 
 export const model = v.nullish(
   v.pipe(
-    text(255, 1),
+    plainText(255),
     v.check((given) => resolveModel(given) !== null, "Input should have the form <provider>/<model>"),
     v.description("The judge, as <provider>/<model>; null means the service's default."),
     inJson({ type: "string", maxLength: 255, pattern: modelPattern }),

@@ -67,7 +67,7 @@ const sessionScoreInput = v.pipe(
 );
 
 /** The gateway wants one name for siblings: a session's id to read, a score's id to change. */
-const scoreParams = v.object({ session_or_score_id: uuid });
+const scoreParams = v.object({ score_id: uuid });
 
 export const createSessionScore = route({
   id: "createSessionScore",
@@ -104,13 +104,13 @@ export const listSessionScores = route({
 export const getSessionScores = route({
   id: "getSessionScores",
   method: "GET",
-  path: "/evaluations/session-scores/{session_or_score_id}",
+  path: "/evaluations/session-scores/{score_id}",
   handler: "api/scores/get-session-scores",
   summary: "Read all scores of a session, newest first",
   description: "By the session's id; none when there is no such session.",
   access: "project",
   permission: "read",
-  params: v.object({ session_or_score_id: text(255) }),
+  params: v.object({ score_id: v.pipe(text(255), v.description("Here the id of a session.")) }),
   success: 200,
   reply: v.array(sessionScore),
   grants: { scores: ["Query"] },
@@ -120,7 +120,7 @@ export const getSessionScores = route({
 export const updateSessionScore = route({
   id: "updateSessionScore",
   method: "PATCH",
-  path: "/evaluations/session-scores/{session_or_score_id}",
+  path: "/evaluations/session-scores/{score_id}",
   handler: "api/scores/update-session-score",
   summary: "Edit a score of a session",
   description: `By the score's id. ${editDescription}`,
@@ -136,7 +136,7 @@ export const updateSessionScore = route({
 export const deleteSessionScore = route({
   id: "deleteSessionScore",
   method: "DELETE",
-  path: "/evaluations/session-scores/{session_or_score_id}",
+  path: "/evaluations/session-scores/{score_id}",
   handler: "api/scores/delete-session-score",
   summary: "Delete a score of a session",
   description: "By the score's id.",

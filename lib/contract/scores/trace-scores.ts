@@ -81,8 +81,8 @@ const traceScoreInput = v.pipe(
   ]),
 );
 
-/** The gateway wants one name for siblings: a trace's id to read, a score's id to change. */
-const params = v.object({ trace_or_score_id: uuid });
+/** The gateway wants one name for siblings: a score's id to change, a trace's id to read. */
+const params = v.object({ score_id: uuid });
 
 export const createTraceScore = route({
   id: "createTraceScore",
@@ -127,13 +127,13 @@ export const listTraceScores = route({
 export const getTraceScores = route({
   id: "getTraceScores",
   method: "GET",
-  path: "/evaluations/trace-scores/{trace_or_score_id}",
+  path: "/evaluations/trace-scores/{score_id}",
   handler: "api/scores/get-trace-scores",
   summary: "Read the latest scores of a trace",
   description: "By the trace's id: the newest score of each name, by name; none when there is no such trace.",
   access: "project",
   permission: "read",
-  params,
+  params: v.object({ score_id: v.pipe(uuid, v.description("Here the id of a trace.")) }),
   success: 200,
   reply: v.array(traceScore),
   grants: { bodies: ["GetItem"], rows: ["GetItem"], scores: ["Query"] },
@@ -144,7 +144,7 @@ export const getTraceScores = route({
 export const updateTraceScore = route({
   id: "updateTraceScore",
   method: "PATCH",
-  path: "/evaluations/trace-scores/{trace_or_score_id}",
+  path: "/evaluations/trace-scores/{score_id}",
   handler: "api/scores/update-trace-score",
   summary: "Edit a score of a trace",
   description: `By the score's id. ${editDescription}`,
@@ -160,7 +160,7 @@ export const updateTraceScore = route({
 export const deleteTraceScore = route({
   id: "deleteTraceScore",
   method: "DELETE",
-  path: "/evaluations/trace-scores/{trace_or_score_id}",
+  path: "/evaluations/trace-scores/{score_id}",
   handler: "api/scores/delete-trace-score",
   summary: "Delete a score of a trace",
   description: "By the score's id.",

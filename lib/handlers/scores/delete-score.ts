@@ -6,7 +6,7 @@ import { connect } from "../../store/database.ts";
 import { scoreChanges } from "../../store/scores/changes.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
 import { environmentGate } from "../../wiring/gates.ts";
-import { scoreIdIn, scoreNotFound } from "./score-id.ts";
+import { scoreNotFound } from "./score-id.ts";
 
 /** Deletes a score. */
 export const deleteScore = <S extends TraceScore | SessionScore>(
@@ -17,7 +17,7 @@ export const deleteScore = <S extends TraceScore | SessionScore>(
   const scores = scoreChanges(database, kind);
 
   return endpoint(route, environmentGate(database), async ({ params, project }) => {
-    const id = scoreIdIn(params);
+    const id = params.score_id;
     if (!(await scores.remove(project.id, id))) throw scoreNotFound(kind, id);
   });
 };

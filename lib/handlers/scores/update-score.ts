@@ -9,7 +9,7 @@ import { connect } from "../../store/database.ts";
 import { scoreChanges } from "../../store/scores/changes.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
 import { environmentGate } from "../../wiring/gates.ts";
-import { scoreIdIn, scoreNotFound } from "./score-id.ts";
+import { scoreNotFound } from "./score-id.ts";
 
 /** Edits a score: from then on it is the editor's. */
 export const updateScore = <S extends TraceScore | SessionScore>(
@@ -20,7 +20,7 @@ export const updateScore = <S extends TraceScore | SessionScore>(
   const scores = scoreChanges(database, kind);
 
   return endpoint(route, environmentGate(database), async ({ body, params, principal, project }) => {
-    const id = scoreIdIn(params);
+    const id = params.score_id;
     const edited = await scores.edit(project.id, id, (score) =>
       editScore(score, body, userOf(principal), instantAt(Date.now())),
     );

@@ -23,8 +23,7 @@ const service = inject("service");
 const stored = async (client: Client): Promise<string> =>
   (await client.answer(createTrace, { body: someTrace() })).trace_id;
 
-const scoresOf = (client: Client, trace: string) =>
-  client.answer(getTraceScores, { params: { trace_or_score_id: trace } });
+const scoresOf = (client: Client, trace: string) => client.answer(getTraceScores, { params: { score_id: trace } });
 
 describe("a deleted run", () => {
   test("is found by nothing any more, and its scores stay with its id", async () => {

@@ -74,7 +74,7 @@ describe("a run of sessions", () => {
     expect(run).toMatchObject({ status: "COMPLETED", evaluated_count: 1, failed_count: 0, name: "nightly" });
     expect(run.judge_usage.calls).toBe(0);
     expect(await valuesOf(client, run)).toEqual({ agent_reliability: "0.6", agent_consistency: "0.84" });
-    expect(await client.answer(getSessionScores, { params: { session_or_score_id: "s" } })).toHaveLength(2);
+    expect(await client.answer(getSessionScores, { params: { score_id: "s" } })).toHaveLength(2);
   });
 
   test("that is only tried out is estimated from the traces of its sessions", async () => {
@@ -166,7 +166,7 @@ describe("a run of sessions", () => {
     expectStatus(await client.call(deleteSessionRun, { params, query: { delete_scores: "true" } }), 204);
     expect((await client.call(getSessionRun, { params })).status).toBe(404);
     const left = await eventually(async () => {
-      const scores = await client.answer(getSessionScores, { params: { session_or_score_id: "s" } });
+      const scores = await client.answer(getSessionScores, { params: { score_id: "s" } });
       const ofTraces = await automated(client, run);
       return scores.length + ofTraces.total === 0 ? 0 : undefined;
     });

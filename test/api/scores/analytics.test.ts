@@ -126,7 +126,7 @@ describe("the summary of traces' scores", () => {
       { name: "a", value: "0.7" },
       { name: "b", value: "1" },
     ]);
-    const params = (score: typeof first) => ({ trace_or_score_id: score?.id ?? "" });
+    const params = (score: typeof first) => ({ score_id: score?.id ?? "" });
 
     await own.answer(updateTraceScore, { params: params(first), body: { value: "2" } });
     await own.answer(deleteTraceScore, { params: params(second) });
@@ -268,7 +268,7 @@ describe("the analytics of sessions' scores", () => {
     const send = (value: string) => own.answer(createSessionScore, { body: { session_id, name: "reliable", value } });
     const [, second] = [await send("0.5"), await send("0.75")];
 
-    await own.answer(deleteSessionScore, { params: { session_or_score_id: second.id } });
+    await own.answer(deleteSessionScore, { params: { score_id: second.id } });
 
     const { items } = await settles(
       () => compared({}, own),

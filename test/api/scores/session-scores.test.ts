@@ -27,7 +27,7 @@ const score = async (body: Readonly<Record<string, unknown>> = {}, client: Clien
   });
 
 const ofSession = (id: string, client: Client = project) =>
-  client.answer(getSessionScores, { params: { session_or_score_id: id } });
+  client.answer(getSessionScores, { params: { score_id: id } });
 
 describe("a session's score that is sent", () => {
   test("is kept as a success, with the defaults", async () => {
@@ -138,7 +138,7 @@ describe("a session's score", () => {
     const made = await score({ source: "PROGRAMMATIC", reason: "Before." }, user);
 
     const edited = await user.answer(updateSessionScore, {
-      params: { session_or_score_id: made.id },
+      params: { score_id: made.id },
       body: { value: "0.9" },
     });
 
@@ -151,14 +151,14 @@ describe("a session's score", () => {
 
   test("keeps to its data type", async () => {
     const made = await score();
-    const params = { session_or_score_id: made.id };
+    const params = { score_id: made.id };
 
     expect(problems(await project.call(updateSessionScore, { params, body: { value: "x" } }))).toEqual(["body.value"]);
   });
 
   test("that is deleted is gone, and is not found a second time", async () => {
     const made = await score();
-    const params = { session_or_score_id: made.id };
+    const params = { score_id: made.id };
 
     await project.answer(deleteSessionScore, { params });
 
@@ -171,7 +171,7 @@ describe("a session's score", () => {
   test("is neither another project's nor a trace's", async () => {
     const made = await score();
     const stranger = newProject(service, service.stranger);
-    const byKind = { trace_or_score_id: made.id, session_or_score_id: made.id };
+    const byKind = { score_id: made.id };
 
     const replies = [
       await stranger.call(updateSessionScore, { params: byKind, body: {} }),

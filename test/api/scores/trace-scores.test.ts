@@ -50,14 +50,14 @@ describe("a score that is sent", () => {
       config_id: null,
     });
     expect(made.updated_at).toBe(made.created_at);
-    expect(await project.answer(getTraceScores, { params: { trace_or_score_id: trace_id } })).toEqual([made]);
+    expect(await project.answer(getTraceScores, { params: { score_id: trace_id } })).toEqual([made]);
   });
 
   test("may be about a span, and stays so when it is edited", async () => {
     const span_id = randomUUID();
     const made = await score({ span_id: span_id.toUpperCase() });
     const about = await project.answer(updateTraceScore, {
-      params: { trace_or_score_id: made.id },
+      params: { score_id: made.id },
       body: { value: "1", metadata: {} },
     });
     const wrong = await project.call(createTraceScore, {
@@ -66,7 +66,7 @@ describe("a score that is sent", () => {
 
     expect([made.span_id, about.span_id, (await score()).span_id]).toEqual([span_id, span_id, null]);
     expect(problems(wrong)).toEqual(["body.span_id"]);
-    expect(await project.answer(getTraceScores, { params: { trace_or_score_id: made.trace_id } })).toEqual([about]);
+    expect(await project.answer(getTraceScores, { params: { score_id: made.trace_id } })).toEqual([about]);
   });
 
   test("keeps what was said about it, numbers as they were written", async () => {
@@ -118,7 +118,7 @@ describe("a score that is sent", () => {
 
     const { id, trace_id } = await score({ source: "PROGRAMMATIC", reason, metadata });
 
-    expect(await project.answer(getTraceScores, { params: { trace_or_score_id: trace_id } })).toMatchObject([
+    expect(await project.answer(getTraceScores, { params: { score_id: trace_id } })).toMatchObject([
       { id, reason, metadata },
     ]);
   });
@@ -190,7 +190,7 @@ describe("a trace's scores", () => {
       await score({ trace_id, name, value });
     }
 
-    const latest = await project.answer(getTraceScores, { params: { trace_or_score_id: trace_id.toUpperCase() } });
+    const latest = await project.answer(getTraceScores, { params: { score_id: trace_id.toUpperCase() } });
 
     expect(latest.map(({ name, value }) => [name, value])).toEqual([
       ["B", "3"],
@@ -200,7 +200,7 @@ describe("a trace's scores", () => {
   });
 
   test("of an unknown trace are none", async () => {
-    expect(await project.answer(getTraceScores, { params: { trace_or_score_id: randomUUID() } })).toEqual([]);
+    expect(await project.answer(getTraceScores, { params: { score_id: randomUUID() } })).toEqual([]);
   });
 });
 
@@ -298,7 +298,7 @@ describe("a score that is edited", () => {
     const made = await score({ source: "PROGRAMMATIC", metadata: { a: 1, b: 2 }, reason: "Before." });
     const body = { value: "1.5", metadata: { b: 3 } };
 
-    const edited = await project.answer(updateTraceScore, { params: { trace_or_score_id: made.id }, body });
+    const edited = await project.answer(updateTraceScore, { params: { score_id: made.id }, body });
 
     const { updated_at } = edited;
     const original = {
@@ -311,7 +311,7 @@ describe("a score that is edited", () => {
     };
     expect(edited).toEqual({ ...made, value: "1.5", metadata: { b: 3 }, source: "ANNOTATION", original, updated_at });
     expect(updated_at > made.updated_at).toBe(true);
-    expect(await project.answer(getTraceScores, { params: { trace_or_score_id: made.trace_id } })).toEqual([edited]);
+    expect(await project.answer(getTraceScores, { params: { score_id: made.trace_id } })).toEqual([edited]);
     expect((await project.answer(listTraceScores, { query: { name: "helpful", limit: 200 } })).items).toContainEqual(
       edited,
     );
@@ -320,7 +320,7 @@ describe("a score that is edited", () => {
   test("becomes an annotation even by an edit of nothing, and of nulls", async () => {
     const made = await score({ source: "PROGRAMMATIC", reason: "Before." });
     const edited = await project.answer(updateTraceScore, {
-      params: { trace_or_score_id: made.id },
+      params: { score_id: made.id },
       body: { value: null, reason: null, metadata: null, name: "other", status: "FAILED" },
     });
 
@@ -336,7 +336,7 @@ describe("a score that is edited", () => {
     const own = newProject(service);
     const made = await score({ source: "PROGRAMMATIC" }, own);
 
-    await own.answer(updateTraceScore, { params: { trace_or_score_id: made.id }, body: {} });
+    await own.answer(updateTraceScore, { params: { score_id: made.id }, body: {} });
 
     expect(await namesOf({ source: "PROGRAMMATIC" }, own)).toEqual([]);
     expect(await namesOf({ source: "ANNOTATION" }, own)).toEqual(["helpful"]);
@@ -349,12 +349,12 @@ describe("a score that is edited", () => {
   ])("keeps to its data type: %s", async (data_type, value, wrong) => {
     const made = await score({ data_type, value });
     const reply = await project.call(updateTraceScore, {
-      params: { trace_or_score_id: made.id },
+      params: { score_id: made.id },
       body: { value: wrong },
     });
 
     expect(problems(reply)).toEqual(["body.value"]);
-    expect(await project.answer(getTraceScores, { params: { trace_or_score_id: made.trace_id } })).toEqual([made]);
+    expect(await project.answer(getTraceScores, { params: { score_id: made.trace_id } })).toEqual([made]);
   });
 
   test("is not found when it is unknown, another project's, or a trace", async () => {
@@ -362,7 +362,7 @@ describe("a score that is edited", () => {
     const foreign = await score({}, newProject(service, service.stranger));
 
     for (const id of [randomUUID(), foreign.id, made.trace_id]) {
-      const reply = await project.call(updateTraceScore, { params: { trace_or_score_id: id }, body: {} });
+      const reply = await project.call(updateTraceScore, { params: { score_id: id }, body: {} });
       expect(reply).toMatchObject({ status: 404, body: { detail: `Trace score ${id} not found.` } });
     }
   });
@@ -373,8 +373,8 @@ describe("a score that is edited", () => {
     const byKey = { ...user.headers, Authorization: undefined, "X-API-Key": service.tenant.apiKey };
     const headers = { ...byKey, "X-Project-Name": service.tenant.projectName };
 
-    const edited = await user.answer(updateTraceScore, { params: { trace_or_score_id: made.id }, body: {}, headers });
-    const again = await user.answer(updateTraceScore, { params: { trace_or_score_id: made.id }, body: {} });
+    const edited = await user.answer(updateTraceScore, { params: { score_id: made.id }, body: {}, headers });
+    const again = await user.answer(updateTraceScore, { params: { score_id: made.id }, body: {} });
 
     expect(edited.author_user_id).toBeNull();
     expect(again.author_user_id).toBe(made.author_user_id);
@@ -387,23 +387,21 @@ describe("a score that is deleted", () => {
     const made = await score({}, own);
     const kept = await score({ trace_id: made.trace_id, name: "kept" }, own);
 
-    await own.answer(deleteTraceScore, { params: { trace_or_score_id: made.id } });
+    await own.answer(deleteTraceScore, { params: { score_id: made.id } });
 
-    expect(await own.answer(getTraceScores, { params: { trace_or_score_id: made.trace_id } })).toEqual([kept]);
+    expect(await own.answer(getTraceScores, { params: { score_id: made.trace_id } })).toEqual([kept]);
     expect(await namesOf({}, own)).toEqual(["kept"]);
-    const again = await own.call(deleteTraceScore, { params: { trace_or_score_id: made.id } });
+    const again = await own.call(deleteTraceScore, { params: { score_id: made.id } });
     expect(again).toMatchObject({ status: 404, body: { detail: `Trace score ${made.id} not found.` } });
-    expectStatus(await own.call(updateTraceScore, { params: { trace_or_score_id: made.id }, body: {} }), 404);
+    expectStatus(await own.call(updateTraceScore, { params: { score_id: made.id }, body: {} }), 404);
   });
 
   test("stays in another project", async () => {
     const stranger = newProject(service, service.stranger);
     const foreign = await score({}, stranger);
 
-    expectStatus(await project.call(deleteTraceScore, { params: { trace_or_score_id: foreign.id } }), 404);
-    expect(await stranger.answer(getTraceScores, { params: { trace_or_score_id: foreign.trace_id } })).toEqual([
-      foreign,
-    ]);
+    expectStatus(await project.call(deleteTraceScore, { params: { score_id: foreign.id } }), 404);
+    expect(await stranger.answer(getTraceScores, { params: { score_id: foreign.trace_id } })).toEqual([foreign]);
   });
 
   test("is gone from its run's scores, which goes on naming the others", async () => {
@@ -413,7 +411,7 @@ describe("a score that is deleted", () => {
     await endedRun(own, run);
     const [first] = (await own.answer(listTraceScores, { query: { eval_run_id: run.id } })).items;
 
-    await own.answer(deleteTraceScore, { params: { trace_or_score_id: first?.id ?? "" } });
+    await own.answer(deleteTraceScore, { params: { score_id: first?.id ?? "" } });
 
     const left = await own.answer(listTraceRunScores, { params: { run_id: run.id } });
     expect(left).toHaveLength(1);

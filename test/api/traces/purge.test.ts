@@ -41,7 +41,7 @@ test("parts and scores of a deleted trace are removed behind it, and those of a 
   const { rows, fences, bodies, scores } = await downTo(project_id, 2, 2);
 
   expect([rows.length, fences.length, bodies.length, scores.length]).toEqual([1, 1, 2, 2]);
-  const params = { trace_or_score_id: again.trace_id };
+  const params = { score_id: again.trace_id };
   expect(await client.answer(getTraceScores, { params })).toMatchObject([{ name: "helpful" }]);
 });
 

@@ -60,7 +60,7 @@ const steps: readonly Step[] = [
   {
     title: "Read its scores",
     route: getTraceScores,
-    given: { params: { trace_or_score_id: traceId } },
+    given: { params: { score_id: traceId } },
     before: "Each with its reason. The list is empty until the judge has answered: ask again after a second or two.",
     after: html`Everything else that can be asked is below, by resource.`,
     reply: { environment: null },

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
+import { createProject } from "../../../lib/contract/access/projects.ts";
+import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { listTraces } from "../../../lib/contract/traces/traces.ts";
+import { inTurn } from "../../support/in-turn.ts";
+import { problems } from "../../support/reply-shape.ts";
+import { callerOf, project } from "../../support/service/every-route.ts";
+
+const hidden = [
+  "\0",
+  "\n",
+  "\u007f",
+  "\u0085",
+  "\u061c",
+  "\u200e",
+  "\u200f",
+  "\u2028",
+  "\u202a",
+  "\u202e",
+  "\u2066",
+  "\u2069",
+];
+
+test.each([
+  ["a project", createProject, "name", (name: string) => ({ name })],
+  ["a key", createApiKey, "name", (name: string) => ({ name })],
+  [
+    "a monitor",
+    createMonitor,
+    "name",
+    (name: string) => ({ name, target_type: "TRACE", metrics: ["task_completion"], cadence: "daily" }),
+  ],
+  ["a judge", createTraceRun, "model", (model: string) => ({ metrics: ["task_completion"], model: `openai/${model}` })],
+] as const)("the name of %s holds no character that cannot be seen", async (_what, route, field, bodyWith) => {
+  const params = { org_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01" };
+  const replies = await inTurn(hidden, (character) =>
+    callerOf(route).call(route, { params, body: bodyWith(`a${character}b`) }),
+  );
+
+  expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(hidden.map(() => [422, [`body.${field}`]]));
+});
+
+test("a project that is named for the first time has no such name either", async () => {
+  const headers = { "X-Project-Name": "a\u0085b" };
+
+  expect((await project.call(listTraces, { headers })).status).toBe(422);
+});
