@@ -68,6 +68,7 @@ export class ServiceDashboard extends Construct {
             api.rest.metricServerError({ period, statistic: "Sum" }),
             api.rest.metricClientError({ period, statistic: "Sum" }),
             own("RefusedCallers", "Sum"),
+            own("KeySetUnavailable", "Sum"),
             own("FailedItems", "Sum"),
             own("SumsMended", "Sum"),
           ]),

@@ -137,7 +137,14 @@ export class MoreAlarms extends Construct {
       metric: publishedMetric(stage, "RefusedCallers", "Sum", period),
       threshold: 300,
       impact:
-        "One call a second or more is a 401: a client has a key that was revoked or has expired, somebody is guessing, or the issuer of tokens is away. Read the authorizer's log.",
+        "One call a second or more is a 401: a client has a key that was revoked or has expired, or somebody is guessing. Read the authorizer's log.",
+      silence: "quiet",
+    });
+    serviceAlarm(this, "IssuerAway", {
+      metric: publishedMetric(stage, "KeySetUnavailable", "Sum", Duration.minutes(15)),
+      threshold: 3,
+      impact:
+        "The issuer of bearer tokens does not give its keys: tokens signed by known keys are good for a day after the last answer, others are answered 503. Read key_set_unavailable in the authorizer's log, and the issuer's status page.",
       silence: "quiet",
     });
     serviceAlarm(this, "ProviderAway", {

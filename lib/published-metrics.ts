@@ -15,6 +15,8 @@ export const publishedMetrics = {
   Lag: "Seconds",
   /** Callers whom the authorizer turned away: each a 401. */
   RefusedCallers: "Count",
+  /** Times that an issuer of tokens was asked for its keys and did not give them. */
+  KeySetUnavailable: "Count",
   /** Items that failed by a fault of ours in a batch that as a whole did not, so that no error of the function or 5xx tells. */
   FailedItems: "Count",
   /** Deliveries of a slice in which its provider answered nothing. */

@@ -82,7 +82,8 @@ export class Api extends Construct {
     return new Worker(this, "Authorizer", parts, {
       handler: "workers/authorize",
       description: "Says who the caller is, from an API key or a bearer token, and signs users in",
-      impact: "Callers with good credentials are turned away with a 500. Read the authorizer's log.",
+      impact:
+        "Callers with good credentials are turned away with a 503: the table of who may do what, or the issuer of their tokens, does not answer. Read authorization_failed in the authorizer's log.",
       memory: 512,
       timeout: 10,
       // Signing in makes a user with an organization and a project.

@@ -142,8 +142,8 @@ const entries = {
     written(v.array(v.string("must be the name of an alarm"), "must be a list of alarms' names")),
   ),
   /**
-   * Also watches errors of workers, throttles of functions and tables, the account's concurrency, refused callers, providers that
-   * are away, spend near a ceiling, sums that were wrong, failed items of batches and the Scheduler. 56 alarm metrics: $5.60 a
+   * Also watches errors of workers, throttles of functions and tables, the account's concurrency, refused callers, issuers and providers
+   * that are away, spend near a ceiling, sums that were wrong, failed items of batches and the Scheduler. 57 alarm metrics: $5.70 a
    * month.
    */
   moreAlarms: v.optional(yesOrNo, false),

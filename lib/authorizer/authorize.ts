@@ -11,7 +11,12 @@ import { keyVerifier } from "./verify-key.ts";
 type Decision =
   | (Extract<Verified, { kind: "key" }> & { readonly noted: Promise<void> })
   | Extract<Verified, { kind: "user" }>
-  | { readonly kind: "refused"; readonly detail: string };
+  | { readonly kind: "refused"; readonly detail: string }
+  | { readonly kind: "unavailable" };
+
+class IssuerUnavailable extends Error {
+  override readonly name = "IssuerUnavailable";
+}
 
 const refused = (detail: string): Decision => ({ kind: "refused", detail });
 
@@ -34,9 +39,9 @@ const policy = (effect: "Allow" | "Deny", resource: string) => ({
 /**
  * The gateway's authorizer. It verifies who is asking, and signs users in; project and role are the handler's to resolve.
  *
- * An API key, when one is sent, decides alone where keys are credentials; on management routes it is not looked at. A bad credential is denied with its reason, never thrown: a thrown error
- * would count as a failure of ours. That includes a token that cannot be verified because its issuer is down, in words of
- * its own.
+ * An API key, when one is sent, decides alone where keys are credentials; on management routes it is not looked at. A bad
+ * credential is denied with its reason, never thrown: a thrown error counts as a failure of ours, raises the alarm, and is answered
+ * 503 by the gateway. That is what becomes of a token that cannot be verified because its issuer is down.
  *
  * @param verify null where bearer tokens are not set up.
  * @param usageKey gateway key of the usage plan that meters a caller.
@@ -71,6 +76,7 @@ export const authorizer = (
   return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     try {
       const decision = await decide(event);
+      if (decision.kind === "unavailable") throw new IssuerUnavailable("The keys of a token's issuer cannot be had.");
       if (decision.kind === "refused") {
         return {
           principalId: "nobody",

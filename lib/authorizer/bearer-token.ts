@@ -12,7 +12,11 @@ import { emailIn, nameIn } from "./profile.ts";
 import { refusedTokens, type TokenCheck } from "./refused-tokens.ts";
 
 /** A verified token's user, or why it is refused, in words that tell nothing of the token. */
-type Verification = ({ readonly kind: "user" } & SignedIn) | { readonly kind: "refused"; readonly detail: string };
+type Verification =
+  | ({ readonly kind: "user" } & SignedIn)
+  | { readonly kind: "refused"; readonly detail: string }
+  /** The issuer's keys cannot be had: nobody knows whether it is good. */
+  | { readonly kind: "unavailable" };
 
 export type VerifyBearer = (token: string) => Promise<Verification>;
 
@@ -105,7 +109,7 @@ const refused = (detail: string): Verification => ({ kind: "refused", detail });
 
 const invalid = refused("Invalid token.");
 const expired = refused("Token has expired.");
-const unavailable = refused("The token could not be verified at the moment. Try again.");
+const unavailable: Verification = { kind: "unavailable" };
 
 /** Three parts, each the one way to write its bytes: a changed character is a changed token. */
 const isCanonical = (token: string): boolean => {

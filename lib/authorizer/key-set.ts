@@ -1,6 +1,7 @@
 import type { Jwk } from "aws-jwt-verify/jwk";
 import * as v from "valibot";
-import { faultFields, logLine } from "../log.ts";
+import { faultFields } from "../log.ts";
+import { publishMetrics } from "../published-metrics.ts";
 
 /** An issuer's public keys. */
 export interface KeySet {
@@ -85,7 +86,7 @@ export const keySet = (uri: string, now: () => number = Date.now): KeySet => {
       held = { keys: await fetchKeys(uri), at: attempt.at };
     } catch (error) {
       attempt = { ...attempt, failed: true };
-      logLine("key_set_unavailable", faultFields(error));
+      publishMetrics("key_set_unavailable", { KeySetUnavailable: 1 }, faultFields(error));
     } finally {
       fetching = null;
     }

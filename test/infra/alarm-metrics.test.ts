@@ -115,6 +115,7 @@ describe("an alarm on what the service publishes", () => {
 
   test.each<[PublishedMetric, readonly number[], readonly number[]]>([
     ["RefusedCallers", Array.from({ length: 299 }, () => 1), [1]],
+    ["KeySetUnavailable", [1, 1], [1]],
     ["FailedItems", [1, 1], [1]],
     ["ProviderAway", [1, 1], [1]],
     ["CeilingUsed", [10, 79.9, 20], [80]],

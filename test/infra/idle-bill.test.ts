@@ -47,7 +47,7 @@ test("alarms, metrics of our own and the dashboard are all within what is free",
 test("more alarms cost what their setting says", () => {
   const more = synthesize({ moreAlarms: true }).template.toJSON() as Template;
 
-  expect(total(idleBill(more, sweep)) - total(idleBill(template(), sweep))).toBeCloseTo(5.6);
+  expect(total(idleBill(more, sweep)) - total(idleBill(template(), sweep))).toBeCloseTo(5.7);
 });
 
 test("a dashboard of more metrics than a free one may have is refused, and a fourth is on the bill", () => {

@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bearerVerifier } from "../../../lib/authorizer/bearer-token.ts";
+import { publishedLines } from "../../support/published-lines.ts";
 import {
   goodClaims,
   goodHeader,
@@ -31,7 +32,7 @@ const token = (key = first, kid = key.kid): string =>
 
 const user = expect.objectContaining({ kind: "user" }) as unknown;
 const invalid = { kind: "refused", detail: "Invalid token." };
-const unavailable = { kind: "refused", detail: "The token could not be verified at the moment. Try again." };
+const unavailable = { kind: "unavailable" };
 
 let server: WatchedServer;
 let now: number;
@@ -228,6 +229,15 @@ describe("an issuer that does not answer", () => {
     }
 
     expect(server.requests).toHaveLength(1 + 2);
+  });
+
+  test("is counted each time it was asked in vain, without what it said", async () => {
+    server.serve(json({ secret: "of the issuer" }, 503));
+
+    const { lines } = await publishedLines(async () => verify(token()));
+
+    expect(lines).toMatchObject([{ event: "key_set_unavailable", KeySetUnavailable: 1, fault: "Error" }]);
+    expect(JSON.stringify(lines)).not.toContain("of the issuer");
   });
 
   test("and was never there: nothing is thrown", async () => {

@@ -86,6 +86,21 @@ describe("the authorizer", () => {
     expect(calls).toEqual([]);
   });
 
+  test("fails where a token cannot be verified at the moment: the gateway answers 503, and the alarm counts it", async () => {
+    const signedIn: string[] = [];
+    const authorize = authorizer(
+      {} as ApiKeys,
+      async () => ({ kind: "unavailable" }),
+      sharedKey,
+      async ({ userId }) => {
+        signedIn.push(userId);
+      },
+    );
+
+    await expect(authorize(authorizerEvent({ Authorization: "Bearer good" }))).rejects.toThrow("cannot be had");
+    expect(signedIn).toEqual([]);
+  });
+
   test("makes nobody known by the request not to be known, and knows them anew by the next", async () => {
     const { call, calls } = newAuthorizer();
     const user = newUser();
