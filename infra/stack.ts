@@ -39,7 +39,7 @@ export class AssayStack extends Stack {
     for (const [key, value] of Object.entries(settings.tags)) Tags.of(this).add(key, value);
     applyRoleRules(this, settings);
 
-    this.templateOptions.metadata = { [settingsMetadata]: settings.chosen };
+    this.templateOptions.metadata = { [settingsMetadata]: JSON.stringify(settings.chosen) };
 
     const data = new Data(this, "Data", settings);
     const parts = { settings, data, bundles };

@@ -10,7 +10,9 @@ import { type Running, settingsMetadata } from "../settings/running-settings.ts"
 /** Of a stack that was never there: its creation was asked for, or failed and was undone. */
 const unmade: ReadonlySet<string | undefined> = new Set(["REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "DELETE_COMPLETE"]);
 
-const metadata = v.object({ [settingsMetadata]: v.record(v.string(), v.unknown()) });
+const metadata = v.object({
+  [settingsMetadata]: v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())),
+});
 
 const isMissing = (error: unknown): boolean =>
   error instanceof CloudFormationServiceException &&

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import type { Settings } from "./settings.ts";
 
-/** Where a template says what was chosen for it. */
+/** Where a template says what was chosen for it, as text in JSON: a number with a fraction may not stand there. */
 export const settingsMetadata = "Assay::Settings";
 
 /** What is known of the stack that a deployment changes: that there is none, that it does not say, or what was chosen for it. */

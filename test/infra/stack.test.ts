@@ -121,9 +121,9 @@ test("the outputs tell where to call and how each table is called", () => {
 });
 
 test("the template says what was chosen for it, and nothing of what was not", () => {
-  expect(template.toJSON().Metadata).toEqual({ [settingsMetadata]: {} });
+  expect(template.toJSON().Metadata).toEqual({ [settingsMetadata]: "{}" });
   expect(synthesize({ retentionDays: "30", stage: "blue" }).template.toJSON().Metadata).toEqual({
-    [settingsMetadata]: { retentionDays: 30 },
+    [settingsMetadata]: '{"retentionDays":30}',
   });
 });
 

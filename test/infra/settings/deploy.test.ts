@@ -140,7 +140,10 @@ const cloudFormation = async (state: string | null, metadata?: unknown) => {
 test("what runs is read from CloudFormation: no stack, one that failed to be made, one that says its settings, one that does not", async () => {
   expect(await cloudFormation(null)).toEqual({ kind: "none" });
   expect(await cloudFormation("ROLLBACK_COMPLETE")).toEqual({ kind: "none" });
-  expect(await cloudFormation("UPDATE_COMPLETE", { [settingsMetadata]: chosen })).toEqual({ kind: "settings", chosen });
+  expect(await cloudFormation("UPDATE_COMPLETE", { [settingsMetadata]: JSON.stringify(chosen) })).toEqual({
+    kind: "settings",
+    chosen,
+  });
   expect(await cloudFormation("UPDATE_COMPLETE", { other: 1 })).toEqual({ kind: "silent" });
   expect(await cloudFormation("UPDATE_COMPLETE")).toEqual({ kind: "silent" });
 });

@@ -1,0 +1,42 @@
+/** `npm run -s sbom`: what is shipped, as a CycloneDX document. The same lock gives the same document. */
+import { join } from "node:path";
+import packageFile from "../../package.json" with { type: "json" };
+import { type ShippedPackage, shippedPackages } from "./shipped.ts";
+
+const purl = ({ name, version }: ShippedPackage): string => `pkg:npm/${name.replace(/^@/u, "%40")}@${version}`;
+
+const component = (shipped: ShippedPackage) => {
+  const [algorithm = "", digest] = (shipped.integrity ?? "").split("-");
+  return {
+    type: "library",
+    "bom-ref": `${purl(shipped)}#${shipped.place}`,
+    name: shipped.name,
+    version: shipped.version,
+    purl: purl(shipped),
+    ...(shipped.license !== undefined && { licenses: [{ expression: shipped.license }] }),
+    ...(digest !== undefined && {
+      hashes: [
+        {
+          alg: algorithm.replace(/^sha/u, "SHA-").toUpperCase(),
+          content: Buffer.from(digest, "base64").toString("hex"),
+        },
+      ],
+    }),
+  };
+};
+
+const { name, version, license } = packageFile;
+console.log(
+  JSON.stringify(
+    {
+      $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
+      bomFormat: "CycloneDX",
+      specVersion: "1.6",
+      version: 1,
+      metadata: { component: { type: "application", name, version, licenses: [{ license: { id: license } }] } },
+      components: shippedPackages(join(import.meta.dirname, "../..")).map(component),
+    },
+    null,
+    2,
+  ),
+);

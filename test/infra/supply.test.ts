@@ -1,0 +1,55 @@
+import { execFileSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { repository } from "../../infra/local/repository.ts";
+import { shippedPackages } from "../../infra/supply/shipped.ts";
+
+const shipped = shippedPackages(repository);
+
+/** Licences under which others' code may be part of what is deployed. */
+const allowed = new Set(["Apache-2.0", "MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD"]);
+
+test("everything that is shipped declares a licence that allows it, the same where it is installed", () => {
+  const differing = shipped.filter(({ place, license }) => {
+    const installed = JSON.parse(readFileSync(join(repository, place, "package.json"), "utf8")) as { license?: string };
+    return license === undefined || !allowed.has(license) || installed.license !== license;
+  });
+
+  expect(differing).toEqual([]);
+});
+
+test("every package that lib and functions import is among what is shipped, with what it needs itself", () => {
+  const sources = globSync(["lib/**/*.ts", "functions/**/*.ts"], { cwd: repository });
+  const imported = new Set(
+    sources.flatMap((file) =>
+      [
+        ...readFileSync(join(repository, file), "utf8").matchAll(
+          /^(?:import|\} from) .*"((?:@[\w-]+\/)?[\w-]+)[^"]*";$/gmu,
+        ),
+      ]
+        .filter(([line]) => !line.startsWith("import type") && !/"(?:node:|\.)/u.test(line))
+        .map(([, name = ""]) => name),
+    ),
+  );
+  const names = new Set(shipped.map(({ name }) => name));
+
+  expect(imported.size).toBeGreaterThan(5);
+  expect([...imported].filter((name) => !names.has(name) && name !== "aws-lambda")).toEqual([]);
+  expect(names.has("@smithy/types")).toBe(true);
+});
+
+test("the list of materials names each with its version, its licence and what it hashes to, the same each time", () => {
+  const print = () => execFileSync(process.execPath, [join(repository, "infra/supply/sbom.ts")], { encoding: "utf8" });
+  const document = JSON.parse(print());
+
+  expect(document).toMatchObject({ bomFormat: "CycloneDX", specVersion: "1.6" });
+  expect(document.components).toHaveLength(shipped.length);
+  for (const component of document.components)
+    expect(component).toMatchObject({
+      purl: expect.stringMatching(/^pkg:npm\/(?:%40[\w-]+\/)?[\w.-]+@\d+\.\d+\.\d+/u),
+      licenses: [{ expression: expect.any(String) }],
+      hashes: [{ alg: "SHA-512", content: expect.stringMatching(/^[0-9a-f]{128}$/u) }],
+    });
+  expect(print()).toBe(JSON.stringify(document, null, 2) + "\n");
+});
