@@ -5,8 +5,7 @@ import { text } from "./fields.ts";
  * Characters that show nothing and change how what is beside them is read: controls, line and paragraph separators, marks of
  * direction. As a class of a pattern, without its brackets.
  */
-export const hiddenCharacters =
-  "\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069";
+export const hiddenCharacters = "\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069";
 
 /** Text of 1 to `max` characters that are all to be seen: names that people tell things apart by. */
 export const plainText = (max: number) =>

@@ -35,6 +35,8 @@ export interface JudgeDependencies {
   readonly region?: string | undefined;
   /** The operator's own prices. */
   readonly prices?: Prices;
+  /** How much models are to think before they answer, by `<provider>/<model>`; the others do as they do by themselves. */
+  readonly efforts?: Readonly<Record<string, string>>;
   readonly pace?: Partial<Pace>;
   readonly nonce?: () => string;
   /** `defaultTranscripts` when absent. */
@@ -82,6 +84,7 @@ export const createJudge = (dependencies: JudgeDependencies): Judge => {
     transcripts: dependencies.transcripts ?? defaultTranscripts,
     priceOf: (model) => priceOf(model, prices),
     usual: usualAnswers(),
+    efforts: dependencies.efforts ?? {},
   };
   return {
     readiness: async (model) => {

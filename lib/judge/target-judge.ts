@@ -47,6 +47,8 @@ export interface JudgeParts {
   readonly priceOf: (model: string) => Price | null;
   /** Shared by all targets of a worker. */
   readonly usual: UsualAnswers;
+  /** How much models are to think before they answer, by `<provider>/<model>`. */
+  readonly efforts: Readonly<Record<string, string>>;
 }
 
 /** A call that runs into its time-out can still say so before the deadline. */
@@ -115,6 +117,7 @@ export const targetJudge = (
     transcripts,
     priceOf,
     usual,
+    efforts,
   }: JudgeParts,
   {
     projectId,
@@ -131,9 +134,17 @@ export const targetJudge = (
   const trace = readableTrace(given);
   const code = nonce();
   let rendered: Transcript | null = null;
+  let share = 1;
   const transcript = (): Transcript =>
-    (rendered ??= renderTranscript(trace, transcriptBudget(transcripts, model), lineCode(code)));
+    (rendered ??= renderTranscript(trace, Math.floor(share * transcriptBudget(transcripts, model)), lineCode(code)));
   let lookUp: ReturnType<typeof evidenceIn> | null = null;
+  /** A model that takes less is shown half of what there is to show. */
+  const halve = (): boolean => {
+    if (share < 1) return false;
+    share = Math.min(1, transcript().text.length / transcriptBudget(transcripts, model)) / 2;
+    [rendered, lookUp] = [null, null];
+    return true;
+  };
   const inRecord = (cited: Json | undefined): CheckedEvidence | null =>
     (lookUp ??= evidenceIn(transcript().sections))(cited);
   const material = { trace, earlier, earlierOmitted };
@@ -145,9 +156,10 @@ export const targetJudge = (
     pace,
     givenModel,
     code,
-    () => transcript().text,
+    { text: () => transcript().text, halve },
     (tokens, flexTokens) => costOfTokens(model, tokens, flexTokens),
     tier,
+    efforts[model] ?? null,
   );
 
   /** Sets money aside for the questions of a metric, each of which may be put twice. */
@@ -185,7 +197,12 @@ export const targetJudge = (
     const ready = metric.needs.length === 0 ? findings(metric, seen) : null;
     if (ready?.inapplicable) return verdictOf(metric, ready.inapplicable, { ...known, coverage: coverageOf(0, 0) });
     let spent: Expense = known;
-    const provenanceOf = (coverage: Coverage): Provenance => ({ ...known, ...spent, coverage });
+    const provenanceOf = (coverage: Coverage): Provenance => ({
+      ...known,
+      ...spent,
+      coverage,
+      sampling: questions.sampling(),
+    });
     if (metric.needs.length > 0 || (metric.sees === "record" && metric.facts === null)) {
       const { coverage } = transcript();
       const missing = unshown(coverage, provenanceOf(coverage));
@@ -205,7 +222,6 @@ export const targetJudge = (
     }
     const { inapplicable, facts } = ready ?? findings(metric, seen);
     if (inapplicable !== null) return verdictOf(metric, inapplicable, provenanceOf(transcript().coverage));
-    const coverage = facts.length > 0 ? summedCoverage(facts) : transcript().coverage;
     const { name, sees, question, answer } = metric;
     const outcomes = await inWaves(Math.max(1, facts.length), questionsAtATime, (part) => {
       const shown = facts[part];
@@ -225,7 +241,7 @@ export const targetJudge = (
       spent = together(spent, expense);
       if (kind === "answered") usual.note(model, name, expense.tokens.completion);
     }
-    const provenance = provenanceOf(coverage);
+    const provenance = provenanceOf(facts.length > 0 ? summedCoverage(facts) : transcript().coverage);
     const open = outcomes.find(({ kind }) => kind === "failure") ?? outcomes.find(({ kind }) => kind === "unfunded");
     if (open !== undefined && open.kind !== "answered") return withoutAnswer(open, provenance);
     const answered = outcomes.flatMap((outcome) => (outcome.kind === "answered" ? [outcome.answer] : []));

@@ -9,6 +9,9 @@ import { judgedCatalogue } from "../metrics/trace/catalogue.ts";
 import type { Database } from "../store/database.ts";
 import { sessionRows } from "../store/sessions/rows.ts";
 import { traceReader } from "../store/traces/reader.ts";
+import { scoreList } from "../store/scores/list.ts";
+import { traceScores } from "../store/scores/kind.ts";
+import { usedLately } from "../evaluation/start/used-lately.ts";
 import { estimateRun } from "../evaluation/start/estimate-run.ts";
 
 /** Estimates runs with this function's environment's prices. @param model as it was sent; null means the default. */
@@ -20,6 +23,7 @@ export const environmentEstimate = (database: Database) => {
     sessions: sessionRows(database),
     metrics: judgedCatalogue,
     priceOf: (model: string) => priceOf(model, prices),
+    usedLately: usedLately(scoreList(database, traceScores)),
   };
   return (
     project: string,

@@ -51,7 +51,14 @@ export const countJudgeCalls = async (trace: Trace): Promise<JudgeCost> => {
   });
   const judge = targetJudge(
     {
-      connect: async () => ({ ready: true, model: "judge", complete, fullAnswer, renewed: async () => false }),
+      connect: async () => ({
+        ready: true,
+        model: "judge",
+        complete,
+        fullAnswer,
+        sampling: () => ({ temperature: 0, effort: null }),
+        renewed: async () => false,
+      }),
       connectEmbed,
       embeddings: embeddingCache(),
       pace: { now: Date.now, sleep: () => new Promise(() => {}), random: () => 0, longestCall: 60_000 },
@@ -62,6 +69,7 @@ export const countJudgeCalls = async (trace: Trace): Promise<JudgeCost> => {
       usual: usualAnswers(),
       embeddingModel: "mock/embedding",
       pairs: projectPairs(),
+      efforts: {},
     },
     { runId: "bench", projectId: "bench", trace, traceVersion: 1, model: "mock/judge" },
   );

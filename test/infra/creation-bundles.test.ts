@@ -26,8 +26,9 @@ const modulesOf = async (handler: string): Promise<readonly string[]> => {
   );
 };
 
-/** Of the judge an estimate takes how a trace is rendered and what tokens cost; of the metrics their catalogue. */
-const allowed = /^lib\/(?:judge\/(?:transcript|prices)\/|judge\/providers\/provider\.|metrics\/\w+\/catalogue\.)/u;
+/** Of the judge an estimate takes how a trace is rendered, what tokens cost and what is set aside; of the metrics their catalogue. */
+const allowed =
+  /^lib\/(?:judge\/(?:transcript|prices|spending)\/|judge\/providers\/provider\.|metrics\/\w+\/catalogue\.)/u;
 
 test.each(handlers)("%s loads no metric's question and nothing that calls a model", async (handler) => {
   const modules = await modulesOf(handler);

@@ -55,8 +55,13 @@ export const maxCostUsd = v.nullish(
   v.pipe(
     numberBetween(0.000001, 1_000_000),
     v.description(
-      "US dollars of judge calls that the run may cost. It stops before a call that could pass it; a model whose price " +
-        "is not known cannot be used with it. Null means no ceiling.",
+      "US dollars that the run's judging may cost, embeddings included; null means no ceiling. It is not passed: before a judgement " +
+        "begins, all that it can cost is set aside (a token for each byte of its prompts, the limit of tokens that its answers are " +
+        "given, every question asked twice, at this deployment's prices), and what it has not cost is given back. Where what is " +
+        "left does not cover that, judgements wait for each other, then their answers are given fewer tokens, then they are " +
+        "asked once, and at last the run ends and says so. A call whose usage the provider did not tell counts as all that it " +
+        "can have cost. It holds as far as providers tell their usage truly and keep to the limit of tokens; not counted are " +
+        "calls of a worker that died before it stored what came of them. A model whose price is not known cannot be used with it.",
     ),
   ),
 );

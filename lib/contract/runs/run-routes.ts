@@ -37,14 +37,11 @@ export const runCreation = {
     /** Documents, for an estimate. */
     bodies: ["Query"],
     runs: ["GetItem", "PutItem", "BatchWriteItem", "UpdateItem"],
+    /** What judging took lately, for an estimate. */
+    scores: ["Query", "BatchGetItem"],
+    aggregates: ["Query"],
   },
   memory: 1024,
-} as const;
-
-/** What the routes may do whose run has the targets that filters select: counts say what is too much. */
-export const filteredCreation = {
-  ...runCreation,
-  grants: { ...runCreation.grants, aggregates: ["Query"] },
 } as const;
 
 /** What a list of runs is, whatever their targets are; likewise those below. */

@@ -2,16 +2,7 @@ import * as v from "valibot";
 import { listOf, page, text } from "../fields.ts";
 import { route } from "../route.ts";
 import { maxCostUsd, model, runName, samplingRate, sessionMetricList, signalWeights, tier } from "./fields.ts";
-import {
-  filteredCreation,
-  runCreation,
-  runDeletion,
-  runDetail,
-  runList,
-  runRetry,
-  runScoreList,
-  runTargetList,
-} from "./run-routes.ts";
+import { runCreation, runDeletion, runDetail, runList, runRetry, runScoreList, runTargetList } from "./run-routes.ts";
 import { sessionFilters } from "../sessions/filters.ts";
 import { sessionScore } from "../scores/session-scores.ts";
 
@@ -59,7 +50,7 @@ const batchRun = v.pipe(
 );
 
 export const createSessionRun = route({
-  ...filteredCreation,
+  ...runCreation,
   id: "createSessionRun",
   path: "/evaluations/session-runs",
   handler: "api/runs/create-session-run",

@@ -2,16 +2,7 @@ import * as v from "valibot";
 import { listOf, page, uuid } from "../fields.ts";
 import { route } from "../route.ts";
 import { maxCostUsd, model, runName, samplingRate, traceMetricList, tier } from "./fields.ts";
-import {
-  filteredCreation,
-  runCreation,
-  runDeletion,
-  runDetail,
-  runList,
-  runRetry,
-  runScoreList,
-  runTargetList,
-} from "./run-routes.ts";
+import { runCreation, runDeletion, runDetail, runList, runRetry, runScoreList, runTargetList } from "./run-routes.ts";
 import { traceFilters } from "../traces/filters.ts";
 import { traceScore } from "../scores/trace-scores.ts";
 
@@ -59,7 +50,7 @@ const batchRun = v.pipe(
 );
 
 export const createTraceRun = route({
-  ...filteredCreation,
+  ...runCreation,
   id: "createTraceRun",
   path: "/evaluations/trace-runs",
   handler: "api/runs/create-trace-run",

@@ -20,6 +20,11 @@ export const reasons = {
   judge_unavailable: { from: "call", again: "later", words: "The judge's provider does not work right now" },
   judge_bad_request: { from: "call", again: "never", words: "The judge's provider refused the request" },
   judge_auth: { from: "call", again: "never", words: "The judge's provider does not accept the stored credentials" },
+  judge_no_credit: {
+    from: "call",
+    again: "never",
+    words: "The account at the judge's provider has no credit left: add credit, then retry the run",
+  },
   judge_malformed: { from: "answer", again: "once", words: "The judge's answer is not of the form that was asked for" },
   judge_refused: { from: "answer", again: "never", words: "The judge refused to answer" },
   judge_truncated: { from: "answer", again: "once", words: "The judge's answer passed the limit of output tokens" },

@@ -1,6 +1,18 @@
 import { signalNames } from "../../domain/scores/signals.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
-import { costOfEstimate, dearestPair, estimateTarget, type PlannedMetric } from "../../judge/prices/estimate.ts";
+import {
+  costOfEstimate,
+  estimateTarget,
+  promptBytes,
+  type PlannedMetric,
+  type UsedLately,
+} from "../../judge/prices/estimate.ts";
+import { likelyTokens } from "../../judge/prices/text-tokens.ts";
+import { fullAnswer } from "../../judge/providers/provider.ts";
+import { wantOf } from "../../judge/spending/funds.ts";
+import { unknownAnswers } from "../../judge/spending/usual-answers.ts";
+import { readableTrace } from "../../judge/transcript/binary.ts";
+import type { Trace } from "../../domain/traces/trace.ts";
 import type { Price } from "../../judge/prices/price.ts";
 import { longestTranscript, renderTranscript } from "../../judge/transcript/transcript.ts";
 import { withState } from "../../store/traces/large-documents.ts";
@@ -15,6 +27,7 @@ interface Estimate {
   readonly completion_tokens: number;
   readonly cost_usd: number | null;
   readonly set_aside_usd: number | null;
+  readonly least_usd: number | null;
 }
 
 /** Targets whose documents are looked at. */
@@ -26,6 +39,8 @@ export interface EstimateParts {
   /** Every metric a judge or a comparison answers, by name. */
   readonly metrics: Readonly<Record<string, PlannedMetric>>;
   readonly priceOf: (model: string) => Price | null;
+  /** What the newest judgements of a metric by a model took in a project. */
+  readonly usedLately: (project: string, metric: string, model: string) => Promise<UsedLately>;
 }
 
 interface PlannedRun {
@@ -47,9 +62,19 @@ const mean = (values: readonly number[]): number =>
 const spread = <Item>(items: readonly Item[]): readonly Item[] =>
   items.filter((_, index) => index % Math.max(1, Math.ceil(items.length / looked)) === 0);
 
+const answers = unknownAnswers(fullAnswer);
+
+/** US dollars to a millionth, never less. */
+const toMicros = (dollars: number): number => Math.ceil(dollars * 1e6) / 1e6;
+
+const recordOf = (trace: Trace) => {
+  const { text } = renderTranscript(readableTrace(trace), longestTranscript);
+  return { tokens: likelyTokens(text), characters: text.length, bytes: Buffer.byteLength(text) };
+};
+
 /** Estimates a run from the documents of some of its targets; no judge is called. */
 export const estimateRun = async (
-  { traces, sessions, metrics, priceOf }: EstimateParts,
+  { traces, sessions, metrics, priceOf, usedLately }: EstimateParts,
   { project, targetType, metrics: asked, model, share, targets }: PlannedRun,
 ): Promise<Estimate> => {
   const some = spread(targets);
@@ -57,19 +82,30 @@ export const estimateRun = async (
   const rows = targetType === "TRACE" ? [] : await Promise.all(some.map((id) => sessions.list(project, id)));
   const tracesPerTarget = targetType === "TRACE" ? 1 : mean(rows.map(({ length }) => length));
   const shown = targetType === "TRACE" ? some : spread(rows.flat()).map(({ traceId }) => traceId);
-  const lengths = await Promise.all(
-    shown.map((id) =>
-      withState(traces, project, id, async (state) =>
-        state.kind === "stored" ? [renderTranscript(state.trace, longestTranscript).text.length] : [],
+  const records = (
+    await Promise.all(
+      shown.map((id) =>
+        withState(traces, project, id, async (state) => (state.kind === "stored" ? [recordOf(state.trace)] : [])),
       ),
+    )
+  ).flat();
+  const record = {
+    tokens: Math.ceil(mean(records.map(({ tokens }) => tokens))),
+    characters: mean(records.map(({ characters }) => characters)),
+  };
+  const judged = targets.length * tracesPerTarget;
+  const planned = new Map(
+    names.flatMap((name): [string, PlannedMetric][] => {
+      const metric = metrics[name];
+      return metric === undefined ? [] : [[name, metric]];
+    }),
+  );
+  const lately = await Promise.all(
+    [...planned].flatMap(([name, { method }]) =>
+      method === "judge" ? [usedLately(project, name, model).then((used) => [name, used] as const)] : [],
     ),
   );
-  const characters = mean(lengths.flat());
-  const judged = targets.length * tracesPerTarget;
-  const one = estimateTarget(
-    names.flatMap((name) => metrics[name] ?? []),
-    characters,
-  );
+  const one = estimateTarget(planned, record, new Map(lately));
   const all = {
     calls: Math.round(judged * one.calls),
     prompt: Math.round(judged * one.prompt),
@@ -77,12 +113,18 @@ export const estimateRun = async (
   };
   const price = priceOf(model);
   const cost = costOfEstimate(all, price);
+  const bytes = Math.max(0, ...records.map((each) => each.bytes));
+  const wants =
+    price === null ? [] : [...planned.values()].map((metric) => wantOf(price, promptBytes(metric, bytes), answers));
+  const dearest = (amounts: readonly number[]): number | null =>
+    price === null ? null : toMicros(Math.max(0, ...amounts));
   return {
     targets: targets.length,
     judge_calls: all.calls,
     prompt_tokens: all.prompt,
     completion_tokens: all.completion,
     cost_usd: cost === null ? null : Math.round(cost * share * 1e9) / 1e9,
-    set_aside_usd: price === null ? null : dearestPair(Object.values(metrics), price),
+    set_aside_usd: dearest(wants.map(({ most }) => most)),
+    least_usd: dearest(wants.map(({ least }) => least)),
   };
 };

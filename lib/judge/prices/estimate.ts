@@ -1,5 +1,4 @@
 import { noTokens, type Tokens } from "../providers/provider.ts";
-import { longestTranscript } from "../transcript/transcript.ts";
 import { costOf, type Price } from "./price.ts";
 
 /** What is known of a metric's questions without loading them. */
@@ -13,43 +12,92 @@ export interface PlannedMetric {
 }
 
 /** What judging is expected to take. */
-interface JudgingEstimate {
+export interface JudgingEstimate {
   readonly calls: number;
   readonly prompt: number;
   readonly completion: number;
 }
 
-/** English text has about 4 characters a token. */
-const charactersPerToken = 4;
-/** System message, question and schema of the answer have 3,400 to 4,500 characters. */
+/** What some judgements of a metric by a model took, and what their transcripts had. */
+export interface UsedLately {
+  readonly calls: number;
+  readonly prompt: number;
+  readonly completion: number;
+  /** Characters that the judge was shown. */
+  readonly shown: number;
+}
+
+/** System message, question and schema of the answer have 3,400 to 4,500 characters of English, 4.4 to a token. */
 export const questionCharacters = 4800;
-/** What was extracted and is shown again. */
+const questionTokens = Math.ceil(questionCharacters / 4.4);
+/** Characters of what was extracted and is shown again. */
 const noteCharacters = 1500;
 /** An answer is evidence, a reason of some sentences and a verdict; models that think first take more. */
 const answerTokens = 600;
 
-const promptOf = (record: number, notes: number): number =>
-  Math.ceil((questionCharacters + record + notes * noteCharacters) / charactersPerToken);
+/** Calls after which what was used counts as much as what was reckoned. */
+const trusted = 5;
+/** A mean is never believed further than this: what was judged lately may have been of another kind. */
+const farthest = 4;
+
+/** How many times what was reckoned a model really took, the more believed the more calls there were. */
+const correction = (used: number, reckoned: number, calls: number): number => {
+  if (reckoned <= 0 || used <= 0) return 1;
+  const factor = Math.min(farthest, Math.max(1 / farthest, used / reckoned));
+  return (factor * calls + trusted) / (calls + trusted);
+};
+
+/** A transcript: its tokens as reckoned, and characters. */
+export interface ShownRecord {
+  readonly tokens: number;
+  readonly characters: number;
+}
+
+/** What the questions of a metric are likely to take, corrected by what they took lately. */
+const estimateMetric = (metric: PlannedMetric, record: ShownRecord, lately: UsedLately | undefined) => {
+  const needs = metric.needs?.length ?? 0;
+  const shown = metric.sees === "record" ? record.tokens : 0;
+  const prompt = questionTokens + shown + Math.ceil((needs * noteCharacters) / 3.3);
+  if (lately === undefined || lately.calls === 0) return { prompt, completion: answerTokens };
+  const { calls, shown: characters } = lately;
+  const perCharacter = record.characters === 0 ? 1 / 3.3 : record.tokens / record.characters;
+  const reckoned = calls * questionTokens + characters * perCharacter;
+  return {
+    prompt: Math.ceil(prompt * correction(lately.prompt, reckoned, calls)),
+    completion: Math.ceil(answerTokens * correction(lately.completion, calls * answerTokens, calls)),
+  };
+};
 
 /**
- * What all metrics of one target take together: a question for each, and one for each thing that they need. Metrics that turn
- * out not to apply take less; what is embedded is not counted.
+ * What all metrics of one target are likely to take together: a question for each, and one for each thing that they need.
+ * Metrics that turn out not to apply take less; what is embedded is not counted.
  *
- * @param characters of the target's transcript.
+ * @param lately what judgements took, by the metric's name.
  */
-export const estimateTarget = (metrics: readonly PlannedMetric[], characters: number): JudgingEstimate => {
-  const record = Math.min(characters, longestTranscript);
-  const judged = metrics.filter(({ method }) => method === "judge");
-  const needs = new Set(judged.flatMap((metric) => metric.needs ?? []));
-  const prompts = [
-    ...Array.from(needs, () => promptOf(record, 0)),
-    ...judged.map((metric) => promptOf(metric.sees === "record" ? record : 0, metric.needs?.length ?? 0)),
+export const estimateTarget = (
+  metrics: ReadonlyMap<string, PlannedMetric>,
+  record: ShownRecord,
+  lately: ReadonlyMap<string, UsedLately> = new Map(),
+): JudgingEstimate => {
+  const judged = [...metrics].filter(([, { method }]) => method === "judge");
+  const needs = new Set(judged.flatMap(([, metric]) => metric.needs ?? []));
+  const each = [
+    ...Array.from(needs, () => estimateMetric({ method: "judge", sees: "record" }, record, undefined)),
+    ...judged.map(([name, metric]) => estimateMetric(metric, record, lately.get(name))),
   ];
   return {
-    calls: prompts.length,
-    prompt: prompts.reduce((sum, tokens) => sum + tokens, 0),
-    completion: prompts.length * answerTokens,
+    calls: each.length,
+    prompt: each.reduce((sum, { prompt }) => sum + prompt, 0),
+    completion: each.reduce((sum, { completion }) => sum + completion, 0),
   };
+};
+
+/** Bytes of the prompts of a metric's questions. @param record bytes of the transcript. */
+export const promptBytes = (metric: PlannedMetric, record: number): readonly number[] => {
+  if (metric.method !== "judge") return [];
+  const needs = metric.needs ?? [];
+  const own = questionCharacters + (metric.sees === "record" ? record : 0) + needs.length * noteCharacters;
+  return [...needs.map(() => questionCharacters + record), own];
 };
 
 /** US dollars of an estimate, nothing of it from a cache; null when the price is not known. */
@@ -57,7 +105,3 @@ export const costOfEstimate = ({ prompt, completion }: JudgingEstimate, price: P
   const tokens: Tokens = { ...noTokens, prompt, completion };
   return costOf(tokens, price);
 };
-
-/** What the dearest of these metrics costs for a target with the longest transcript, US dollars: no single pair should cost more. */
-export const dearestPair = (metrics: readonly PlannedMetric[], price: Price): number =>
-  Math.max(0, ...metrics.map((metric) => costOfEstimate(estimateTarget([metric], longestTranscript), price) ?? 0));

@@ -1,4 +1,7 @@
+import { strictDialect, type Dialect } from "./dialect.ts";
+import { learning } from "./learning.ts";
 import { postJson, urlBelow } from "./post-json.ts";
+import { withSchemaText } from "./schema-text.ts";
 import {
   failed,
   type Completion,
@@ -7,7 +10,8 @@ import {
   type Failure,
   type Tokens,
 } from "./provider.ts";
-import { countOf, fieldsOf, listOf, redacted } from "./provider-reply.ts";
+import { redacted } from "./provider-reply.ts";
+import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 
 const text = (value: string): { type: "text"; text: string } => ({ type: "text", text: value });
 
@@ -19,17 +23,17 @@ const text = (value: string): { type: "text"; text: string } => ({ type: "text",
  * part of what the cache compares, so that no two metrics would share the transcript; current models (Claude 5.5) do not
  * take a forced tool either. The answer is checked against the schema in any case.
  */
-export const claudeBody = ({ system, record, question, schema, outputTokens }: CompletionRequest) => ({
-  max_tokens: outputTokens,
-  system: [text(system)],
+const claudeBody = (request: CompletionRequest, { temperature, effort, mostTokens }: Dialect) => ({
+  max_tokens: Math.min(request.outputTokens, mostTokens),
+  ...(temperature && { temperature: 0 }),
+  ...(effort && request.effort !== null && { output_config: { effort: request.effort } }),
+  system: [text(request.system)],
   messages: [
     {
       role: "user",
       content: [
-        ...(record === "" ? [] : [{ ...text(record), cache_control: { type: "ephemeral" } }]),
-        text(
-          `${question}\n\nAnswer with one JSON object and nothing before or after it. Write its fields in the order of this JSON Schema, which it has to fit:\n${JSON.stringify(schema)}`,
-        ),
+        ...(request.record === "" ? [] : [{ ...text(request.record), cache_control: { type: "ephemeral" } }]),
+        text(withSchemaText(request)),
       ],
     },
   ],
@@ -53,7 +57,7 @@ const unusableEndings: Readonly<Record<string, Failure>> = {
 };
 
 /** What a message of Claude says: its text blocks, without what it thought. Nothing of its declared shape is believed. */
-export const readClaudeMessage = (reply: unknown): Completion => {
+const readClaudeMessage = (reply: unknown): Completion => {
   const { content, stop_reason: ending, usage } = fieldsOf(reply);
   const tokens = tokensOf(usage);
   const unusable =
@@ -68,23 +72,25 @@ export const readClaudeMessage = (reply: unknown): Completion => {
   return { kind: "answer", text: texts.join(""), tokens };
 };
 
+/** What Claude takes: its schema is told by the question. */
+const claudeDialect: Dialect = { ...strictDialect, format: "text", limit: "max_tokens" };
+
 /** Output tokens of a full answer: Claude models think before they answer, and think longer than others. */
 const claudeFullAnswer = 16_384;
 
 /** Claude models over Anthropic's own Messages API: its OpenAI-compatible side ignores schemas and has no prompt cache. */
-export const anthropic: Connector = ({ key = "", baseUrl = "https://api.anthropic.com" }, { now }) => ({
-  complete: async (request) => {
+export const anthropic: Connector = ({ key = "", baseUrl = "https://api.anthropic.com" }, { now }) => {
+  const { complete, sampling } = learning(claudeDialect, now, async (request, dialect) => {
     const posted = await postJson(
       {
         url: urlBelow(baseUrl, "v1/messages"),
-        body: { model: request.model, ...claudeBody(request) },
+        body: { model: request.model, ...claudeBody(request, dialect) },
         headers: async () => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
         timeout: request.timeout,
       },
       now,
     );
     return posted.kind === "reply" ? redacted(key, readClaudeMessage(posted.reply)) : posted;
-  },
-  fullAnswer: claudeFullAnswer,
-  embed: null,
-});
+  });
+  return { complete, sampling, fullAnswer: claudeFullAnswer, embed: null };
+};

@@ -7,7 +7,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 const maxBytes = 1024 * 1024;
 
 /** Statuses that the fetch standard gives no body. */
-const bodiless = new Set([101, 204, 205, 304]);
+export const bodiless = new Set([101, 204, 205, 304]);
 
 const plain = { request: requestPlain, agent: new PlainAgent({ keepAlive: true }) };
 const tls = { request: requestTls, agent: new TlsAgent({ keepAlive: true }) };
@@ -52,7 +52,7 @@ const sent = (url: URL, options: RequestOptions, body: Uint8Array): Promise<Inco
 };
 
 /** A request's body in bytes, text as UTF-8. @throws TypeError for anything but text, form fields and bytes. */
-export const bytesOf = (body: RequestInit["body"]): Uint8Array => {
+const bytesOf = (body: RequestInit["body"]): Uint8Array => {
   if (body === null || body === undefined) return Buffer.alloc(0);
   if (typeof body === "string") return Buffer.from(body);
   if (body instanceof Uint8Array) return body;

@@ -1,6 +1,8 @@
 import { APIConnectionTimeoutError, APIError } from "openai";
 import { reasons, type FailureCode } from "../../domain/scores/reason-codes.ts";
 import { failed, type Failure } from "./provider.ts";
+import { fieldsOf } from "./reply-fields.ts";
+import { isFiltered, isOutOfCredit, lessonOf, refusalOf } from "./refusal.ts";
 
 const codeOf = (status: number): FailureCode => {
   if ([429, 503, 529].includes(status)) return "judge_rate_limited";
@@ -12,6 +14,13 @@ const codeOf = (status: number): FailureCode => {
 /** Lower-case words only: no key, no text of a trace and no markup fits that. */
 const safeCode = (value: unknown): string | null =>
   typeof value === "string" && /^[a-z]+(?:_[a-z]+){0,6}$/u.test(value) && value.length <= 48 ? value : null;
+
+/** The names that providers give an error: its code, its type, Google's `error.status`, `error` itself in OAuth. */
+const namesOf = (body: unknown): readonly unknown[] => {
+  const { error } = fieldsOf(body);
+  const { type, code, status } = fieldsOf(error);
+  return [code, type, typeof status === "string" ? status.toLowerCase() : null, error];
+};
 
 /** A provider that asks for more is asked again after an hour: a nonsense header must not park a run for years. */
 const longestWait = 3_600_000;
@@ -53,25 +62,30 @@ export const notJson = failed("judge_malformed", { message: "The judge's reply i
 /** Statuses of gateways that gave up waiting: what stands behind them may have answered, and billed. */
 const gaveUpWaiting = new Set([408, 504, 524]);
 
+/** What a refusal means, by its words where they tell more than its status. */
+const codeOfRefusal = (refusal: ReturnType<typeof refusalOf>): FailureCode => {
+  if (isOutOfCredit(refusal)) return "judge_no_credit";
+  return isFiltered(refusal) ? "judge_refused" : codeOf(refusal.status);
+};
+
 /**
  * What a reply with an error's status means, in our own words.
  *
- * @param details what the reply calls its error; the first that is safe to show is shown.
+ * @param body the reply's JSON; its error's code is shown where it is safe to.
  * @param now epoch milliseconds, to read a `Retry-After` date against.
  */
-export const refused = (
-  status: number,
-  headers: Headers | undefined,
-  details: readonly unknown[],
-  now: number,
-): Failure => {
-  const code = codeOf(status);
-  const detail = details.map(safeCode).find((safe) => safe !== null);
+export const refused = (status: number, headers: Headers | undefined, body: unknown, now: number): Failure => {
+  const refusal = refusalOf(status, body);
+  const code = codeOfRefusal(refusal);
+  const detail = namesOf(body)
+    .map(safeCode)
+    .find((safe) => safe !== null);
   const shown = detail === undefined ? `HTTP ${status}` : `HTTP ${status}, ${detail}`;
   return failed(code, {
     message: `${reasons[code].words} (${shown}).`,
     retryAfter: retryAfter(headers, now),
     free: !gaveUpWaiting.has(status),
+    lesson: lessonOf(refusal),
   });
 };
 
@@ -97,6 +111,6 @@ export const callFailure = (error: unknown, now: number): Failure => {
   if (!(error instanceof APIError)) return notJson;
   const status: unknown = error.status;
   if (typeof status !== "number") return unreachableBy(error.cause);
-  const failure = refused(status, error.headers, [error.code, error.type], now);
+  const failure = refused(status, error.headers, { error: error.error }, now);
   return isOfTier(status, error) ? { ...failure, atTier: true } : failure;
 };

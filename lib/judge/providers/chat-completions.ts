@@ -1,12 +1,23 @@
-import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/chat/completions";
+import type { AnswerFormat, Dialect } from "./dialect.ts";
+import { withSchemaText } from "./schema-text.ts";
 import { failed, type Completion, type CompletionRequest, type Tokens } from "./provider.ts";
-import { countOf, fieldsOf, listOf } from "./provider-reply.ts";
+import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 
 /** Transcripts whose JSON is remembered: more than the targets one worker has in hand. */
 const remembered = 32;
 
+const formatFields = (
+  { schemaName, schema }: Pick<CompletionRequest, "schemaName" | "schema">,
+  format: AnswerFormat,
+): Readonly<Record<string, unknown>> => {
+  if (format === "json_object") return { response_format: { type: format } };
+  return format === "json_schema"
+    ? { response_format: { type: format, json_schema: { name: schemaName, strict: true, schema } } }
+    : {};
+};
+
 /** The body of a chat completion that puts a question, as JSON in UTF-8. */
-export type WriteChatBody = (request: Omit<CompletionRequest, "timeout">) => Uint8Array;
+export type WriteChatBody = (request: Omit<CompletionRequest, "timeout">, dialect: Dialect) => Uint8Array;
 
 /**
  * Writes bodies of OpenAI's chat completions. A transcript stands in every question about its target: it is made JSON and
@@ -28,14 +39,18 @@ export const chatBodyWriter = (extra: Readonly<Record<string, unknown>>): WriteC
     return bytes;
   };
 
-  return ({ model, system, record, question, schemaName, schema, outputTokens, tier }) => {
+  return (request, dialect) => {
+    const { model, system, record, outputTokens, effort, tier } = request;
     const fields = {
       model,
-      response_format: { type: "json_schema", json_schema: { name: schemaName, strict: true, schema } },
-      max_completion_tokens: outputTokens,
+      ...formatFields(request, dialect.format),
+      [dialect.limit]: Math.min(outputTokens, dialect.mostTokens),
+      ...(dialect.temperature && { temperature: 0 }),
+      ...(dialect.effort && effort !== null && { reasoning_effort: effort }),
       ...(tier === "flex" && { service_tier: tier }),
       ...extra,
-    } satisfies Omit<ChatCompletionCreateParamsNonStreaming, "messages">;
+    };
+    const question = dialect.format === "json_schema" ? request.question : withSchemaText(request);
     const instructions = JSON.stringify({ role: "system", content: system });
     const rest = JSON.stringify(record === "" ? question : `\n\n${question}`).slice(1);
     return Buffer.concat([
@@ -47,28 +62,50 @@ export const chatBodyWriter = (extra: Readonly<Record<string, unknown>>): WriteC
 };
 
 const tokensOf = (usage: unknown): Tokens => {
-  const { prompt_tokens: prompt, completion_tokens: completion, prompt_tokens_details: details } = fieldsOf(usage);
-  const { cached_tokens: cached, cache_write_tokens: written } = fieldsOf(details);
+  const counts = fieldsOf(usage);
+  const { cached_tokens: cached, cache_write_tokens: written } = fieldsOf(counts["prompt_tokens_details"]);
+  const prompt = countOf(counts["prompt_tokens"]);
   return {
-    prompt: countOf(prompt),
-    completion: countOf(completion),
+    prompt,
+    // Some count what a model thinks in the total alone.
+    completion: Math.max(countOf(counts["completion_tokens"]), countOf(counts["total_tokens"]) - prompt),
     cached: countOf(cached),
     written: countOf(written),
   };
 };
 
+/** The answer of a message: its text, its parts of text, or the arguments of its only call of a tool. */
+const textOf = (message: unknown): string | null => {
+  const { content, tool_calls: calls, function_call: call } = fieldsOf(message);
+  if (typeof content === "string" && content.trim() !== "") return content;
+  const parts = listOf(content)
+    .map(fieldsOf)
+    .flatMap(({ type, text }) =>
+      type !== "thinking" && type !== "reasoning" && typeof text === "string" ? [text] : [],
+    );
+  if (parts.length > 0) return parts.join("");
+  const called = [...listOf(calls).map((each) => fieldsOf(each)["function"]), call].filter(
+    (each) => each !== undefined && each !== null,
+  );
+  const { arguments: given } = called.length === 1 ? fieldsOf(called[0]) : {};
+  if (typeof given === "object" && given !== null) return JSON.stringify(given);
+  if (typeof given === "string") return given;
+  return typeof content === "string" ? content : null;
+};
+
 const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
   const { finish_reason: ending, message } = fieldsOf(listOf(fields["choices"])[0]);
-  const { content, refusal } = fieldsOf(message);
+  const { refusal } = fieldsOf(message);
+  const content = textOf(message);
   const tokens = tokensOf(fields["usage"]);
-  if (ending === "content_filter") {
+  if (ending === "content_filter" || ending === "safety" || ending === "SAFETY") {
     return failed("judge_refused", { message: "The judge's provider filtered the answer.", tokens });
   }
   if (typeof refusal === "string" && refusal !== "") return failed("judge_refused", { tokens });
   if (ending === "length") return failed("judge_truncated", { tokens });
   // OpenRouter's way to say that the model's own provider failed after it had begun.
   if (ending === "error" || "error" in fields) return failed("judge_unavailable", { tokens });
-  if (typeof content !== "string") {
+  if (content === null) {
     return failed("judge_malformed", { message: "The judge's reply has no answer in it.", tokens });
   }
   return { kind: "answer", text: content, tokens };

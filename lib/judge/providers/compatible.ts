@@ -1,5 +1,6 @@
 import { boundedFetch } from "./bounded-fetch.ts";
 import { withFlex } from "./flex.ts";
+import { strictDialect } from "./dialect.ts";
 import { openAiProtocol } from "./openai-protocol.ts";
 import type { Connector } from "./provider.ts";
 
@@ -11,8 +12,12 @@ export const openai: Connector = ({ key = "", baseUrl = "https://api.openai.com/
 export const openrouter: Connector = ({ key = "", baseUrl = "https://openrouter.ai/api/v1" }, { now }) =>
   openAiProtocol({ key, baseUrl, extra: { provider: { require_parameters: true } } }, now);
 
-/** A server of the operator's choice that speaks OpenAI's protocol; many want no key. */
-export const custom: Connector = ({ key = null, baseUrl = "" }, { now }) => openAiProtocol({ key, baseUrl }, now);
+/**
+ * A server of the operator's choice that speaks OpenAI's protocol; many want no key. The limit of output tokens has its older
+ * name at first: servers that do not know the newer one drop it in silence.
+ */
+export const custom: Connector = ({ key = null, baseUrl = "" }, { now }) =>
+  openAiProtocol({ key, baseUrl, dialect: { ...strictDialect, limit: "max_tokens" } }, now);
 
 /** Google answers 400 to a key it does not know, as to any request that is wrong: 401 is what others call it. */
 const keyRefused = /API_KEY_INVALID|API key not valid|API key expired/u;
@@ -36,14 +41,14 @@ export const gemini: Connector = (
  * no rule for, and nothing else.
  */
 export const offline: Connector = ({ baseUrl = "" }, { now }) => {
-  const { complete, embed } = openAiProtocol({ key: null, baseUrl }, now);
+  const { complete, ...others } = openAiProtocol({ key: null, baseUrl }, now);
   return {
+    ...others,
     complete: async (request) => {
       const completion = await complete(request);
       if (completion.kind === "answer" || completion.code !== "judge_refused") return completion;
       const message = `offline/rules has no rule for the question of ${request.schemaName}: use a real model.`;
       return { ...completion, message };
     },
-    embed,
   };
 };

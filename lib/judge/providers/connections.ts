@@ -8,6 +8,7 @@ import {
   type Connector,
   type Embed,
   type ProviderClient,
+  type Sampling,
   type Surroundings,
 } from "./provider.ts";
 import { storedSettings, type ParameterNames } from "./provider-settings.ts";
@@ -70,6 +71,8 @@ interface Connection {
   readonly complete: Complete;
   /** Output tokens of a full answer. */
   readonly fullAnswer: number;
+  /** How the model is asked, as far as its refusals have taught it. @param effort as the operator has set it. */
+  readonly sampling: (effort: string | null) => Sampling;
   readonly renewed: FoundClient["renewed"];
 }
 
@@ -116,6 +119,7 @@ export const createConnections =
       model: model.name,
       complete: client.complete,
       fullAnswer: client.fullAnswer ?? fullAnswer,
+      sampling: (effort) => client.sampling(model.name, effort),
       renewed,
     };
   };

@@ -2,7 +2,7 @@ import { createPrivateKey, sign } from "node:crypto";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { NoCredential, refused, unreachable } from "./call-failure.ts";
 import type { ServiceAccount } from "./google-service-account.ts";
-import { countOf, fieldsOf } from "./provider-reply.ts";
+import { countOf, fieldsOf } from "./reply-fields.ts";
 
 const scope = "https://www.googleapis.com/auth/cloud-platform";
 const grant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -49,7 +49,7 @@ const request = async (account: ServiceAccount, now: () => number): Promise<{ to
     return { token, until: at + countOf(seconds) * 1000 - margin };
   // Google answers 400 to a key that was deleted (`invalid_grant`): the credentials are wrong, not the request.
   const status = response.status >= 500 || response.status === 429 ? response.status : 401;
-  throw new NoCredential(refused(status, response.headers, [reply["error"]], now()));
+  throw new NoCredential(refused(status, response.headers, reply, now()));
 };
 
 /** Access tokens of a service account, one after the other: each is used until shortly before it ends. */

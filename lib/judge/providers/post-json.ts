@@ -1,7 +1,7 @@
+import { parsed } from "./reply-fields.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { NoCredential, notJson, refused, timedOut, unreachableBy } from "./call-failure.ts";
 import type { Failure } from "./provider.ts";
-import { fieldsOf } from "./provider-reply.ts";
 
 /** The URL of a path below a base URL, which may end in a slash or not. */
 export const urlBelow = (base: string, path: string): URL => new URL(path, base.endsWith("/") ? base : `${base}/`);
@@ -26,21 +26,6 @@ export const firstFailure = (posted: readonly Posted[]): Failure | undefined =>
 /** The reply to a call; null of one that failed. */
 export const replyOf = (posted: Posted): unknown => (posted.kind === "reply" ? posted.reply : null);
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
-/** The names that providers give an error: Anthropic's `error.type`, Google's `error.status`, `error` itself in OAuth. */
-const namesOf = (reply: unknown): readonly unknown[] => {
-  const { error } = fieldsOf(reply);
-  const { type, code, status } = fieldsOf(error);
-  return [type, code, typeof status === "string" ? status.toLowerCase() : null, error];
-};
-
 /** Makes one call without the SDK, for what does not speak its protocol. Never rejects for what the other side does. */
 export const postJson = async (post: Post, now: () => number): Promise<Posted> => {
   const signal = AbortSignal.timeout(post.timeout);
@@ -49,7 +34,7 @@ export const postJson = async (post: Post, now: () => number): Promise<Posted> =
     const headers = { "content-type": "application/json", ...(await post.headers(body)) };
     const response = await boundedFetch(post.url, { method: "POST", headers, body, signal });
     const reply = parsed(await response.text());
-    if (!response.ok) return refused(response.status, response.headers, namesOf(reply), now());
+    if (!response.ok) return refused(response.status, response.headers, reply, now());
     return reply === undefined ? notJson : { kind: "reply", reply };
   } catch (error) {
     if (error instanceof NoCredential) return error.failure;

@@ -1,18 +1,5 @@
+import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 import { failed, type Completion, type Embedding } from "./provider.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const hasFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
-
-/** The fields of a stranger's reply; none when it is no object. */
-export const fieldsOf = (value: unknown): Fields => (hasFields(value) ? value : {});
-
-/** A count in a stranger's reply; 0 for anything that is no count. */
-export const countOf = (value: unknown): number =>
-  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
-
-/** A list in a stranger's reply; empty when it is none. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Shorter ones are placeholders for servers that want any key; words like those stand in honest answers too. */
 const shortestSecret = 16;

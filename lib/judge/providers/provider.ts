@@ -1,5 +1,6 @@
 import type { Tier } from "../../domain/runs/tier.ts";
 import type { JsonObject } from "../../domain/json.ts";
+import type { Lesson } from "./refusal.ts";
 import { sentenceOf, type FailureCode } from "../../domain/scores/reason-codes.ts";
 
 /**
@@ -40,6 +41,8 @@ export interface CompletionRequest {
   readonly outputTokens: number;
   /** The standard one when absent; a provider that sells no other takes it for that. */
   readonly tier?: Tier;
+  /** How much the model is to think, as the operator has set it; null: as it does by itself. */
+  readonly effort: string | null;
   /** Milliseconds after which the call is given up. */
   readonly timeout: number;
 }
@@ -54,6 +57,8 @@ export interface Failure {
   readonly tokens: Tokens;
   /** Whether nobody bills it for certain: it was refused, or never sent. */
   readonly free: boolean;
+  /** What can be learned of it; null: nothing. */
+  readonly lesson: Lesson | null;
   /** Whether it was billed at the price of the flex tier. */
   readonly flex?: boolean;
   /** The tier refused it: it has no room, or does not have the model. */
@@ -68,6 +73,7 @@ export const failed = (code: FailureCode, more: Partial<Omit<Failure, "kind" | "
   retryAfter: null,
   tokens: noTokens,
   free: false,
+  lesson: null,
   ...more,
 });
 
@@ -75,6 +81,14 @@ export const failed = (code: FailureCode, more: Partial<Omit<Failure, "kind" | "
 export type Completion =
   | (Pick<Failure, "tokens" | "flex"> & { readonly kind: "answer"; readonly text: string })
   | Failure;
+
+/** How a model is asked, beside the question. */
+export interface Sampling {
+  /** Null where the model does not take one. */
+  readonly temperature: number | null;
+  /** How much it is to think before it answers; null where nothing is set, or the model does not take it. */
+  readonly effort: string | null;
+}
 
 /** Makes one call, without any retry. Never rejects for what a provider does. */
 export type Complete = (request: CompletionRequest) => Promise<Completion>;
@@ -134,6 +148,8 @@ export interface ProviderClient {
   readonly complete: Complete;
   /** Output tokens of its models' full answers; `fullAnswer` when absent. */
   readonly fullAnswer?: number;
+  /** How a model is asked, as far as its refusals have taught it. @param effort as the operator has set it. */
+  readonly sampling: (model: string, effort: string | null) => Sampling;
   /** The way to an embedding model; null where the provider has none. */
   readonly embed: ((model: string) => Embed) | null;
 }

@@ -4,7 +4,8 @@ import { googleTokens } from "./google-tokens.ts";
 import { openAiProtocol } from "./openai-protocol.ts";
 import { firstFailure, postJson, replyOf, urlBelow } from "./post-json.ts";
 import type { Connector, Embedding } from "./provider.ts";
-import { countOf, embeddingOf, fieldsOf, listOf } from "./provider-reply.ts";
+import { embeddingOf } from "./provider-reply.ts";
+import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 
 /** Vertex AI's OpenAI-compatible side knows Google's models as `google/<model>`. */
 const modelName = (model: string): string => (model.includes("/") ? model : `google/${model}`);
@@ -31,12 +32,13 @@ export const vertexAi: Connector = ({ key = "", baseUrl }, { now }) => {
     headers.set("authorization", `Bearer ${await token()}`);
     return boundedFetch(input, { ...init, headers });
   };
-  const { complete } = openAiProtocol(
+  const { complete, sampling } = openAiProtocol(
     { baseUrl: urlBelow(location, "endpoints/openapi").href, key: null, fetch: send, modelName },
     now,
   );
   return {
     complete,
+    sampling,
     // The models take one text a call (gemini-embedding-001).
     embed:
       (model) =>

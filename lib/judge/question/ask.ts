@@ -65,6 +65,8 @@ export interface Question<S extends AnswerSchema> {
   readonly answer: S;
   /** What an answer of the right form lacks, as a sentence; null where it is whole. */
   readonly flaw: (answer: Answer<S>) => string | null;
+  /** How much the model is to think, as the operator has set it; null: as it does by itself. */
+  readonly effort: string | null;
   readonly funds: Funds;
   /** Of the first try; a second one is made at the standard tier. */
   readonly tier: Tier;
@@ -78,7 +80,7 @@ export type QuestionOutcome<A> = { readonly expense: Expense } & (
   | { readonly kind: "answered"; readonly answer: A }
   /** There is no money for it now. */
   | { readonly kind: "unfunded" }
-  | Pick<Failure, "kind" | "code" | "message" | "retryAfter">
+  | Pick<Failure, "kind" | "code" | "message" | "retryAfter" | "lesson">
 );
 
 /** @property flaw what a second question says of the first answer, a sentence; null: nothing. */
@@ -159,7 +161,7 @@ const once = <Value>(make: () => Value): (() => Value) => {
 
 /** Asks a model, and once more when the failure is one that may pass at once. The only retry there is. */
 export const ask = async <S extends AnswerSchema>(
-  { complete, model, name, system, record, question, answer, flaw, funds, tier, costOf, deadline }: Question<S>,
+  { complete, model, name, system, record, question, answer, flaw, effort, funds, tier, costOf, deadline }: Question<S>,
   pace: Pace,
 ): Promise<QuestionOutcome<Answer<S>>> => {
   const schema = strictJsonSchema(answer);
@@ -192,6 +194,7 @@ export const ask = async <S extends AnswerSchema>(
         schema,
         outputTokens,
         tier: at,
+        effort,
         timeout,
       }),
     );

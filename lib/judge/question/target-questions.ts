@@ -1,8 +1,8 @@
-import { ask, noExpense, type CostOfCall, type Pace, type QuestionOutcome } from "./ask.ts";
+import { ask, noExpense, together, type CostOfCall, type Pace, type QuestionOutcome } from "./ask.ts";
 import { strictJsonSchema, type AnswerSchema } from "./answer.ts";
 import type { Tier } from "../../domain/runs/tier.ts";
 import type { Connect } from "../providers/connections.ts";
-import { failed, type Failure } from "../providers/provider.ts";
+import { failed, type Failure, type Sampling } from "../providers/provider.ts";
 import { bytesOfTexts } from "../spending/call-cost.ts";
 import type { Funds } from "../spending/funds.ts";
 import { questionText, recordText, systemMessage, type Note } from "./prompt.ts";
@@ -25,6 +25,14 @@ interface TargetQuestion {
 /** What of a question its prompt is made of. */
 type PromptParts = Pick<TargetQuestion, "sees" | "notes" | "question" | "answer">;
 
+/** The transcript as a target's questions show it. */
+interface Shown {
+  /** Made at the first question that needs it. */
+  readonly text: () => string;
+  /** Makes it half as long, once: a model takes no more. False: it was made so before. */
+  readonly halve: () => boolean;
+}
+
 /** Puts a question about one target to its model. */
 type PutQuestion = (question: TargetQuestion) => Promise<QuestionOutcome<unknown>>;
 
@@ -40,6 +48,8 @@ export interface TargetQuestions {
   ) => Promise<{ readonly outcome: QuestionOutcome<unknown>; readonly own: boolean }>;
   /** Whether a question that several metrics need is answered, or under way. */
   readonly isPut: (name: string) => boolean;
+  /** How the model was asked; null before it was. */
+  readonly sampling: () => Sampling | null;
   /** Bytes of a question's prompt. */
   readonly bytesOf: (parts: PromptParts) => number;
 }
@@ -91,22 +101,31 @@ const askedOnce = (put: PutQuestion): Pick<TargetQuestions, "putOnce" | "isPut">
  * All questions with the transcript begin with the same bytes, and the first of them runs alone.
  *
  * @param modelName the model as the run names it.
- * @param transcript made at the first question that needs it.
  * @param tier of the first try of each.
+ * @param effort how much the model is to think; null: as it does by itself.
  */
 export const targetQuestions = (
   connect: Connect,
   pace: Pace,
   modelName: string,
   nonce: string,
-  transcript: () => string,
+  transcript: Shown,
   costOf: CostOfCall,
   tier: Tier,
+  effort: string | null,
 ): TargetQuestions => {
   const alone = firstAlone();
   const system = systemMessage;
-  let delimitedRecord: string | null = null;
-  const record = (): string => (delimitedRecord ??= recordText(nonce, transcript()));
+  let delimited: string | null = null;
+  const record = (): string => (delimited ??= recordText(nonce, transcript.text()));
+
+  /** Whether a question that was too long can be put with less of the record than it had. */
+  const isShorter = (shown: string): boolean => {
+    if (shown !== "" && record() === shown && transcript.halve()) delimited = null;
+    return shown !== "" && record() !== shown;
+  };
+
+  let sampled: () => Sampling | null = () => null;
 
   const putNow: PutQuestion = async ({ name, sees, notes, question, answer, flaw, funds, deadline }) => {
     const connection = await connect(modelName).catch(() => null);
@@ -114,12 +133,34 @@ export const targetQuestions = (
       return withoutCall(failed("judge_unavailable", { message: "The judge's settings could not be read." }));
     }
     if (!connection.ready) return withoutCall(failed("judge_auth", { message: connection.message }));
-    const { complete, model, renewed } = connection;
-    const text = { record: sees === "record" ? record() : "", question: questionText(nonce, sees, notes, question) };
-    const outcome = await ask(
-      { complete, model, name, system, ...text, answer, flaw, funds, tier, costOf, deadline },
-      pace,
-    );
+    const { complete, model, sampling, renewed } = connection;
+    sampled = () => sampling(effort);
+    const asked = questionText(nonce, sees, notes, question);
+    const put = (shown: string) =>
+      ask(
+        {
+          complete,
+          model,
+          name,
+          system,
+          record: shown,
+          question: asked,
+          answer,
+          flaw,
+          effort,
+          funds,
+          tier,
+          costOf,
+          deadline,
+        },
+        pace,
+      );
+    const shown = sees === "record" ? record() : "";
+    let outcome = await put(shown);
+    if (outcome.kind === "failure" && outcome.lesson?.tooLong && isShorter(shown)) {
+      const again = await put(record());
+      outcome = { ...again, expense: together(outcome.expense, again.expense) };
+    }
     // An operator who changes a key must not find all pairs failed for the minutes in which the old one was remembered.
     if (outcome.kind !== "failure" || outcome.code !== "judge_auth" || !(await renewed())) return outcome;
     const message = "The provider's key was changed just now.";
@@ -134,5 +175,5 @@ export const targetQuestions = (
       questionText(nonce, sees, notes, question),
       JSON.stringify(strictJsonSchema(answer)),
     );
-  return { put, ...askedOnce(put), bytesOf };
+  return { put, ...askedOnce(put), sampling: () => sampled(), bytesOf };
 };

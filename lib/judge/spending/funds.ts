@@ -43,7 +43,7 @@ const planned = (price: Price, prompts: readonly number[], tokens: number): numb
   sum(prompts.map((bytes) => promptCost(price, bytes) + answerCost(price, tokens)));
 
 /** What calls with such prompts want to have set aside. @param prompts bytes of each. */
-const wantOf = (price: Price, prompts: readonly number[], { full, short, shortest }: AnswerLengths): Want => ({
+export const wantOf = (price: Price, prompts: readonly number[], { full, short, shortest }: AnswerLengths): Want => ({
   most: 2 * planned(price, prompts, full),
   enough: 2 * planned(price, prompts, short),
   least: planned(price, prompts, shortest),

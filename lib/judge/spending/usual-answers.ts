@@ -14,6 +14,15 @@ const weight = 0.2;
 /** Output tokens of an answer as long as none is known: verdicts have a few hundred, and some models think first. */
 const unknown = { short: 2048, shortest: 1024 } as const;
 
+const within = (full: number, { short, shortest }: Omit<AnswerLengths, "full">): AnswerLengths => ({
+  full,
+  short: Math.min(full, short),
+  shortest: Math.min(full, shortest),
+});
+
+/** How long answers may be as long as none is known. */
+export const unknownAnswers = (full: number): AnswerLengths => within(full, unknown);
+
 /** Of answers with this mean: what four times as much does, and what hardly does. */
 const known = (mean: number) => ({ short: Math.ceil(4 * mean) + 256, shortest: Math.ceil(1.5 * mean) + 128 });
 
@@ -29,8 +38,7 @@ export const usualAnswers = (): UsualAnswers => {
     },
     lengths: (model, questions, full) => {
       const seen = questions.flatMap((question) => means.get(keyOf(model, question)) ?? []);
-      const { short, shortest } = seen.length < questions.length ? unknown : known(Math.max(0, ...seen));
-      return { full, short: Math.min(full, short), shortest: Math.min(full, shortest) };
+      return seen.length < questions.length ? unknownAnswers(full) : within(full, known(Math.max(0, ...seen)));
     },
   };
 };

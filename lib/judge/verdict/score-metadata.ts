@@ -2,7 +2,7 @@ import type { Tier } from "../../domain/runs/tier.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { fitted } from "../transcript/clip.ts";
 import { reasons, type FailureCode } from "../../domain/scores/reason-codes.ts";
-import type { Tokens } from "../providers/provider.ts";
+import type { Sampling, Tokens } from "../providers/provider.ts";
 import type { Expense } from "../question/ask.ts";
 import type { Coverage } from "../transcript/coverage.ts";
 
@@ -17,6 +17,8 @@ export interface Provenance extends Expense {
   readonly tier: Tier;
   readonly coverage: Coverage;
   readonly traceVersion: number;
+  /** How the model was asked; absent or null where none was. */
+  readonly sampling?: Sampling | null;
   readonly costOf: CostOf;
 }
 
@@ -35,7 +37,19 @@ const tierOf = (tokens: Tokens, flexTokens: Tokens): Tier | "mixed" => {
 };
 
 const provenanceFields = (
-  { model, promptVersion, tier, tokens, flexTokens, attempts, latency, coverage, traceVersion, untold }: Provenance,
+  {
+    model,
+    promptVersion,
+    tier,
+    tokens,
+    flexTokens,
+    attempts,
+    latency,
+    coverage,
+    traceVersion,
+    untold,
+    sampling,
+  }: Provenance,
   cost: number | null,
 ): JsonObject => ({
   model,
@@ -45,6 +59,7 @@ const provenanceFields = (
   cost_usd: cost,
   ...(untold > 0 && { charged_usd: roundedUp((cost ?? 0) + untold) }),
   attempts,
+  ...(sampling && { temperature: sampling.temperature, ...(sampling.effort !== null && { effort: sampling.effort }) }),
   latency_ms: Math.round(latency),
   coverage: { ...coverage },
   trace_version: traceVersion,

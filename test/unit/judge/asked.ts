@@ -14,6 +14,7 @@ export const question = (fields: Partial<CompletionRequest> = {}): CompletionReq
     additionalProperties: false,
   },
   outputTokens: 8192,
+  effort: null,
   timeout: 60_000,
   ...fields,
 });

@@ -28,6 +28,20 @@ const scoredAtOnce: readonly Row[] = [
   ["an answer behind a byte order mark", says(`\uFEFF${goodText}`)],
   ["an answer behind thoughts", says(`<think>Is it {"verdict":"fully"}? No.</think>\n${goodText}`)],
   ["an answer behind thoughts without their first tag", says(`It is {"verdict":"fully"}?</think>${goodText}`)],
+  [
+    "content in parts",
+    reply(
+      200,
+      completion([
+        { type: "thinking", thinking: "Hm {" },
+        { type: "text", text: goodText },
+      ]),
+    ),
+  ],
+  [
+    "the call of a tool",
+    without({ finish_reason: "tool_calls" }, { tool_calls: [{ type: "function", function: { arguments: goodText } }] }),
+  ],
   ["a verdict in other case", answers({ verdict: "MOSTLY" })],
   ["a verdict with spaces around it", answers({ verdict: " Mostly\n" })],
   ["fields nobody asked for", answers({ score: 99, polluted: true })],
@@ -65,7 +79,7 @@ const malformed: readonly Row[] = [
   ["no choices", reply(200, { choices: [] })],
   ["a choice that is null", reply(200, { choices: [null] })],
   ["content null", reply(200, completion(null))],
-  ["content in parts", reply(200, completion([{ type: "text", text: "{}" }]))],
+  ["content in parts that say nothing", reply(200, completion([{ type: "text", text: "{}" }]))],
   ["a tool call instead of an answer", without({ finish_reason: "tool_calls" }, { tool_calls: [{}] })],
   ["prose", says("The agent did well: fully.")],
   ["two JSON documents", says(`${goodText}{}`)],
@@ -99,17 +113,27 @@ const truncated: readonly Row[] = [
 ];
 
 const badRequest: readonly Row[] = [
-  ["400", error(400, "context_length_exceeded")],
+  ["400", error(400, "invalid_value")],
   ["404", error(404, "model_not_found")],
   ["422", error(422)],
-  ["413 with a web page", page(413)],
   ["304", raw(304, "")],
+];
+
+/** Tried again with half of the transcript. */
+const tooLong: readonly Row[] = [
+  ["400 for ever, as the prompt is too long", error(400, "context_length_exceeded")],
+  ["413 with a web page", page(413)],
 ];
 
 const badKey: readonly Row[] = [
   ["401 with the key as its code", error(401, secret)],
-  ["402", error(402)],
   ["403", error(403)],
+];
+
+const noCredit: readonly Row[] = [
+  ["402", error(402)],
+  ["429 of an account without quota", error(429, "insufficient_quota")],
+  ["400 at a billing limit", error(400, "billing_hard_limit_reached")],
 ];
 
 const busyAtOnce: readonly Row[] = [
@@ -118,7 +142,7 @@ const busyAtOnce: readonly Row[] = [
 ];
 
 const busy: readonly Row[] = [
-  ["429 for ever", error(429, "insufficient_quota")],
+  ["429 for ever", error(429, "rate_limit_exceeded")],
   ["503 for ever", error(503)],
   ["529 for ever", error(529)],
   ["429 with a Retry-After that says nothing", error(429, null, { "retry-after": "soon; -1" })],
@@ -153,7 +177,9 @@ const outcomes: readonly (readonly [Outcome, readonly Row[]])[] = [
   [{ kind: "failed", code: "judge_refused", calls: 1 }, refused],
   [{ kind: "failed", code: "judge_truncated", calls: 2 }, truncated],
   [{ kind: "failed", code: "judge_bad_request", calls: 1 }, badRequest],
+  [{ kind: "failed", code: "judge_bad_request", calls: 2 }, tooLong],
   [{ kind: "failed", code: "judge_auth", calls: 1 }, badKey],
+  [{ kind: "failed", code: "judge_no_credit", calls: 1 }, noCredit],
   [{ kind: "deferred", code: "judge_rate_limited", calls: 1 }, busyAtOnce],
   [{ kind: "deferred", code: "judge_rate_limited", calls: 2 }, busy],
   [{ kind: "deferred", code: "judge_unavailable", calls: 2 }, away],

@@ -288,7 +288,7 @@ describe("the judge of a target", () => {
     );
   });
 
-  test("asks with a strict schema, a limit of output and no temperature", async () => {
+  test("asks with a strict schema, a limit of output and temperature 0", async () => {
     fake.script(says(completionAnswer()));
     await judgeOf(fake).score();
 
@@ -301,7 +301,7 @@ describe("the judge of a target", () => {
       response_format: { type: "json_schema" },
     });
     expect(body?.response_format.json_schema).toMatchObject({ name: "task_completion", strict: true });
-    expect(body).not.toHaveProperty("temperature");
+    expect(body).toHaveProperty("temperature", 0);
   });
 
   test("writes into a score's metadata what it rests on", async () => {
@@ -317,6 +317,7 @@ describe("the judge of a target", () => {
         tokens: { prompt: 100, completion: 20, cached: 40, written: 0 },
         cost_usd: null,
         attempts: 1,
+        temperature: 0,
         latency_ms: expect.any(Number),
         coverage: { shown_characters: 400, total_characters: 400, ratio: 1 },
         trace_version: 3,

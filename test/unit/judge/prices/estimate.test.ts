@@ -1,21 +1,24 @@
 import { expect, test } from "vitest";
 import {
   costOfEstimate,
-  dearestPair,
   estimateTarget,
+  promptBytes,
   questionCharacters,
+  type PlannedMetric,
 } from "../../../../lib/judge/prices/estimate.ts";
+import { likelyTokens } from "../../../../lib/judge/prices/text-tokens.ts";
 import { strictJsonSchema } from "../../../../lib/judge/question/answer.ts";
 import { systemMessage } from "../../../../lib/judge/question/prompt.ts";
-import { longestTranscript } from "../../../../lib/judge/transcript/transcript.ts";
 import { judgedCatalogue, type JudgedMetricName } from "../../../../lib/metrics/trace/catalogue.ts";
 import { judgedMetrics } from "../../../../lib/metrics/trace/definitions.ts";
 
 const price = { input: 1, cached: 0.1, output: 10, written: 1 };
-const named = (...names: readonly JudgedMetricName[]) => names.map((name) => judgedCatalogue[name]);
+const named = (...names: readonly JudgedMetricName[]): ReadonlyMap<string, PlannedMetric> =>
+  new Map(names.map((name) => [name, judgedCatalogue[name]]));
+const record = (tokens: number) => ({ tokens, characters: 3.3 * tokens });
 
 test("every judged metric is a call, and what several of them need is one call for all", () => {
-  const calls = (...names: readonly JudgedMetricName[]): number => estimateTarget(named(...names), 1000).calls;
+  const calls = (...names: readonly JudgedMetricName[]): number => estimateTarget(named(...names), record(300)).calls;
 
   expect(calls("confidence")).toBe(1);
   expect(calls("coherence")).toBe(0);
@@ -23,17 +26,27 @@ test("every judged metric is a call, and what several of them need is one call f
   expect(calls("plan_adherence", "plan_quality", "coherence")).toBe(3);
 });
 
-test("a prompt grows with the target's document, as far as a transcript does", () => {
-  const prompt = (characters: number): number => estimateTarget(named("confidence"), characters).prompt;
+test("a prompt grows with what is shown of the target's document, where the question is put with it", () => {
+  const prompt = (name: JudgedMetricName, tokens: number): number => estimateTarget(named(name), record(tokens)).prompt;
 
-  expect(prompt(40_000) - prompt(20_000)).toBe(5000);
-  expect(prompt(10_000_000)).toBe(prompt(longestTranscript));
+  expect(prompt("confidence", 12_000) - prompt("confidence", 7000)).toBe(5000);
+  expect(prompt("argument_correctness", 12_000)).toBe(prompt("argument_correctness", 7000));
 });
 
-test("a question without the transcript does not grow with it", () => {
-  const prompt = (characters: number): number => estimateTarget(named("argument_correctness"), characters).prompt;
+test("what a model really used corrects an estimate, the more the more calls there were, and not without bound", () => {
+  const used = (calls: number, factor: number) => {
+    const each = estimateTarget(named("confidence"), record(2000));
+    const [prompt, completion] = [calls * each.prompt * factor, calls * each.completion * factor];
+    const lately = new Map([["confidence", { calls, prompt, completion, shown: calls * record(2000).characters }]]);
+    const { prompt: corrected } = estimateTarget(named("confidence"), record(2000), lately);
+    return corrected / each.prompt;
+  };
 
-  expect(prompt(40_000)).toBe(prompt(20_000));
+  expect(used(0, 2)).toBe(1);
+  expect(used(1, 2)).toBeCloseTo(7 / 6, 2);
+  expect(used(45, 2)).toBeCloseTo(1.9, 2);
+  expect(used(45, 0.5)).toBeCloseTo(0.55, 2);
+  expect(used(1000, 1000)).toBeLessThan(4);
 });
 
 test("no question is longer than estimated, and none is shorter by half", () => {
@@ -52,12 +65,20 @@ test("an estimate costs what its tokens do, and is not known without a price", (
   expect(costOfEstimate({ calls: 1, prompt: 1, completion: 1 }, null)).toBeNull();
 });
 
-test("the dearest pair is at least as dear as each metric's, and nothing where no judge is asked", () => {
-  const metrics = Object.values(judgedCatalogue);
-  const dearest = dearestPair(metrics, price);
-  const each = metrics.map((metric) => dearestPair([metric], price));
+test("a text's tokens are reckoned by its script, as they were counted of agents' traces", () => {
+  const perToken = (text: string): number => (text.length / likelyTokens(text.repeat(100))) * 100;
 
-  expect(dearest).toBe(Math.max(...each));
-  expect(dearest).toBeGreaterThan(0.01);
-  expect(dearestPair(named("coherence"), price)).toBe(0);
+  expect(perToken('{"order": 1042, "state": "shipped on Monday"} ')).toBeCloseTo(3.3, 1);
+  expect(perToken("订单已经发货预计明天到达请确认收货地址")).toBeCloseTo(1.6, 1);
+  expect(perToken("ご注文の商品は月曜日に発送されました")).toBeCloseTo(1.47, 1);
+  expect(perToken("iVBORw0KGgoAAAANSUhEUgAAAAUA9f3Qx7")).toBeCloseTo(2.06, 1);
+});
+
+test("a metric's prompts have the bytes of the transcript where it is shown", () => {
+  expect(promptBytes(judgedCatalogue.confidence, 1000)).toEqual([questionCharacters + 1000]);
+  expect(promptBytes(judgedCatalogue.plan_quality, 1000)).toEqual([
+    questionCharacters + 1000,
+    questionCharacters + 1500,
+  ]);
+  expect(promptBytes(judgedCatalogue.coherence, 1000)).toEqual([]);
 });

@@ -54,6 +54,7 @@ test("a question goes to the Messages API, the cache mark on the transcript and 
   expect(fake.calls[0]?.body).toEqual({
     model: "model-1",
     max_tokens: 8192,
+    temperature: 0,
     system: [{ type: "text", text: "You are a judge." }],
     messages: [
       {
@@ -139,7 +140,7 @@ describe("an error", () => {
   test.each([
     [400, "invalid_request_error", "judge_bad_request"],
     [401, "authentication_error", "judge_auth"],
-    [402, "billing_error", "judge_auth"],
+    [402, "billing_error", "judge_no_credit"],
     [403, "permission_error", "judge_auth"],
     [404, "not_found_error", "judge_bad_request"],
     [413, "request_too_large", "judge_bad_request"],

@@ -6,11 +6,17 @@ import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake
 import { question, surroundings } from "../asked.ts";
 
 const claude = "eu.anthropic.claude-sonnet-5-5-v1:0";
-const message = {
-  content: [{ type: "text", text: "{}" }],
-  stop_reason: "end_turn",
-  usage: { input_tokens: 10, cache_read_input_tokens: 90, output_tokens: 5 },
-};
+const nova = "eu.amazon.nova-pro-v1:0";
+const said = (content: readonly object[], more: object = {}) => ({
+  status: 200,
+  body: {
+    output: { message: { role: "assistant", content } },
+    stopReason: "end_turn",
+    usage: { inputTokens: 10, cacheReadInputTokens: 90, cacheWriteInputTokens: 30, outputTokens: 5, totalTokens: 135 },
+    ...more,
+  },
+});
+const message = said([{ text: "{}" }]).body;
 
 let fake: FakeProvider;
 beforeAll(async () => {
@@ -21,51 +27,112 @@ afterAll(() => fake.close());
 const access = () => bedrock({ baseUrl: fake.url }, surroundings());
 const ask = (model: string) => access().complete(question({ model }));
 
-test("a Claude model is invoked with Anthropic's body, signed for the path with the model's name", async () => {
-  fake.script({ status: 200, body: message });
+test("a Claude model is asked over Converse, the transcript marked for its cache and the schema told behind it", async () => {
+  fake.script(said([{ reasoningContent: { reasoningText: { text: "Hm." } } }, { text: "{}" }]));
 
   const answer = await ask(claude);
 
   expect(answer).toEqual({
     kind: "answer",
     text: "{}",
-    tokens: { prompt: 100, completion: 5, cached: 90, written: 0 },
+    tokens: { prompt: 130, completion: 5, cached: 90, written: 30 },
   });
   expect(fake.calls[0]).toMatchObject({
     method: "POST",
-    path: `/model/${encodeURIComponent(claude)}/invoke`,
+    path: `/model/${encodeURIComponent(claude)}/converse`,
     headers: {
-      authorization: expect.stringMatching(/^AWS4 bedrock eu-west-1 \/model\/eu\.anthropic\.[^ ]+%3A0\/invoke \d+$/u),
+      authorization: expect.stringMatching(/^AWS4 bedrock eu-west-1 \/model\/eu\.anthropic\.[^ ]+%3A0\/converse \d+$/u),
       "content-type": "application/json",
     },
     body: {
-      anthropic_version: "bedrock-2023-05-31",
-      messages: [{ content: [{ cache_control: { type: "ephemeral" } }, { type: "text" }] }],
+      system: [{ text: "You are a judge." }],
+      messages: [
+        {
+          role: "user",
+          content: [
+            { text: "RECORD\nthe transcript\nEND" },
+            { cachePoint: { type: "default" } },
+            { text: expect.stringMatching(/^How well\?\n\n[\s\S]+"required":\["reason","verdict"\]/u) },
+          ],
+        },
+      ],
+      inferenceConfig: { maxTokens: 8192, temperature: 0 },
     },
   });
-  expect(fake.calls[0]?.body).not.toHaveProperty("model");
+  expect(fake.calls[0]?.body).not.toHaveProperty("toolConfig");
 });
 
-test("an inference profile of a Claude model is one path segment", async () => {
+test("an inference profile is one path segment", async () => {
   const arn = "arn:aws:bedrock:eu-west-1:123456789012:inference-profile/eu.anthropic.claude-haiku-4-5-20251001-v1:0";
   fake.script({ status: 200, body: message });
 
   await ask(arn);
 
-  expect(fake.calls[0]?.path).toBe(`/model/${encodeURIComponent(arn)}/invoke`);
+  expect(fake.calls[0]?.path).toBe(`/model/${encodeURIComponent(arn)}/converse`);
 });
 
-test("any other model is asked over the OpenAI-compatible side, signed as well", async () => {
-  fake.script({ status: 200, body: { choices: [{ message: { content: "{}" } }], usage: { prompt_tokens: 7 } } });
+test.each([
+  nova,
+  "meta.llama4-maverick-17b-instruct-v1:0",
+  "mistral.mistral-large-3-675b-instruct",
+  "openai.gpt-oss-120b-1:0",
+])("%s is asked for the call of a tool whose schema the answer has, and the call is the answer", async (model) => {
+  fake.script(
+    said([{ text: "I call it." }, { toolUse: { toolUseId: "t", name: "confidence", input: { verdict: "fully" } } }], {
+      stopReason: "tool_use",
+    }),
+  );
 
-  const answer = await ask("openai.gpt-oss-120b-1:0");
+  expect(await ask(model)).toMatchObject({ kind: "answer", text: '{"verdict":"fully"}' });
 
-  expect(answer).toMatchObject({ kind: "answer", tokens: { prompt: 7 } });
-  expect(fake.calls[0]).toMatchObject({
-    path: "/openai/v1/chat/completions",
-    headers: { authorization: expect.stringMatching(/^AWS4 bedrock eu-west-1 \/openai\/v1\/chat\/completions \d+$/u) },
-    body: { model: "openai.gpt-oss-120b-1:0", response_format: { json_schema: { strict: true } } },
+  const { schema } = question();
+  expect(fake.calls[0]?.body).toMatchObject({
+    messages: [
+      { content: model === nova ? [{}, { cachePoint: {} }, { text: "How well?" }] : [{}, { text: "How well?" }] },
+    ],
+    toolConfig: {
+      tools: [{ toolSpec: { name: "confidence", inputSchema: { json: schema } } }],
+      toolChoice: { tool: { name: "confidence" } },
+    },
   });
+});
+
+test("what a model does not take is left out at once and from then on: forced tools, tools, so many tokens", async () => {
+  const refuses = (text: string) => ({ status: 400, body: { message: text } });
+  fake.script(
+    refuses(
+      "This model doesn't support the toolConfig.toolChoice.tool field. Remove toolConfig.toolChoice.tool and try again.",
+    ),
+    refuses(
+      "The maximum tokens you requested exceeds the model limit of 4096. Try again with a maximum tokens value that is lower than 4096.",
+    ),
+    refuses("This model doesn't support tool use."),
+    said([{ text: "{}" }]),
+  );
+  const client = access();
+  const model = "meta.llama3-8b-instruct-v1:0";
+
+  expect(await client.complete(question({ model }))).toMatchObject({ kind: "answer" });
+  expect(await client.complete(question({ model }))).toMatchObject({ kind: "answer" });
+
+  const bodies = fake.calls.map(({ body }) => body);
+  expect(bodies).toHaveLength(5);
+  expect(bodies[1]).toMatchObject({ toolConfig: { tools: [{}] } });
+  expect(bodies[1]).not.toHaveProperty("toolConfig.toolChoice");
+  for (const body of bodies.slice(3)) {
+    expect(body).not.toHaveProperty("toolConfig");
+    expect(body).toMatchObject({ inferenceConfig: { maxTokens: 4096 } });
+  }
+});
+
+test.each([
+  ["max_tokens", "judge_truncated"],
+  ["content_filtered", "judge_refused"],
+  ["guardrail_intervened", "judge_refused"],
+])("an answer that ended by %s is %s, and its tokens count", async (stopReason, code) => {
+  fake.script(said([{ text: "{" }], { stopReason }));
+
+  expect(await ask(nova)).toMatchObject({ kind: "failure", code, tokens: { prompt: 130, completion: 5 } });
 });
 
 test.each([
@@ -77,7 +144,7 @@ test.each([
   [429, "judge_rate_limited"],
   [500, "judge_unavailable"],
   [503, "judge_rate_limited"],
-])("an error %i is %s for both kinds of model", async (status, code) => {
+])("an error %i is %s for all kinds of models", async (status, code) => {
   fake.script({ status, body: { message: "User: arn:aws:sts::123456789012:assumed-role/x is not authorized" } });
 
   const failures = [await ask(claude), await ask("openai.gpt-oss-20b-1:0")];

@@ -1,6 +1,7 @@
 import { assert, constantFrom, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { chatBodyWriter } from "../../../../lib/judge/providers/chat-completions.ts";
+import { strictDialect } from "../../../../lib/judge/providers/dialect.ts";
 import { question } from "../asked.ts";
 
 const read = (body: Uint8Array): unknown => JSON.parse(Buffer.from(body).toString("utf8"));
@@ -14,7 +15,7 @@ test("a body is the JSON of its question, whatever the transcript holds and howe
       const given = question({ record, question: asked });
       const { model, system, schemaName: name, schema } = given;
 
-      const bodies = [write(given), write(given)].map(read);
+      const bodies = [write(given, strictDialect), write(given, strictDialect)].map(read);
 
       const content = record === "" ? asked : `${record}\n\n${asked}`;
       const whole = {
@@ -25,6 +26,7 @@ test("a body is the JSON of its question, whatever the transcript holds and howe
         ],
         response_format: { type: "json_schema", json_schema: { name, strict: true, schema } },
         max_completion_tokens: 8192,
+        temperature: 0,
         provider: { require_parameters: true },
       };
       expect(bodies).toEqual([whole, whole]);
@@ -36,7 +38,9 @@ test("transcripts beyond those that are remembered are written as well", () => {
   const write = chatBodyWriter({});
   const records = Array.from({ length: 100 }, (_, index) => `record ${index}`);
 
-  const bodies = [...records, ...records].map((record) => read(write(question({ record, question: "why?" }))));
+  const bodies = [...records, ...records].map((record) =>
+    read(write(question({ record, question: "why?" }), strictDialect)),
+  );
 
   expect(bodies).toMatchObject(
     [...records, ...records].map((record) => ({ messages: [{}, { content: `${record}\n\nwhy?` }] })),

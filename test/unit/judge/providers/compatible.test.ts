@@ -60,7 +60,8 @@ describe.each<readonly [string, Connector, Settings, string | undefined, object]
         type: "json_schema",
         json_schema: { name: "confidence", strict: true, schema: question().schema },
       },
-      max_completion_tokens: 8192,
+      [provider === custom ? "max_tokens" : "max_completion_tokens"]: 8192,
+      temperature: 0,
       ...extra,
     });
   });
@@ -68,7 +69,7 @@ describe.each<readonly [string, Connector, Settings, string | undefined, object]
   test.each([
     [400, "judge_bad_request"],
     [401, "judge_auth"],
-    [402, "judge_auth"],
+    [402, "judge_no_credit"],
     [403, "judge_auth"],
     [404, "judge_bad_request"],
     [422, "judge_bad_request"],

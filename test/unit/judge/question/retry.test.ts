@@ -4,7 +4,7 @@ import { failed } from "../../../../lib/judge/providers/provider.ts";
 import { waitBeforeRetry } from "../../../../lib/judge/question/ask.ts";
 import { completion, reply, says, startFakeJudge, type FakeJudge } from "../../../support/runs/fake-judge.ts";
 import { error, good } from "../behaviours.ts";
-import { judgeOf } from "../fixtures.ts";
+import { judgeOf, trace } from "../fixtures.ts";
 
 let fake: FakeJudge;
 beforeAll(async () => {
@@ -60,13 +60,39 @@ describe("a failed call", () => {
     expect(fake.calls.map(({ body }) => body["max_completion_tokens"])).toEqual([8192, 16_384]);
   });
 
+  test("for a prompt that is too long is tried with half of the transcript, which all further questions have", async () => {
+    fake.script(error(400, "context_length_exceeded"), good, says({ reason: "r", verdict: "no" }));
+    const long = trace({ output: Array.from({ length: 4000 }, (_, line) => `Line ${line}.`).join(" ") });
+    const { judge, request, deadline } = judgeOf(fake);
+    const target = judge.target({ ...request, trace: long });
+
+    const verdict = await target.score("task_completion", deadline());
+    await target.score("confidence", deadline());
+
+    expect(verdict).toMatchObject({ kind: "scored", metadata: { attempts: 2 } });
+    expect(Object(verdict.metadata["coverage"]).ratio).toBeLessThan(0.6);
+    const lengths = fake.calls.map(({ body }) => body.messages[1]?.content.length ?? 0);
+    expect(lengths[1]).toBeLessThan(0.6 * (lengths[0] ?? 0));
+    expect(lengths[2]).toBeLessThan(0.6 * (lengths[0] ?? 0));
+  });
+
+  test("for a prompt that is still too long is not made again", async () => {
+    fake.script(error(400, "context_length_exceeded"));
+    const { judge, request, deadline } = judgeOf(fake);
+
+    const verdict = await judge.target(request).score("task_completion", deadline());
+
+    expect(verdict).toMatchObject({ kind: "failed", code: "judge_bad_request" });
+    expect(fake.calls).toHaveLength(2);
+  });
+
   test("tells the queue how long the provider asked to wait", async () => {
-    fake.script(error(429, "insufficient_quota", { "retry-after": "120" }));
+    fake.script(error(429, "rate_limit_exceeded", { "retry-after": "120" }));
 
     expect(await judgeOf(fake).score()).toMatchObject({
       kind: "deferred",
       retryAfter: 120_000,
-      reason: "The judge's provider asks to wait (HTTP 429, insufficient_quota).",
+      reason: "The judge's provider asks to wait (HTTP 429, rate_limit_exceeded).",
     });
   });
 

@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { anthropic } from "../../../../lib/judge/providers/anthropic.ts";
+import { custom, openai, openrouter } from "../../../../lib/judge/providers/compatible.ts";
+import type { Connector } from "../../../../lib/judge/providers/provider.ts";
+import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
+import { question, surroundings } from "../asked.ts";
+
+let fake: FakeProvider;
+beforeAll(async () => {
+  fake = await startFakeProvider();
+});
+afterAll(() => fake.close());
+
+const answered = {
+  status: 200,
+  body: {
+    choices: [{ message: { content: "{}" }, finish_reason: "stop" }],
+    content: [{ type: "text", text: "{}" }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, input_tokens: 1, output_tokens: 1 },
+  },
+};
+const clientOf = (provider: Connector) => provider({ key: "sk-0123456789abcdef", baseUrl: fake.url }, surroundings());
+
+/** Refusals as providers write them, and what the next request has of the fields that they are about. */
+const lessons: readonly (readonly [string, Connector, number, object, object])[] = [
+  [
+    "a reasoning model of OpenAI that takes no temperature",
+    openai,
+    400,
+    {
+      error: {
+        message:
+          "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
+        type: "invalid_request_error",
+        param: "temperature",
+        code: "unsupported_value",
+      },
+    },
+    { temperature: undefined, max_completion_tokens: 8192 },
+  ],
+  [
+    "a server that knows the older name of the limit",
+    openai,
+    400,
+    {
+      error: {
+        message: "Unrecognized request argument supplied: max_completion_tokens",
+        type: "invalid_request_error",
+        param: null,
+        code: null,
+      },
+    },
+    { max_completion_tokens: undefined, max_tokens: 8192 },
+  ],
+  [
+    "a custom server that knows the newer one",
+    custom,
+    400,
+    {
+      error: {
+        message:
+          "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+        type: "invalid_request_error",
+        param: "max_tokens",
+        code: "unsupported_parameter",
+      },
+    },
+    { max_completion_tokens: 8192, max_tokens: undefined },
+  ],
+  [
+    "a server of FastAPI that forbids unknown fields",
+    openai,
+    422,
+    {
+      detail: [
+        {
+          type: "extra_forbidden",
+          loc: ["body", "max_completion_tokens"],
+          msg: "Extra inputs are not permitted",
+          input: 8192,
+        },
+      ],
+    },
+    { max_completion_tokens: undefined, max_tokens: 8192 },
+  ],
+  [
+    "a model that gives fewer tokens",
+    custom,
+    400,
+    {
+      error: {
+        message:
+          "max_tokens is too large: 8192. This model supports at most 4096 completion tokens, whereas you provided 8192.",
+        param: "max_tokens",
+        code: "invalid_value",
+      },
+    },
+    { max_tokens: 4096 },
+  ],
+  [
+    "a server without strict schemas",
+    custom,
+    400,
+    {
+      error: {
+        message: "This response_format type is unavailable now",
+        type: "invalid_request_error",
+        param: null,
+        code: "invalid_request_error",
+      },
+    },
+    { response_format: { type: "json_object" } },
+  ],
+  [
+    "a router that finds nobody for a strict schema",
+    openrouter,
+    404,
+    { error: { message: "No endpoints found that can handle the requested parameters.", code: 404 } },
+    { response_format: { type: "json_object" } },
+  ],
+  [
+    "Claude that takes no temperature",
+    anthropic,
+    400,
+    { type: "error", error: { type: "invalid_request_error", message: "`temperature` is deprecated for this model." } },
+    { temperature: undefined, max_tokens: 8192 },
+  ],
+  [
+    "Claude that gives fewer tokens",
+    anthropic,
+    400,
+    {
+      type: "error",
+      error: {
+        type: "invalid_request_error",
+        message:
+          "max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens for claude-3-haiku-20240307",
+      },
+    },
+    { max_tokens: 4096 },
+  ],
+  [
+    "Claude that takes no effort",
+    anthropic,
+    400,
+    {
+      type: "error",
+      error: { type: "invalid_request_error", message: "This model does not support the effort parameter." },
+    },
+    { output_config: undefined },
+  ],
+];
+
+describe("a refusal that names a parameter teaches what a model takes", () => {
+  test.each(lessons)("%s", async (_name, provider, status, body, next) => {
+    fake.script({ status, body }, answered);
+    const client = clientOf(provider);
+    const asked = question({ effort: "low" });
+
+    expect(await client.complete(asked)).toMatchObject({ kind: "answer" });
+    expect(await client.complete(asked)).toMatchObject({ kind: "answer" });
+
+    expect(fake.calls).toHaveLength(3);
+    const fieldsOf = (sent: unknown) => Object.fromEntries(Object.keys(next).map((name) => [name, Object(sent)[name]]));
+    for (const { body: sent } of fake.calls.slice(1)) expect(fieldsOf(sent)).toMatchObject(next);
+  });
+});
+
+test("what was learned of one model says nothing of another, and is recorded", async () => {
+  const [, provider, status, body] = lessons[0] ?? [];
+  fake.script({ status: status ?? 0, body: body ?? {} }, answered);
+  const client = clientOf(provider ?? openai);
+
+  await client.complete(question({ model: "o-model" }));
+  await client.complete(question({ model: "other" }));
+
+  expect(fake.calls.map(({ body: sent }) => Object.hasOwn(Object(sent), "temperature"))).toEqual([true, false, true]);
+  expect(client.sampling("o-model", "low")).toEqual({ temperature: null, effort: "low" });
+  expect(client.sampling("other", null)).toEqual({ temperature: 0, effort: null });
+});
+
+test("a server that takes no format at all is told the schema by the question", async () => {
+  const refusal = { status: 400, body: { error: { message: "'response_format' is not supported" } } };
+  fake.script(refusal, refusal, answered);
+
+  expect(await clientOf(custom).complete(question())).toMatchObject({ kind: "answer" });
+
+  const last = fake.calls[2]?.body;
+  expect(last).not.toHaveProperty("response_format");
+  expect(JSON.stringify(last)).toContain("which it has to fit");
+});
+
+test("a refusal that says nothing new is not asked about again", async () => {
+  fake.script({ status: 400, body: { error: { message: "temperature", param: "temperature" } } });
+
+  expect(await clientOf(openai).complete(question())).toMatchObject({ kind: "failure", code: "judge_bad_request" });
+  expect(fake.calls).toHaveLength(2);
+});
+
+describe("an account without credit, a filter, a prompt that is too long", () => {
+  test.each([
+    [
+      openai,
+      429,
+      {
+        error: {
+          message: "You exceeded your current quota, please check your plan and billing details.",
+          type: "insufficient_quota",
+          code: "insufficient_quota",
+        },
+      },
+      "judge_no_credit",
+    ],
+    [
+      openai,
+      400,
+      {
+        error: {
+          message: "Billing hard limit has been reached",
+          type: "invalid_request_error",
+          code: "billing_hard_limit_reached",
+        },
+      },
+      "judge_no_credit",
+    ],
+    [
+      openai,
+      429,
+      { error: { message: "Your account is not active", type: "billing_not_active", code: "billing_not_active" } },
+      "judge_no_credit",
+    ],
+    [openrouter, 402, { error: { message: "Insufficient credits", code: 402 } }, "judge_no_credit"],
+    [
+      anthropic,
+      400,
+      {
+        type: "error",
+        error: {
+          type: "invalid_request_error",
+          message:
+            "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
+        },
+      },
+      "judge_no_credit",
+    ],
+    [
+      openai,
+      429,
+      {
+        error: { message: "Rate limit reached for gpt-5 in organization", type: "tokens", code: "rate_limit_exceeded" },
+      },
+      "judge_rate_limited",
+    ],
+    [
+      openai,
+      400,
+      {
+        error: {
+          message: "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+          type: null,
+          param: "prompt",
+          code: "content_filter",
+          status: 400,
+          innererror: { code: "ResponsibleAIPolicyViolation" },
+        },
+      },
+      "judge_refused",
+    ],
+    [
+      openai,
+      400,
+      {
+        error: {
+          message:
+            "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
+          type: "invalid_request_error",
+          param: "messages",
+          code: "context_length_exceeded",
+        },
+      },
+      "judge_bad_request",
+    ],
+    [
+      anthropic,
+      400,
+      {
+        type: "error",
+        error: { type: "invalid_request_error", message: "prompt is too long: 210000 tokens > 200000 maximum" },
+      },
+      "judge_bad_request",
+    ],
+  ])("%o answers %i %j: %s", async (provider, status, body, code) => {
+    fake.script({ status, body });
+
+    expect(await clientOf(provider).complete(question())).toMatchObject({ kind: "failure", code, free: true });
+    expect(fake.calls).toHaveLength(1);
+  });
+});
