@@ -18,6 +18,53 @@ export const access: readonly Mutant[] = [
     caughtBy: ["test/store/access/reconcile-gateway-keys.test.ts"],
   },
   {
+    without: "an organization's share of the places for gateway keys",
+    file: "lib/store/access/clients/gateway-keys.ts",
+    changes: [["room.most, room.few)", "room.most, room.most)"]],
+    caughtBy: ["test/store/access/gateway-keys.test.ts"],
+  },
+  {
+    without: "the end of a gateway key whose API key has expired",
+    file: "lib/store/access/clients/client-holders.ts",
+    changes: [[" && (expiresAt === null || expiresAt > now())", " && (expiresAt === null || now() > 0)"]],
+    caughtBy: ["test/store/access/reconcile-gateway-keys.test.ts"],
+  },
+  {
+    without: "looking at the maker of a key in the transaction that makes it",
+    file: "lib/store/access/api-key-writes.ts",
+    changes: [['when: "#role = :role", values: { ":role": origin.role }', 'when: "attribute_not_exists(nothing)"']],
+    caughtBy: ["test/store/access/key-makers.test.ts"],
+  },
+  {
+    without: "looking at who may make keys in the same transaction",
+    file: "lib/store/access/api-key-writes.ts",
+    changes: [["roles.slice(roles.indexOf(role))", "roles.slice(0 * roles.indexOf(role))"]],
+    caughtBy: ["test/store/access/key-makers.test.ts"],
+  },
+  {
+    without: "looking again whether who signed in has come back, before their keys end",
+    file: "lib/store/access/left-sign-ins.ts",
+    changes: [
+      [
+        "if ((await get(memberKey(organization, maker))) === undefined) await",
+        "await get(memberKey(organization, maker)); await",
+      ],
+    ],
+    caughtBy: ["test/store/access/left-sign-ins.test.ts"],
+  },
+  {
+    without: "what a route asks of a key",
+    file: "lib/http/gate.ts",
+    changes: [["    requirePermission(key.scope, route.permission);\n", ""]],
+    caughtBy: ["test/api/every-route/scopes.test.ts"],
+  },
+  {
+    without: "the one project that a key is for",
+    file: "lib/http/caller-projects.ts",
+    changes: [["      requireReach(scope, project.id);\n", ""]],
+    caughtBy: ["test/api/every-route/scopes.test.ts"],
+  },
+  {
     without: "keeping the invitation of who has accepted it",
     file: "lib/store/access/invitations.ts",
     changes: [['"SET #status = :status REMOVE #ttl"', '"SET #status = :status"']],
