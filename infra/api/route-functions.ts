@@ -1,5 +1,6 @@
 import { Construct } from "constructs";
 import type { Route } from "../../lib/contract/route.ts";
+import { auditPartition } from "../../lib/store/access/keys.ts";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Invocation } from "./api-definition.ts";
@@ -14,6 +15,17 @@ import { ServiceFunction, type StackParts } from "../functions/service-function.
 
 const pascalCase = (name: string): string =>
   name.replaceAll(/(?:^|[^A-Za-z0-9])([A-Za-z0-9])/gu, (_all, letter: string) => letter.toUpperCase());
+
+/** Lets a function add to the audit, and to nothing else of who may do what. */
+const noteDeletions = (made: ServiceFunction, { data }: StackParts): void => {
+  // The key has a value for each item. No value at all would satisfy the first condition.
+  const onlyAudit = {
+    "ForAllValues:StringLike": { "dynamodb:LeadingKeys": auditPartition("*") },
+    Null: { "dynamodb:LeadingKeys": "false" },
+  };
+  made.allowWhen(onlyAudit, ["dynamodb:PutItem"], data.table("access").tableArn);
+  made.function.addEnvironment(variables.auditDeletions, "true");
+};
 
 /** A route's resource: the first segment of its path. */
 const resourceOf = ({ path }: Route): string => path.split("/")[1] ?? "";
@@ -78,6 +90,7 @@ export class RouteFunctions extends Construct {
       made.allow(["lambda:InvokeFunction"], maker.function.functionArn);
       made.function.addEnvironment(variables.projectMaker, maker.function.functionName);
     }
+    if (route.notesDeletions && parts.settings.auditDeletions) noteDeletions(made, parts);
     if (route.schedules) monitors.allowScheduling(made);
     if (route.readsProviders) allowProviderSettings(made, parts.settings);
     return made;

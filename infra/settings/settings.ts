@@ -119,6 +119,8 @@ const entries = {
   rolePath: v.exactOptional(rolePathSetting),
   roleNamePrefix: v.exactOptional(rolePrefixSetting),
   permissionsBoundary: v.exactOptional(boundarySetting),
+  /** Notes in the audit who deleted which traces, sessions, runs and monitors: a write unit for each call. */
+  auditDeletions: v.optional(yesOrNo, true),
   /** Tags of everything that is made, gateway keys of clients too. */
   tags: v.optional(written(tagsSetting), {}),
   /** Where invitations are announced; on the account's default bus when absent. */

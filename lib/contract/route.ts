@@ -60,6 +60,8 @@ export interface Route<
   readonly readsProviders?: true;
   /** The function makes, changes and removes the schedules of monitors. */
   readonly schedules?: true;
+  /** The function notes in the audit what it deletes. */
+  readonly notesDeletions?: true;
   /** The reply may pass Lambda's 6 MB and is streamed. */
   readonly streams?: true;
   /** MB, default 512. */

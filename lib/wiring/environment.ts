@@ -31,6 +31,8 @@ export const variables = {
   sharedUsageKey: "SHARED_USAGE_KEY",
   /** The event bus that invitations are announced on, its name or ARN; the account's default one when absent. */
   eventBus: "EVENT_BUS",
+  /** Whether deletions of traces, sessions, runs and monitors are noted in the audit: `true`, or absent. */
+  auditDeletions: "AUDIT_DELETIONS",
   /** Tags of the gateway keys that are made, JSON; none when absent. */
   gatewayKeyTags: "GATEWAY_KEY_TAGS",
   /** Days a trace is kept after its arrival; 0 keeps it forever. */

@@ -29,9 +29,10 @@ const resources = ({ Resource }: Statement): string[] =>
     return table === undefined ? text : [table, index].filter((part) => part !== undefined).join("/");
   });
 
+/** What a role may do on tables without a condition. */
 const tablePermissions = (role: string): string[] =>
   all
-    .filter((statement) => statement.role === role)
+    .filter((statement) => statement.role === role && !("Condition" in statement))
     .flatMap((statement) =>
       list(statement.Action)
         .filter((action) => action.startsWith("dynamodb:") && !/Stream|Record|Shard/u.test(action))
@@ -152,6 +153,7 @@ test.each(routes)("the function of $id gets the settings that its handler reads,
       ...(route.id === "createProject" ? ["MAX_PROJECTS_PER_ORGANIZATION"] : []),
       ...(route.id === "createOrganization" ? ["MAX_OWNED_ORGANIZATIONS"] : []),
       ...(route.handler === getRunTemplate.handler ? ["JUDGE_MODEL"] : []),
+      ...(route.notesDeletions ? ["AUDIT_DELETIONS"] : []),
       ...(route.schedules ? scheduling : []),
       ...(route.readsProviders ? ["JUDGE_PROVIDERS"] : []),
       ...(route.grants.rows?.includes("PutItem") ? ["RETENTION_DAYS"] : []),
@@ -267,6 +269,7 @@ test("who may do what is written by the routes that manage it, by those who make
   const writers = all
     .filter(({ Action }) => list(Action).some((action) => writing.test(action)))
     .filter((statement) => resources(statement).some((table) => table.startsWith("access")))
+    .filter((statement) => !("Condition" in statement))
     .map(({ role }) => role);
 
   expect(new Set(writers)).toEqual(
@@ -275,6 +278,31 @@ test("who may do what is written by the routes that manage it, by those who make
       ...["ApiAuthorizer", "ApiMakeProject", "GatewayKeysSync", "EvaluationSweep"].map(roleOf),
     ]),
   );
+});
+
+test("what deletes traces, sessions, runs or monitors may add to the audit and to nothing else of that table, unless it is not noted", () => {
+  const conditional = (of: readonly Statement[]) =>
+    of
+      .filter((statement) => "Condition" in statement && JSON.stringify(statement.Action).includes("dynamodb:"))
+      .map(({ role, ...statement }) => ({ role, ...statement, Resource: resources(statement as Statement) }));
+  const noting = routes.filter(({ notesDeletions }) => notesDeletions);
+
+  expect(noting.map(({ id }) => id).toSorted()).toEqual(
+    ["deleteMonitor", "deleteSession", "deleteSessionRun", "deleteTrace", "deleteTraceRun", "deleteTraces"].toSorted(),
+  );
+  expect(conditional(all)).toEqual(
+    noting.map(({ id }) => ({
+      role: roleOf(`ApiRoutes${id}Function`),
+      Effect: "Allow",
+      Action: "dynamodb:PutItem",
+      Resource: ["access"],
+      Condition: {
+        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": "audit#*" },
+        Null: { "dynamodb:LeadingKeys": "false" },
+      },
+    })),
+  );
+  expect(conditional(statements(synthesize({ auditDeletions: false }).template))).toEqual([]);
 });
 
 test("the function that makes projects is called by the routes of projects alone, and calls nobody", () => {

@@ -1,3 +1,4 @@
+import { isAllowed } from "../../infra/local/iam/decision.ts";
 import { DynamoDBClient, GetItemCommand, QueryCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -77,4 +78,22 @@ test("a batch to a queue needs what its single form needs", () => {
 
 test("a service that is not known is an error, not a pass", () => {
   expect(() => needsOf("Unknown.Call", {})).toThrow("It is not known what Unknown.Call needs");
+});
+
+test("a condition on the keys of what is written holds for what begins like it, and for nothing else", () => {
+  const statement = {
+    effect: "Allow",
+    actions: ["dynamodb:PutItem"],
+    resources: ["*"],
+    conditions: {
+      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": "audit#*" },
+      Null: { "dynamodb:LeadingKeys": "false" },
+    },
+  };
+  const puts = (pk: string) => needsOf("DynamoDB_20120810.PutItem", { TableName: "access", Item: { pk: { S: pk } } });
+  const allowed = (needs: ReturnType<typeof needsOf>) => needs.map((need) => isAllowed([statement], need));
+
+  expect(allowed(puts("audit#organization"))).toEqual([true]);
+  expect(allowed(puts("key#hash"))).toEqual([false]);
+  expect(allowed(needsOf("DynamoDB_20120810.PutItem", { TableName: "access" }))).toEqual([false]);
 });

@@ -10,6 +10,8 @@ export interface Need {
 
 const operators: Readonly<Record<string, (values: readonly string[], wanted: readonly string[]) => boolean>> = {
   "ForAllValues:StringEquals": (values, wanted) => values.every((value) => wanted.includes(value)),
+  "ForAllValues:StringLike": (values, wanted) =>
+    values.every((value) => wanted.some((pattern) => fits(pattern, value))),
   Null: (values, wanted) => wanted.includes(String(values.length === 0)),
 };
 

@@ -33,6 +33,8 @@ const dynamoDbNeeds = (call: string, body: Body): Need[] => {
     return Object.keys(body["RequestItems"] as object).map((table) => ({ action, resource: tableArn(table) }));
   }
   const [table, index] = [tableArn(body["TableName"]), body["IndexName"]];
+  const { pk } = (body["Item"] ?? {}) as { readonly pk?: { readonly S?: string } };
+  if (pk?.S !== undefined) return [{ action, resource: table, context: { "dynamodb:LeadingKeys": [pk.S] } }];
   return [{ action, resource: index === undefined ? table : `${table}/index/${asText(index)}` }];
 };
 

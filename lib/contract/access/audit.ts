@@ -15,7 +15,9 @@ const auditEvent = v.pipe(
     created_at: instant,
   }),
   v.title("AuditEvent"),
-  v.description("`target_id` is the id of what the first word of `action` names: a member's is the user's."),
+  v.description(
+    "`target_id` is the id of what the first word of `action` names: a member's is the user's, of several traces that were deleted at once it is the project's. `details` of a deletion have `project_id`, `deleted`, how many traces, runs or monitors went, and the `ids` of several.",
+  ),
   v.examples([
     {
       id: "0f9d8c7b-6a5e-4d3c-9b1a-0e1f2d3c4b5a",
@@ -34,7 +36,8 @@ export const listAuditEvents = route({
   method: "GET",
   path: "/organizations/{org_id}/audit-events",
   handler: "api/access/organizations/list-audit-events",
-  summary: "List what was done to an organization, its members, invitations, projects and keys, newest first",
+  summary:
+    "List what was done to an organization, its members, invitations, projects and keys, and what was deleted, newest first",
   description: "For admins and owners. Events are kept 400 days.",
   access: "user",
   params: organizationParams,

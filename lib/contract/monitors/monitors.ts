@@ -240,6 +240,7 @@ export const deleteMonitor = route({
   path: "/evaluations/monitors/{monitor_id}",
   handler: "api/monitors/delete-monitor",
   summary: "Delete a monitor; its runs stay",
+  notesDeletions: true,
   access: "project",
   permission: "write",
   params,

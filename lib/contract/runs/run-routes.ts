@@ -73,6 +73,7 @@ export const runDeletion = {
   description:
     "From then on nothing finds the run and nothing of it is written. What it has left is removed in the background; " +
     "scores that stay keep its id.",
+  notesDeletions: true,
   access: "project",
   permission: "write",
   params,

@@ -108,6 +108,7 @@ export const deleteSession = route({
   handler: "api/sessions/delete-session",
   summary: "Delete a session: its traces and its scores",
   description: "Traces that are sent to the session afterwards are not touched.",
+  notesDeletions: true,
   access: "project",
   permission: "write",
   params: sessionParams,

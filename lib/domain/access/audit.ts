@@ -17,6 +17,10 @@ export const auditActions = [
   "api_key.rotated",
   "api_key.revoked",
   "api_key.deleted",
+  "trace.deleted",
+  "session.deleted",
+  "run.deleted",
+  "monitor.deleted",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

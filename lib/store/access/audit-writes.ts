@@ -19,21 +19,22 @@ export interface Audited {
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** The audit event of a change, for the change's own transaction. @param now epoch milliseconds. */
-export const auditWrite = ({ organizationId, by, action, target, details = {} }: Audited, now: number): AccessWrite => {
+/** An audit event as it is stored. @param now epoch milliseconds. */
+export const auditItem = ({ organizationId, by, action, target, details = {} }: Audited, now: number) => {
   const id = randomId();
   const created_at = instantAt(now);
   return {
-    put: {
-      ...auditKey(organizationId, created_at, id),
-      id,
-      action,
-      actor_type: by.kind === "user" ? "USER" : "API_KEY",
-      actor_id: by.kind === "user" ? by.userId : by.keyId,
-      target,
-      details,
-      created_at,
-      ttl: Math.ceil(now / 1000) + auditDays * 86_400,
-    },
+    ...auditKey(organizationId, created_at, id),
+    id,
+    action,
+    actor_type: by.kind === "user" ? "USER" : "API_KEY",
+    actor_id: by.kind === "user" ? by.userId : by.keyId,
+    target,
+    details,
+    created_at,
+    ttl: Math.ceil(now / 1000) + auditDays * 86_400,
   };
 };
+
+/** The audit event of a change, for the change's own transaction. @param now epoch milliseconds. */
+export const auditWrite = (audited: Audited, now: number): AccessWrite => ({ put: auditItem(audited, now) });

@@ -41,6 +41,7 @@ test("without any context the service is a dev stage with OpenAI as its judge", 
     endpointType: "regional",
     defaultAddress: true,
     tags: {},
+    auditDeletions: true,
     logRetentionDays: 30,
     chosen: {},
   });
