@@ -1,5 +1,6 @@
 import { createOrganization } from "../../lib/contract/access/organizations.ts";
 import { createProject } from "../../lib/contract/access/projects.ts";
+import { limitOf } from "../../lib/contract/limits.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
@@ -33,7 +34,7 @@ const union = (...all: readonly Grants[]): Grants => {
 
 /** What a route's function may do: its own grants and what the handler wrapper needs on its behalf. */
 export const routeGrants = (route: Route): Grants =>
-  union(route.grants, callerGrants[route.access], route.limitPerMinute === undefined ? {} : limitGrants);
+  union(route.grants, callerGrants[route.access], limitOf(route) === undefined ? {} : limitGrants);
 
 /** Routes that take traces with their starts. */
 const startsTraces: ReadonlySet<string> = new Set(
@@ -43,7 +44,7 @@ const startsTraces: ReadonlySet<string> = new Set(
 /** The settings that a route's function reads. */
 export const routeEnvironment = (route: Route, settings: Settings): Record<string, Value> => ({
   ...(route.readsProviders && providersEnvironment(settings)),
-  ...((route.access !== "public" || route.limitPerMinute !== undefined) && {
+  ...((route.access !== "public" || limitOf(route) !== undefined) && {
     [variables.limitFactor]: String(settings.limitFactor),
   }),
   ...(route.handler === createProject.handler && {

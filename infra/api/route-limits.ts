@@ -1,11 +1,6 @@
+import { mostCountable } from "../../lib/contract/limits.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import type { Settings } from "../settings/settings.ts";
-
-/**
- * Requests per minute of one client on one route that can be counted exactly. They are counted in one item; DynamoDB takes
- * 1,000 writes of an item each second, refused requests are counted too, and the usage plan lets twice the limit through.
- */
-const mostPerMinute = 30_000;
 
 /** @throws Error naming what is no route, or a public one: nobody is known there whose requests could be counted. */
 const checkNames = (routes: readonly Route[], limits: Settings["limits"]): void => {
@@ -19,11 +14,11 @@ const checkNames = (routes: readonly Route[], limits: Settings["limits"]): void 
 /** @throws Error saying what to set when a limit is more than can be counted. */
 const checkCountable = (routes: readonly Route[], limitFactor: number): void => {
   for (const { id, limitPerMinute = 0 } of routes) {
-    if (limitPerMinute * limitFactor <= mostPerMinute) continue;
+    if (limitPerMinute * limitFactor <= mostCountable) continue;
     throw new Error(
       `The limit of ${id}, ${limitPerMinute} requests per minute and client times limitFactor ${limitFactor}, is more than the ` +
-        `${mostPerMinute} that can be counted exactly: set limits.${id} to ${Math.floor(mostPerMinute / limitFactor)} at most, ` +
-        `or limitFactor to ${Math.floor((100 * mostPerMinute) / limitPerMinute) / 100} at most.`,
+        `${mostCountable} that can be counted exactly: set limits.${id} to ${Math.floor(mostCountable / limitFactor)} at most, ` +
+        `or limitFactor to ${Math.floor((100 * mostCountable) / limitPerMinute) / 100} at most.`,
     );
   }
 };

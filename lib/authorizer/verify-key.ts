@@ -20,6 +20,13 @@ type KeyVerification =
     }
   | { readonly kind: "refused"; readonly detail: string };
 
+/**
+ * A key that was not found is not looked for again for so long: whoever repeats a bad one costs a read in this time. Nobody
+ * has a key before it is written, so that no good one is among them.
+ */
+const unknownMilliseconds = 30_000;
+const mostUnknown = 10_000;
+
 interface RememberedKey {
   readonly key: ApiKey;
   readonly until: number;
@@ -33,6 +40,24 @@ interface RememberedKey {
 export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
   const cache = new Map<string, RememberedKey>();
 
+  /** When what was not found may be looked for again, by hash; who was added first comes first. */
+  const unknown = new Map<string, number>();
+
+  const isUnknown = (hash: string): boolean => {
+    const until = unknown.get(hash);
+    if (until === undefined) return false;
+    if (until > now()) return true;
+    unknown.delete(hash);
+    return false;
+  };
+
+  const noteUnknown = (hash: string): void => {
+    unknown.delete(hash);
+    const [oldest] = unknown.keys();
+    if (unknown.size >= mostUnknown && oldest !== undefined) unknown.delete(oldest);
+    unknown.set(hash, now() + unknownMilliseconds);
+  };
+
   /** Requests that come at the same time share one read, and so one note of the key's use. */
   const asking = new Map<string, Promise<RememberedKey | null>>();
 
@@ -42,6 +67,7 @@ export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
     const key = await keys.find(hash);
     if (key === null) {
       cache.delete(hash);
+      noteUnknown(hash);
       return null;
     }
     if (cache.size >= cacheSize) cache.clear();
@@ -70,11 +96,12 @@ export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
   };
 
   return async (value: string): Promise<KeyVerification> => {
-    const unknown = { kind: "refused", detail: "Invalid or revoked API key." } as const;
-    if (!looksLikeApiKey(value)) return unknown;
+    const invalid = { kind: "refused", detail: "Invalid or revoked API key." } as const;
+    if (!looksLikeApiKey(value)) return invalid;
     const hash = hashApiKey(value);
+    if (isUnknown(hash)) return invalid;
     const known = await recall(hash);
-    if (known === null || known.key.revoked) return unknown;
+    if (known === null || known.key.revoked) return invalid;
     const { id, organizationId, expiresAt, scope, maker } = known.key;
     if (expiresAt !== null && expiresAt <= now()) {
       return { kind: "refused", detail: "API key has expired. Please generate a new one." };

@@ -14,7 +14,7 @@ export const addressGate = (limits: RateLimits, factor: number): Gate<object> =>
   return {
     admit: async (event, route) => {
       const hash = createHash("sha256").update(event.requestContext.identity.sourceIp).digest("hex");
-      await count(`address#${hash.slice(0, 32)}`, route);
+      await count(`address#${hash.slice(0, 32)}`, route, event);
       return {};
     },
   };

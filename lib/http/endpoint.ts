@@ -15,6 +15,7 @@ import { JsonArray } from "./json-array.ts";
 import { restoreGuarded } from "./json-text.ts";
 import { parseRequest } from "./parse-request.ts";
 import { Report } from "./report.ts";
+import { rateHeaders } from "./rate-state.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { idMint, type Mint } from "./repeat-key.ts";
 import { faultReply, refusalReply, successHeaders, type Reply } from "./reply.ts";
@@ -103,7 +104,10 @@ export const endpoint = <const R extends Route>(
     return exchange;
   };
 
-  const write = (event: APIGatewayProxyEvent, reply: Reply): Reply => wire?.write(event, reply) ?? reply;
+  const write = (event: APIGatewayProxyEvent, { headers, ...reply }: Reply): Reply => {
+    const whole = { ...reply, headers: { ...headers, ...rateHeaders(event) } };
+    return wire?.write(event, whole) ?? whole;
+  };
 
   const log = (event: APIGatewayProxyEvent, status: number, error?: unknown): void => {
     const { requestId, startedAt, admitted } = exchangeOf(event);
@@ -159,7 +163,10 @@ export const endpoint = <const R extends Route>(
     const [status, answer] = isOther ? [200, response.answer] : [route.success, response];
     const body = await bodyOf(route, status, answer);
     const head = { statusCode: status, headers: successHeaders(route, requestId) };
-    request.response = typeof body === "string" ? write(request.event, { ...head, body }) : { ...head, body };
+    request.response =
+      typeof body === "string"
+        ? write(request.event, { ...head, body })
+        : { ...head, headers: { ...head.headers, ...rateHeaders(request.event) }, body };
     log(request.event, status);
   });
   handler.onError((request) => {

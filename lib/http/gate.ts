@@ -81,7 +81,7 @@ export const projectGate = (
   };
 
   const admitKey = async (event: APIGatewayProxyEvent, route: Route, key: VerifiedKey): Promise<Caller> => {
-    const counted = count(`key#${key.keyId}`, route);
+    const counted = count(`key#${key.keyId}`, route, event);
     const project = projectOfKey(event, route, key, counted);
     await allEnded<unknown>([counted, project]);
     const { keyId, organizationId } = key;
@@ -94,7 +94,8 @@ export const projectGate = (
     const expected = isNamed ? projects.organizationOf(userId, id) : undefined;
     const project = isNamed ? projects.ofUser(userId, id, route) : Promise.reject<CallersProject>(id);
     // A user is a client within an organization, which only the project tells; what names none counts by itself.
-    const counted = (async () => count(`user#${userId}#${expected ?? (await organizationOf(project))}`, route))();
+    const counted = (async () =>
+      count(`user#${userId}#${expected ?? (await organizationOf(project))}`, route, event))();
     await allEnded<unknown>([counted, project]);
     return { principal: { kind: "user", userId }, project: await project };
   };

@@ -58,7 +58,11 @@ export const organizationGate = (
       if (verified.kind === "key") {
         const { keyId, organizationId, scope } = verified;
         const permitted = async () => requirePermission(scope, route.permission);
-        await allEnded<unknown>([count(`key#${keyId}`, route), permitted(), requireOrganization(organizationId)]);
+        await allEnded<unknown>([
+          count(`key#${keyId}`, route, event),
+          permitted(),
+          requireOrganization(organizationId),
+        ]);
         return {
           principal: { kind: "key", keyId, organizationId },
           organizationId,
@@ -68,7 +72,7 @@ export const organizationGate = (
       const { userId } = verified;
       const named = async () => organizationOf(userId, optionalHeader(event, organizationHeader));
       const organization = named();
-      await allEnded<unknown>([count(`user#${userId}`, route), organization]);
+      await allEnded<unknown>([count(`user#${userId}`, route, event), organization]);
       return { principal: { kind: "user", userId }, organizationId: await organization, onlyProject: null };
     },
   };

@@ -1,6 +1,9 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { factored, limitOf } from "../contract/limits.ts";
 import type { Route } from "../contract/route.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { RateLimits } from "../store/access/rate-limits.ts";
+import { noteRate } from "./rate-state.ts";
 
 /**
  * Counts the requests of a client against a route's limit.
@@ -10,14 +13,16 @@ import type { RateLimits } from "../store/access/rate-limits.ts";
  */
 export const requestCount =
   (limits: RateLimits, factor: number) =>
-  async (client: string, route: Route): Promise<void> => {
-    if (route.limitPerMinute === undefined) return;
-    const perMinute = Math.max(1, Math.round(route.limitPerMinute * factor));
-    const retryAfter = await limits.count(client, route.id, perMinute);
-    if (retryAfter === null) return;
+  async (client: string, route: Route, event: APIGatewayProxyEvent): Promise<void> => {
+    const limit = limitOf(route);
+    if (limit === undefined) return;
+    const perMinute = factored(limit, factor);
+    const { admitted, remaining, seconds } = await limits.count(client, route.id, perMinute);
+    noteRate(event, { limit: perMinute, remaining, seconds });
+    if (admitted) return;
     throw new Refusal({
       kind: "rate-limited",
       detail: `Rate limit exceeded: ${perMinute} per minute.`,
-      retryAfter,
+      retryAfter: seconds,
     });
   };

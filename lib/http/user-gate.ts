@@ -51,7 +51,7 @@ export const userGate = (members: Pick<Members, "role">, limits: RateLimits, fac
         throw unauthenticated("Bearer token required. Provide Authorization: Bearer <token>.");
       }
       const { kind: _, ...user } = verified;
-      const counted = count(`user#${user.userId}`, route);
+      const counted = count(`user#${user.userId}`, route, event);
       const organization = namedOrganization(event, route, user.userId);
       await allEnded<unknown>([counted, organization]);
       const principal = { kind: "user", userId: user.userId } as const;

@@ -1,5 +1,6 @@
 import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
-import { newMonitor, type MonitorSettings } from "../../../lib/domain/monitors/monitor.ts";
+import { mostMonitors, newMonitor, type MonitorSettings } from "../../../lib/domain/monitors/monitor.ts";
+import { Refusal } from "../../../lib/domain/refusal.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { monitorReply } from "../../../lib/http/monitors/reply.ts";
@@ -29,6 +30,12 @@ export const handler = endpoint(createMonitor, environmentGate(database), async 
     ...settingsOf(body.target_type, body),
   };
   const ids = { id: mint("monitor"), projectId: project.id, targetType: body.target_type };
+  const isFull = (await monitors.count(project.id, mostMonitors)) >= mostMonitors;
+  if (isFull && (await monitors.get(project.id, ids.id)) === null)
+    throw new Refusal({
+      kind: "forbidden",
+      detail: `A project has at most ${mostMonitors} monitors. Delete one first.`,
+    });
   const stored = await monitors.create(newMonitor(ids, settings, Date.now()));
   await synchroniseSoon(stored, monitors, schedules);
   return monitorReply(stored.monitor);

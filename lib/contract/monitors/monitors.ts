@@ -179,12 +179,13 @@ export const createMonitor = route({
   path: "/evaluations/monitors",
   handler: "api/monitors/create-monitor",
   summary: "Save an evaluation that runs on a schedule",
+  description: "A project has at most 100 monitors; beyond that it is 403.",
   access: "project",
   permission: "write",
   body: monitorInput,
   success: 201,
   reply: monitor,
-  grants: changing,
+  grants: { monitors: ["GetItem", "PutItem", "Query"] },
   schedules: true,
 });
 

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../json-schema.ts";
 import { protobufType } from "../otlp/export-traces.ts";
+import { limitOf } from "../limits.ts";
 import type { Route } from "../route.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
 import type { Content, Header, Operation, Response } from "./openapi.ts";
@@ -70,8 +71,10 @@ const letIn: Readonly<Record<NonNullable<Route["permission"]>, string>> = {
   write: "For API keys whose `access` is `full`.",
 };
 
-const descriptionOf = ({ description, limitPerMinute, permission }: Route): Pick<Operation, "description"> => {
-  const limit = limitPerMinute === undefined ? undefined : `At most ${limitPerMinute} requests per minute and client.`;
+const descriptionOf = (route: Route): Pick<Operation, "description"> => {
+  const { description, permission } = route;
+  const perMinute = limitOf(route);
+  const limit = perMinute === undefined ? undefined : `At most ${perMinute} requests per minute and client.`;
   const keys = permission === undefined ? undefined : letIn[permission];
   const said = [limit, keys].filter((sentence) => sentence !== undefined).join(" ");
   if (description === undefined) return said === "" ? {} : { description: said };

@@ -9,6 +9,9 @@ import type { Watermark } from "./watermark.ts";
 export const monitorStatuses = ["ACTIVE", "PAUSED"] as const;
 export type MonitorStatus = (typeof monitorStatuses)[number];
 
+/** Monitors of one project: as many runs may begin in one minute, where each fires every minute. */
+export const mostMonitors = 100;
+
 /** What a firing judges: everything that matches, or only what arrived or changed since the previous run. */
 export const monitorScopes = ["all", "changed"] as const;
 type MonitorScope = (typeof monitorScopes)[number];

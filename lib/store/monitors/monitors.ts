@@ -1,4 +1,4 @@
-import { DeleteCommand, GetCommand, paginateQuery, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, GetCommand, paginateQuery, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { Monitor, MonitorStatus } from "../../domain/monitors/monitor.ts";
 import type { Page } from "../../domain/page.ts";
 import { pageOf } from "../../domain/page.ts";
@@ -15,6 +15,8 @@ export interface Monitors {
   create(monitor: Monitor): Promise<StoredMonitor>;
   /** A monitor as it is now, strongly read; null when there is none. */
   get(project: string, id: string): Promise<StoredMonitor | null>;
+  /** How many monitors a project has, as far as a count up to `most` tells. It may lag by seconds. */
+  count(project: string, most: number): Promise<number>;
   /** One page of a project's monitors, newest first. */
   page(project: string, status: MonitorStatus | null, limit: number, offset: number): Promise<Page<Monitor>>;
   /**
@@ -77,6 +79,20 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
       const fresh = { monitor, revision: 1, scheduled: 0, look: null };
       if (await put(fresh, { ConditionExpression: "attribute_not_exists(pk)" })) return fresh;
       return (await get(monitor.projectId, monitor.id)) ?? fresh;
+    },
+
+    count: async (project, most) => {
+      const { Count = 0 } = await client.send(
+        new QueryCommand({
+          TableName,
+          IndexName: "by-created",
+          KeyConditionExpression: "list_key = :list",
+          ExpressionAttributeValues: { ":list": monitorListPartition(project) },
+          Select: "COUNT",
+          Limit: most,
+        }),
+      );
+      return Count;
     },
 
     page: async (project, status, limit, offset) => {

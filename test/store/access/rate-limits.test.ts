@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rateLimits } from "../../../lib/store/access/rate-limits.ts";
+import { type Count, rateLimits } from "../../../lib/store/access/rate-limits.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 
 let database: TestDatabase;
@@ -9,6 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+/** Seconds that a refused request is to wait; null for one that is admitted. */
+const refusedFor = async (counting: Promise<Count>): Promise<number | null> => {
+  const { admitted, seconds } = await counting;
+  return admitted ? null : seconds;
+};
+
 const start = Date.parse("2026-10-01T12:00:00Z");
 
 test("of a hundred requests at once exactly the limit is admitted", async () => {
@@ -16,14 +22,14 @@ test("of a hundred requests at once exactly the limit is admitted", async () => 
 
   const answers = await Promise.all(Array.from({ length: 100 }, () => limits.count(client, "route", 50)));
 
-  expect(answers.filter((answer) => answer === null).length).toBe(50);
+  expect(answers.filter((answer) => answer.admitted).length).toBe(50);
 });
 
 test("the window begins with the first request that is counted, and Retry-After says when it ends", async () => {
   let at = start;
   const limits = rateLimits(database, () => at);
   const client = randomUUID();
-  const count = () => limits.count(client, "route", 2);
+  const count = () => refusedFor(limits.count(client, "route", 2));
 
   expect(await count()).toBeNull();
   at = start + 40_000;
@@ -47,21 +53,21 @@ test("a refused request does not lengthen the window", async () => {
   await limits.count(client, "route", 1);
 
   for (at = start + 1_000; at < start + 60_000; at += 10_000) {
-    expect(await limits.count(client, "route", 1)).toBe(Math.ceil((start + 60_000 - at) / 1000));
+    expect(await refusedFor(limits.count(client, "route", 1))).toBe(Math.ceil((start + 60_000 - at) / 1000));
   }
 
   at = start + 60_000;
-  expect(await limits.count(client, "route", 1)).toBeNull();
+  expect(await refusedFor(limits.count(client, "route", 1))).toBeNull();
 });
 
 test("clients and routes are counted apart", async () => {
   const limits = rateLimits(database);
   const client = randomUUID();
 
-  expect(await limits.count(client, "one", 1)).toBeNull();
-  expect(await limits.count(client, "two", 1)).toBeNull();
-  expect(await limits.count(randomUUID(), "one", 1)).toBeNull();
-  expect(await limits.count(client, "one", 1)).toBeGreaterThan(0);
+  expect(await refusedFor(limits.count(client, "one", 1))).toBeNull();
+  expect(await refusedFor(limits.count(client, "two", 1))).toBeNull();
+  expect(await refusedFor(limits.count(randomUUID(), "one", 1))).toBeNull();
+  expect(await refusedFor(limits.count(client, "one", 1))).toBeGreaterThan(0);
 });
 
 test("a window that has just ended is opened once by many", async () => {
@@ -73,5 +79,5 @@ test("a window that has just ended is opened once by many", async () => {
 
   const answers = await Promise.all(Array.from({ length: 40 }, () => limits.count(client, "route", 5)));
 
-  expect(answers.filter((answer) => answer === null).length).toBe(5);
+  expect(answers.filter((answer) => answer.admitted).length).toBe(5);
 });

@@ -59,6 +59,36 @@ describe("an API key", () => {
   });
 });
 
+describe("a key that nobody has", () => {
+  test("is looked for once in half a minute, however often it comes", async () => {
+    const { authorize, calls } = newAuthorizer();
+    const key = newApiKey();
+
+    const together = await Promise.all(Array.from({ length: 50 }, () => authorize(key)));
+    now += 29 * second;
+    const later = await authorize(key);
+    const first = calls.length;
+    now += 2 * second;
+    await authorize(key);
+
+    expect([...together, later]).toEqual(Array(51).fill(invalid));
+    expect([first, calls.length]).toEqual([1, 2]);
+  });
+
+  test("does not keep those from being known that come beside it, of which ten thousand are remembered", async () => {
+    const { authorize, calls } = newAuthorizer();
+    const [forgotten, ...others] = Array.from({ length: 10_001 }, newApiKey);
+    await authorize(forgotten ?? "");
+    for (const key of others) await authorize(key);
+    const asked = calls.length;
+
+    const replies = [await authorize(made.key), await authorize(others.at(-1) ?? ""), await authorize(forgotten ?? "")];
+
+    expect(replies).toEqual([admitted(), invalid, invalid]);
+    expect(calls.slice(asked).map(({ operation }) => operation)).toEqual(["GetItem", "UpdateItem", "GetItem"]);
+  });
+});
+
 describe("what has not the form of a key", () => {
   const good = newApiKey();
   const hex = good.slice("sk_as_".length);

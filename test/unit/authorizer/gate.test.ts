@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Route } from "../../../lib/contract/route.ts";
-import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
 import { projectGate } from "../../../lib/http/gate.ts";
 import { unscoped } from "../../../lib/domain/access/key-scope.ts";
 import { refusalOf } from "../../../lib/http/refusal-of.ts";
@@ -40,7 +40,7 @@ const keyOf = (organizationId: string): Verified => ({
 /** Operations in an order that does not depend on which of two at the same time came first. */
 const operations = (calls: readonly Call[]): readonly string[] => calls.map(({ operation }) => operation).toSorted();
 
-const newGate = (route: Route = listTraces, decide?: Decide) => {
+const newGate = (route: Route = getTrace, decide?: Decide) => {
   const watched = watchedDatabase(database, decide);
   const access = accessStore(watched, 10, clock);
   const own = projectGate(
