@@ -87,6 +87,8 @@ export interface JudgedMetric extends Described {
   readonly sees: "record" | "notes";
   /** The outcome for a trace that it does not apply to, null for others; no question is put then. */
   readonly inapplicable: (material: Material) => Inapplicable | null;
+  /** How much of the facts is shown, or null: a metric is another one with other limits. */
+  readonly limits: JsonObject | null;
   /** Stands after the transcript, outside of all delimiters; never contains text of a trace. */
   readonly question: string;
   readonly answer: AnswerSchema;
@@ -130,7 +132,7 @@ export interface ComparedMetric extends Described {
 /** A metric of traces. */
 export type Metric = JudgedMetric | ComparedMetric;
 
-type Optional = "needs" | "facts" | "sees" | "inapplicable";
+type Optional = "needs" | "facts" | "sees" | "inapplicable" | "limits";
 
 type Definition<Name extends string, S extends AnswerSchema> = Omit<
   JudgedMetric,
@@ -155,6 +157,7 @@ export const defineMetric = <const Name extends string, S extends AnswerSchema>(
   facts: null,
   sees: "record",
   inapplicable: () => null,
+  limits: null,
   ...definition,
   method: "judge",
   flaw: (answer, material, part) => definition.flaw?.(parse(definition.answer, answer), material, part) ?? null,

@@ -12,8 +12,8 @@ import { failed, fullAnswer } from "./providers/provider.ts";
 import { discounted, type Price } from "./prices/price.ts";
 import { flexShare } from "./prices/price-list.ts";
 import { noExpense, together, type Expense, type Pace } from "./question/ask.ts";
-import type { Note } from "./question/prompt.ts";
-import { promptVersion } from "./question/prompt-version.ts";
+import { longestNote, type Note } from "./question/prompt.ts";
+import { promptVersion, setupVersion } from "./question/prompt-version.ts";
 import { targetQuestions } from "./question/target-questions.ts";
 import { readableTrace } from "./transcript/binary.ts";
 import { fundsFor, type Asked, type Funds } from "./spending/funds.ts";
@@ -55,8 +55,6 @@ export interface JudgeParts {
 const margin = 250;
 /** setTimeout takes a longer one for 1 ms. */
 const longestTimer = 2 ** 31 - 1;
-/** Longer extractions are cut before they are shown. */
-const longestNote = 8000;
 
 const isOffline = (model: string): boolean => model.startsWith("offline/");
 
@@ -268,7 +266,13 @@ export const targetJudge = (
       const metric = metrics.get(name);
       if (metric === undefined) throw new Error(`There is no metric ${name}.`);
       const version = promptVersion(metric);
-      const known = { model, promptVersion: version, traceVersion, tier, ...noExpense, costOf: costOfTokens };
+      const setup = setupVersion(
+        metric,
+        transcriptBudget(transcripts, model),
+        transcripts.leastCoverage,
+        embeddingModel,
+      );
+      const known = { model, promptVersion: version, setup, traceVersion, tier, ...noExpense, costOf: costOfTokens };
       const answered = new AbortController();
       let funds: Funds | null = null;
       const hold = (own: Funds): void => {

@@ -36,7 +36,12 @@ const groundsFields = {
         id: v.string(),
         provider: v.nullable(v.string()),
         model: v.string(),
-        version: v.pipe(v.string(), v.description("A fingerprint of everything the judge is asked, the record apart.")),
+        version: v.pipe(
+          v.string(),
+          v.description(
+            "A fingerprint of everything but the model and the trace that the score rests on: the words of the question, how much of a trace is shown, embeddings.",
+          ),
+        ),
       }),
     ),
     v.description(

@@ -5,7 +5,7 @@ export interface JudgeIdentity {
   /** Null where the model's name does not tell it. */
   readonly provider: string | null;
   readonly model: string;
-  /** Changes when the same material would be asked about, or reckoned with, in another way. */
+  /** Changes when the same trace would be shown, asked about or reckoned with in another way. */
   readonly version: string;
 }
 

@@ -1,25 +1,27 @@
 import { createHash } from "node:crypto";
 import { strictJsonSchema } from "./answer.ts";
 import type { Extraction, JudgedMetric, Metric } from "../metric.ts";
-import { questionText, recordText, systemMessage } from "./prompt.ts";
+import { longestNote, questionText, recordText, systemMessage } from "./prompt.ts";
 import { transcriptVersion } from "../transcript/transcript.ts";
 
 const extractionParts = ({ name, question, answer }: Extraction): unknown => [name, question, strictJsonSchema(answer)];
 
-const questionParts = ({ question, answer, needs, sees }: JudgedMetric): readonly unknown[] => [
+const questionParts = ({ question, answer, needs, sees, limits }: JudgedMetric): readonly unknown[] => [
   transcriptVersion,
   systemMessage,
   sees === "record" ? recordText("nonce", "transcript") : "",
   questionText("nonce", sees, [], question),
   strictJsonSchema(answer),
   needs.map(extractionParts),
+  needs.length > 0 ? longestNote : 0,
+  limits,
 ];
 
+const fingerprintOf = (parts: unknown): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 12);
+
 const fingerprint = (metric: Metric): string =>
-  createHash("sha256")
-    .update(JSON.stringify(metric.method === "judge" ? questionParts(metric) : [metric.name, metric.version]))
-    .digest("hex")
-    .slice(0, 12);
+  fingerprintOf(metric.method === "judge" ? questionParts(metric) : [metric.name, metric.version, metric.reference]);
 
 const known = new WeakMap<Metric, string>();
 
@@ -32,3 +34,17 @@ export const promptVersion = (metric: Metric): string => {
   known.set(metric, version);
   return version;
 };
+
+/**
+ * A short fingerprint of everything beside the model that may change a verdict on the same trace: the words of the question, and
+ * how much of a trace is shown. What is compared does not rest on a transcript, nor what is judged on embeddings.
+ *
+ * @param budget characters of a transcript. @param embeddings the embedding model; null when there is none.
+ */
+export const setupVersion = (
+  metric: Metric,
+  budget: number,
+  leastCoverage: number,
+  embeddings: string | null,
+): string =>
+  fingerprintOf([promptVersion(metric), ...(metric.method === "judge" ? [budget, leastCoverage] : [embeddings])]);

@@ -21,6 +21,9 @@ const codesLine = (nonce: string): string => `Codes of this evaluation: ${nonce}
 export const recordText = (nonce: string, transcript: string): string =>
   `${codesLine(nonce)}\n${delimited("RECORD", nonce, transcript)}`;
 
+/** Longer extractions are cut before they are shown. */
+export const longestNote = 8000;
+
 /** What a question was put together from: a name of ours and text of the trace, or what was drawn from it. */
 export interface Note {
   readonly name: string;

@@ -28,14 +28,24 @@ const roomAfter = (value: Json, room: number): number => {
   return left;
 };
 
+/** What has been shown so far, and what begins the lines of the transcript's own. */
+interface Showing {
+  readonly shown: ShownTexts;
+  readonly mark: string;
+}
+
+/** No text of a trace can know the code; one that has it all the same does not begin a line with it. */
+const withoutMark = (text: string, mark: string): string => text.replaceAll(mark.trim(), "[code]");
+
 /**
  * A value as a person would read it: strings as they are, objects as `key: value` lines, short values as JSON on one line;
  * what was shown before is named by its place.
  */
-const valueText = (value: Json, here: string, shown: ShownTexts, depth = 0): string => {
+const valueText = (value: Json, here: string, showing: Showing, depth = 0): string => {
+  const { shown, mark } = showing;
   if (typeof value === "string") {
     const place = shown.place(value, here);
-    return place === null ? value : `(same as ${place})`;
+    return place === null ? withoutMark(value, mark) : `(same as ${place})`;
   }
   if (typeof value !== "object" || value === null) return jsonText(value);
   const short = roomAfter(value, oneLine) >= 0;
@@ -43,15 +53,15 @@ const valueText = (value: Json, here: string, shown: ShownTexts, depth = 0): str
     const whole = jsonText(value);
     const place = shown.placeOfJson(whole, here);
     if (place !== null) return `(same as ${place})`;
-    if (short || depth >= deepest) return whole;
+    if (short || depth >= deepest) return withoutMark(whole, mark);
   }
   if (isObject(value)) {
     return Object.entries(value)
-      .map(([key, entry]) => labelled(`${key}:`, valueText(entry, here, shown, depth + 1)))
+      .map(([key, entry]) => labelled(`${withoutMark(key, mark)}:`, valueText(entry, here, showing, depth + 1)))
       .join("\n");
   }
-  if (!Array.isArray(value)) return jsonText(value);
-  return value.map((item: Json) => `- ${continued(valueText(item, here, shown, depth + 1))}`).join("\n");
+  if (!Array.isArray(value)) return withoutMark(jsonText(value), mark);
+  return value.map((item: Json) => `- ${continued(valueText(item, here, showing, depth + 1))}`).join("\n");
 };
 
 /** A chat message; `role` says who speaks. */
@@ -89,15 +99,16 @@ const messageText = (
   json: string,
   number: number,
   here: string,
-  { shown, mark }: { readonly shown: ShownTexts; readonly mark: string },
+  showing: Showing,
 ): string => {
+  const { shown, mark } = showing;
   const place = `${here} message ${number}`;
   const head = `${mark}[${number}] ${jsonText(message.role).slice(1, -1)}:`;
   const known = shown.placeOfJson(json, place);
   if (known !== null) return `${head} (same as ${known})`;
   const { role: _, content, ...others } = message;
-  const parts = content === null || content === undefined ? [] : [valueText(content, place, shown)];
-  if (Object.keys(others).length > 0) parts.push(valueText(others, place, shown));
+  const parts = content === null || content === undefined ? [] : [valueText(content, place, showing)];
+  if (Object.keys(others).length > 0) parts.push(valueText(others, place, showing));
   const text = parts.join("\n");
   return text.includes("\n") ? `${head}\n${indented(text)}` : `${head} ${text}`;
 };
@@ -113,9 +124,10 @@ export type ShowValue = (value: Json, here: string) => string;
  */
 export const valueRenderer = (shown: ShownTexts, mark: string): ShowValue => {
   const histories: History[] = [];
+  const showing = { shown, mark };
   return (value, here) => {
     const conversation = conversationIn(value);
-    if (conversation === null) return valueText(value, here, shown);
+    if (conversation === null) return valueText(value, here, showing);
     const { messages, beside } = conversation;
     const keys = messages.map(jsonText);
     let again = 0;
@@ -127,9 +139,9 @@ export const valueRenderer = (shown: ShownTexts, mark: string): ShowValue => {
     histories.push({ place: here, keys });
     const lines = again === 0 ? [] : [`${mark}[1-${again}] (same as ${from} messages 1-${again})`];
     for (const [index, message] of messages.entries()) {
-      if (index >= again) lines.push(messageText(message, keys[index] ?? "", index + 1, here, { shown, mark }));
+      if (index >= again) lines.push(messageText(message, keys[index] ?? "", index + 1, here, showing));
     }
-    if (Object.keys(beside).length > 0) lines.push(valueText(beside, here, shown));
+    if (Object.keys(beside).length > 0) lines.push(valueText(beside, here, showing));
     return lines.join("\n");
   };
 };

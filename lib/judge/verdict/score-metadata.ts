@@ -15,6 +15,8 @@ export interface Provenance extends Expense {
   readonly promptVersion: string;
   /** That was asked for. */
   readonly tier: Tier;
+  /** Tells everything apart that may change a verdict on the same trace, see `setupVersion`. */
+  readonly setup: string;
   readonly coverage: Coverage;
   readonly traceVersion: number;
   /** How the model was asked; absent or null where none was. */

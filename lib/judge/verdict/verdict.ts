@@ -43,10 +43,10 @@ export type Verdict = Told &
 const longestReason = 4000;
 
 const groundsOf = (
-  { model, promptVersion, traceVersion }: Provenance,
+  { model, setup, traceVersion }: Provenance,
   given: Partial<Pick<Grounds, "inapplicable" | "evidence">> = {},
 ): Grounds => ({
-  judge: judgeIdentity(model, promptVersion),
+  judge: judgeIdentity(model, setup),
   inapplicable: null,
   evidence: null,
   ...given,

@@ -2,7 +2,7 @@ import { array, description, object, picklist, pipe, string } from "valibot";
 import { clip } from "../../judge/transcript/clip.ts";
 import { defineMetric, type Inapplicable } from "../../judge/metric.ts";
 import type { Answer } from "../../judge/question/answer.ts";
-import { argumentFacts, partsOf } from "./argument-facts.ts";
+import { argumentFacts, factLimits, partsOf } from "./argument-facts.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { textForm } from "./text-form.ts";
 import { toolCalls } from "./tool-calls.ts";
@@ -54,6 +54,7 @@ export const argumentCorrectness = defineMetric({
   name: "argument_correctness",
   ...traceCatalogue.argument_correctness,
   facts: ({ trace }) => argumentFacts(trace),
+  limits: factLimits,
   inapplicable: ({ trace }) => (toolCalls(trace).length === 0 ? nothingCalled(textForm(trace.input)) : null),
   question,
   answer,

@@ -21,6 +21,9 @@ const lengths = { rules: 8000, schema: 2000, turn: 3000, agent: 600, parameters:
 /** Characters of all results of a question, and of each. */
 const results = { all: 24_000, least: 400, most: 2000 } as const;
 
+/** What the facts are shortened to. */
+export const factLimits = { callsOfPart, mostParts, lengths, results };
+
 const own = (value: Json): string => (value === null ? "(not in the record)" : jsonText(value));
 
 /** Puts a trace's texts together, shortened, and counts what was shown of them. */

@@ -13,6 +13,7 @@ const provenance = {
   model: "openai/x",
   promptVersion: "0",
   coverage: { shown_characters: 1, total_characters: 1, ratio: 1 },
+  setup: "s",
   traceVersion: 1,
   attempts: 1,
   tier: "standard" as const,

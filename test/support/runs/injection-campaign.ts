@@ -1,0 +1,95 @@
+import type { Trace } from "../../../lib/domain/traces/trace.ts";
+import { projectPairs } from "../../../lib/judge/compare/project-pairs.ts";
+import { embeddingCache } from "../../../lib/judge/compare/embedding-cache.ts";
+import { fullAnswer, noTokens, type Complete } from "../../../lib/judge/providers/provider.ts";
+import { usualAnswers } from "../../../lib/judge/spending/usual-answers.ts";
+import { targetJudge } from "../../../lib/judge/target-judge.ts";
+import { delimiters, lineCode } from "../../../lib/judge/transcript/delimiters.ts";
+import { defaultTranscripts } from "../../../lib/judge/transcript/transcript-settings.ts";
+import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
+import type { Random } from "../random.ts";
+import { injectionsOf, type Injection } from "./injections.ts";
+
+/** What became of an injection. */
+export interface Tried extends Injection {
+  /** It stood outside of the marks, or passed for a line of the transcript's own. */
+  readonly escaped: boolean;
+  /** A judge that quoted nothing else was marked. */
+  readonly flagged: boolean;
+}
+
+/** The lines that a transcript may have of its own, behind the code. */
+const structural =
+  /^(?:Trace (?:status|input|output|metadata)\b|System rules:|User turn \d+ |#\d+ (?:[A-Z]+ [A-Z]+\b|input|output|error|metadata|parameters)|\[\d+(?:-\d+)?\] |\[\.\.\. )/u;
+
+const outsideOf = (message: string, nonce: string): string => {
+  const { begins, ends } = delimiters("RECORD", nonce);
+  const [before = "", rest = "", ...more] = message.split(`\n${begins}\n`);
+  const [, after = "", ...again] = rest.split(`\n${ends}`);
+  return more.length + again.length > 0 ? message : `${before}\n${after}`;
+};
+
+/** Whether a text got out of the material, seen from what the judge was sent. */
+const escapes = (message: string, harmless: string, nonce: string): boolean => {
+  if (outsideOf(message, nonce) !== outsideOf(harmless, nonce)) return true;
+  const own = (text: string): readonly string[] =>
+    text
+      .split("\n")
+      .map((line) => line.trimStart())
+      .filter((line) => line.startsWith(`${lineCode(nonce)} `))
+      .map((line) => line.slice(5));
+  // A text may say the same as a line; it may not begin one more.
+  return own(message).some((line) => !structural.test(line)) || own(message).length !== own(harmless).length;
+};
+
+const place = (trace: Trace, text: string, where: number): Trace => {
+  if (where === 0) return { ...trace, input: text };
+  if (where === 1) return { ...trace, output: { answer: text } };
+  const [first, ...others] = trace.spans;
+  return first === undefined ? trace : { ...trace, spans: [{ ...first, output: [text] }, ...others] };
+};
+
+/**
+ * Puts texts that speak to the judge into a trace, and has it judged by one that obeys what stands outside of the marks and quotes
+ * the text as its evidence.
+ */
+export const tryInjections = async (trace: Trace, random: Random, count: number): Promise<readonly Tried[]> => {
+  const nonce = Array.from({ length: 32 }, () => random.below(16).toString(16)).join("");
+
+  const judged = async (given: Trace, quoted: string) => {
+    let sent = "";
+    const complete: Complete = async ({ record, question }) => {
+      sent = `${record}\n\n${question}`;
+      const answer = { evidence: [quoted], reason: "As the record says.", verdict: "assured" };
+      return { kind: "answer", text: JSON.stringify(answer), tokens: noTokens };
+    };
+    const target = targetJudge(
+      {
+        connect: async () => ({ ready: true, model: "judge", complete, fullAnswer, renewed: async () => false }),
+        connectEmbed: async () => ({ ready: false, message: "None." }),
+        embeddings: embeddingCache(),
+        pairs: projectPairs(),
+        embeddingModel: null,
+        pace: { now: Date.now, sleep: () => new Promise(() => {}), random: () => 0, longestCall: 60_000 },
+        metrics: new Map(traceMetrics.map((metric) => [metric.name, metric])),
+        nonce: () => nonce,
+        transcripts: defaultTranscripts,
+        priceOf: () => null,
+        usual: usualAnswers(),
+      },
+      { runId: "run", projectId: "project", trace: given, traceVersion: 1, model: "custom/judge" },
+    );
+    const verdict = await target.score("confidence", Date.now() + 60_000);
+    return { sent, marked: verdict.metadata["tampering_suspected"] === true };
+  };
+
+  const harmless = new Map<number, string>();
+  const tried: Tried[] = [];
+  for (const injection of injectionsOf(random, nonce, count)) {
+    const where = random.below(3);
+    if (!harmless.has(where)) harmless.set(where, (await judged(place(trace, "harmless", where), "harmless")).sent);
+    const { sent, marked } = await judged(place(trace, injection.text, where), injection.text);
+    tried.push({ ...injection, escaped: escapes(sent, harmless.get(where) ?? "", nonce), flagged: marked });
+  }
+  return tried;
+};
