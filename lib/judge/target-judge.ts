@@ -27,7 +27,7 @@ import { renderTranscript, type Transcript } from "./transcript/transcript.ts";
 import { transcriptBudget, type TranscriptSettings } from "./transcript/transcript-settings.ts";
 import type { CostOf, Provenance } from "./verdict/score-metadata.ts";
 import { evidenceIn, type CheckedEvidence } from "./verdict/evidence.ts";
-import { verdictOf, withoutAnswer, withoutMoney, withoutScore, type Verdict } from "./verdict/verdict.ts";
+import { isOffline, verdictOf, withoutAnswer, withoutMoney, withoutScore, type Verdict } from "./verdict/verdict.ts";
 
 /** What a target's judge works with. */
 export interface JudgeParts {
@@ -55,8 +55,6 @@ export interface JudgeParts {
 const margin = 250;
 /** setTimeout takes a longer one for 1 ms. */
 const longestTimer = 2 ** 31 - 1;
-
-const isOffline = (model: string): boolean => model.startsWith("offline/");
 
 /** Why texts cannot be compared beside a judge, as a clause; null where they can. */
 const missingModel = (judge: string, embeddings: string | null): string | null => {

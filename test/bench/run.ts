@@ -4,7 +4,8 @@
  * Capacity units are the server's own figures and repeatable; times are this machine's. Units are means,
  * times medians, each with the least and the most.
  *
- *     npm run bench -- [storage stream ingest lists judge scale] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
+ *     npm run bench -- [storage stream ingest lists judge scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
+ *       [--trajectories FILE.ndjson.gz] [--models openai/gpt-5.4-mini]
  */
 import { parseArgs } from "node:util";
 import { benchIngest } from "./ingest.ts";
@@ -15,12 +16,15 @@ import { sampleTraces } from "./sample-traces.ts";
 import { benchScale } from "./scale/scale.ts";
 import { benchStorage } from "./storage.ts";
 import { benchStream } from "./stream.ts";
+import { benchTrust } from "./trust/trust.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: "string", default: "1" },
     canonical: { type: "string" },
+    trajectories: { type: "string" },
+    models: { type: "string", default: "" },
     rows: { type: "string", default: "1000,10000,100000" },
   },
 });
@@ -36,13 +40,14 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   ingest: () => benchIngest(traces),
   lists: () => benchLists(values.rows.split(",").map(Number), seed),
   judge: () => benchJudge(traces),
+  trust: () => benchTrust(values.trajectories, values.models.split(",").filter(Boolean), seed),
   scale: () => benchScale([1, 10], []),
 };
 
-/** A quarter of an hour: only where it is asked for. */
-const rare = "scale";
+/** A quarter of an hour, and what needs files: only where they are asked for. */
+const rare = ["scale", "trust"];
 
-for (const part of positionals.length === 0 ? Object.keys(parts).filter((name) => name !== rare) : positionals) {
+for (const part of positionals.length === 0 ? Object.keys(parts).filter((name) => !rare.includes(name)) : positionals) {
   const run = parts[part];
   if (run === undefined) throw new Error(`There is no part ${part}: ${Object.keys(parts).join(", ")}.`);
   console.log(`\n${part}\n`);

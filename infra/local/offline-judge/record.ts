@@ -12,6 +12,8 @@ export interface JudgedRecord {
   readonly status: string;
   readonly input: string;
   readonly output: string;
+  /** What the user said over the whole record, in order; the input where the record tells no turns. */
+  readonly turns: readonly string[];
   readonly spans: readonly RecordedSpan[];
 }
 
@@ -47,15 +49,21 @@ export const readRecord = (message: string): JudgedRecord => {
     .map((line) => (line.startsWith(mark) ? line.slice(mark.length) : line));
   const starts = lines.flatMap((line, index) => (/^#\d+ [A-Z]+ [A-Z]+\b/u.test(line) ? [index] : []));
   const head = lines.slice(0, starts[0]);
+  const turns = head.flatMap((line) => /^(?<label>User turn \d+ \([^)]*\)):/u.exec(line)?.groups?.["label"] ?? []);
+  const input = section(head, "Trace input");
   return {
     status: /^Trace status (?<status>[A-Z]+)/u.exec(lines[0] ?? "")?.groups?.["status"] ?? "",
-    input: section(head, "Trace input"),
+    input,
     output: section(head, "Trace output"),
+    turns: turns.length === 0 ? [input] : turns.map((label) => section(head, label)),
     spans: starts.map((start, index) => {
       const own = lines.slice(start, starts[index + 1]);
-      const [number = "", kind = "", status = ""] = (own[0] ?? "").split(/[ :]/u);
+      const [number = "", kind = "", told = ""] = (own[0] ?? "").split(/[ :]/u);
       const name = /: "(?<name>(?:[^"\\]|\\.)*)"/u.exec(own[0] ?? "")?.groups?.["name"] ?? "";
-      return { kind, status, name, input: section(own, `${number} input`), output: section(own, `${number} output`) };
+      const output = section(own, `${number} output`);
+      // Many tools say of their failure in what they return alone.
+      const status = kind === "TOOL" && /^\W*(?:error|exception|traceback)\b/iu.test(output) ? "ERROR" : told;
+      return { kind, status, name, input: section(own, `${number} input`), output };
     }),
   };
 };

@@ -1,24 +1,47 @@
 import { isEmpty, placeOf, said, shareOf, short, type Place, type RuleAnswer } from "./answer.ts";
 import type { JudgedRecord } from "./record.ts";
 
-/** task_completion by the statuses of the trace and its spans. */
+const handOver = /transfer|hand_?(?:off|over)|escalat|human|live_agent/iu;
+const writing =
+  /^(?:add|book|cancel|change|create|delete|edit|exchange|insert|modify|order|pay|place|post|refund|remove|reserve|return|schedule|send|set|submit|update|upgrade|write)/iu;
+/** A wish for a change, not a question about one: "please cancel", "I'd like to change", "Book". */
+const asking =
+  /(?:^|[.!?\n]\s*|\b(?:please|can you|could you|would you|want to|like to|need to|have to|help me|go ahead and|let's)\s+(?:\w+\s+){0,2}?)(?:add|book|cancel|change|create|delete|downgrade|exchange|modify|refund|remove|reschedule|reserve|update|upgrade)\b/iu;
+const refusing = /\b(?:unable to|cannot|can't|can not|not able to|not possible|not allowed|i'm sorry|i am sorry)\b/iu;
+
+/** What is known of how a task came out where it completed with an output: its place, and why. */
+const outcomeOf = ({ output, turns, spans }: JudgedRecord): readonly [place: Place, why: string] => {
+  const tools = spans.filter(({ kind }) => kind === "TOOL");
+  const failed = spans.filter((span) => span.status === "ERROR").length;
+  const asked = turns.some((turn) => asking.test(turn));
+  const [handed, refused] = [tools.some(({ name }) => handOver.test(name)), refusing.test(output)];
+  if (handed) return [2, "the agent handed over to a person"];
+  if (refused) return [2, "the agent refused, or could not do it"];
+  if (tools.at(-1)?.status === "ERROR") return [2, "the last tool call failed"];
+  if (asked && tools.length > 0 && !tools.some(({ name }) => writing.test(name))) {
+    return [3, "the user asked for a change, and no call of a tool makes one"];
+  }
+  if (failed === 0) return [0, "the trace completed with an output and no span failed"];
+  const share = shareOf(failed, spans.length);
+  return [share <= 0.1 ? 1 : 2, `the trace completed, but ${failed} of ${spans.length} spans failed`];
+};
+
+/** task_completion by the statuses of the trace and its spans, and by what the calls say of hand-overs and changes. */
 export const taskCompletion = (record: JudgedRecord): RuleAnswer => {
   const { status, input, output, spans } = record;
   const failed = spans.filter((span) => span.status === "ERROR").length;
-  const share = shareOf(failed, spans.length);
   const verdict = (): readonly [place: Place, why: string] => {
     if (isEmpty(output)) return [4, "the trace has no output"];
     if (status === "ERROR") return [3, "the trace ended with status ERROR"];
     if (status !== "COMPLETED") return [2, `the trace has an output but its status is ${status}`];
-    if (failed === 0) return [0, "the trace completed with an output and no span failed"];
-    return [share <= 0.1 ? 1 : 2, `the trace completed, but ${failed} of ${spans.length} spans failed`];
+    return outcomeOf(record);
   };
   const [place, why] = verdict();
   return {
     task: short(input),
     outcome: said(`status ${status}, ${spans.length} spans, ${failed} failed.`),
-    evidence: [`status ${status}`, `${failed} failed spans`],
-    reason: said(`${why}. Rules look at statuses only; they do not understand the task.`),
+    evidence: [`status ${status}`],
+    reason: said(`${why}. Rules look at statuses and names of calls only; they do not understand the task.`),
     verdict: place,
   };
 };

@@ -17,7 +17,7 @@ export interface Section {
 
 /** Characters of a body, in proportion: what a step put out or was given is worth as much, what failed more. */
 const weights = { trace: 6000, head: 1, input: 300, output: 300, error: 1200, aside: 100 } as const;
-const byWorth = [1, 2, 4] as const;
+const byWorth = [1, 2, 2, 4] as const;
 
 /** A span's sections. */
 export interface ShownSpan {
@@ -137,6 +137,9 @@ const spread = (count: number): readonly number[] => {
   return order;
 };
 
+/** The share of the room that failures leave to the rest. */
+const leastForOthers = 0.3;
+
 /** What is left out of each repetition: all but its first and last round. */
 const middles = (repetitions: readonly Repetition[]): readonly Repetition[] =>
   repetitions.map(({ from, to, period }) => ({ from: from + period, to: to - period, period }));
@@ -176,15 +179,17 @@ export const shortenedTo = (
   if (!fitsAt(1)) {
     const [factor, share] = [factorFor(ownWeighed, budget / 2), budget / 2];
     let room = budget - Math.min(share, sizeAt(ownWeighed, factor)) - gapSize;
+    const others = room * leastForOthers;
     const chosen = new Set<number>();
-    for (const worth of [2, 1, 0] as const) {
+    for (const worth of [3, 2, 1, 0] as const) {
       const candidates = shown.filter((index) => spans[index]?.worth === worth);
       // What tells least is shown a few steps at a time: a step alone between two lines of what is missing says little.
       const atATime = worth === 0 ? 6 : 1;
       for (const place of spread(Math.ceil(candidates.length / atATime))) {
         const together = candidates.slice(place * atATime, (place + 1) * atATime);
-        const size = sizeAt(of(together), 1) + gapSize;
-        if (size > room) continue;
+        // Of what failed many are rather shown a little of than few at length.
+        const size = sizeAt(of(together), worth === 2 ? 0.2 : 1) + gapSize;
+        if (size > (worth === 2 ? room - others : room)) continue;
         room -= size;
         for (const index of together) chosen.add(index);
       }

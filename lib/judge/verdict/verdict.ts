@@ -80,6 +80,9 @@ export const withoutAnswer = (
   provenance: Provenance,
 ): Verdict => (outcome.kind === "unfunded" ? withoutMoney(provenance) : withoutScore(outcome, provenance));
 
+/** Whether a model is one of the rules beside the service. @param model `<provider>/<model>`. */
+export const isOffline = (model: string): boolean => model.startsWith("offline/");
+
 /** Below this share of the material a reason says on how much it rests. */
 const saidBelow = 0.5;
 
@@ -119,16 +122,18 @@ export const verdictOf = (
   const note = coverageNote(provenance.coverage);
   const reason = `${clip(result.reason.trim(), longestReason - note.length)}${note}`.trim();
   const inapplicable = "inapplicable" in result ? result.inapplicable : null;
+  // Fixed rules know neither success nor failure: their scores are for trying the service.
+  const byRules = isOffline(provenance.model);
   return {
     kind: "scored",
     value,
     reason: reason === "" ? null : reason,
     metadata: scoreMetadata(
       provenance,
-      { ...details, ...checkedDetails(evidence) },
+      { ...(byRules && { judge: "rules" }), ...details, ...checkedDetails(evidence) },
       {
         threshold,
-        success: inapplicable === null ? (result.success ?? value >= threshold) : null,
+        success: inapplicable === null && !byRules ? (result.success ?? value >= threshold) : null,
       },
     ),
     grounds: groundsOf(provenance, {

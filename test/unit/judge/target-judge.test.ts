@@ -1,7 +1,7 @@
 import { array, object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
-import { promptVersion } from "../../../lib/judge/question/prompt-version.ts";
+import { promptVersion, setupVersion } from "../../../lib/judge/question/prompt-version.ts";
 import type { TranscriptSettings } from "../../../lib/judge/transcript/transcript-settings.ts";
 import { coverageOf } from "../../../lib/judge/transcript/coverage.ts";
 import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
@@ -213,7 +213,7 @@ describe("the judge of a target", () => {
     expect(verdict.metadata["prompt_version"]).toBe(promptVersion(cited));
     expect(verdict.grounds?.judge).toMatchObject({ provider: "openai", model: "judge" });
     expect(verdict.grounds).toEqual({
-      judge: judgeIdentity("openai/judge", promptVersion(cited)),
+      judge: judgeIdentity("openai/judge", setupVersion(cited, 60_000, 0.25, null)),
       inapplicable: null,
       evidence: {
         cited: [
@@ -227,6 +227,23 @@ describe("the judge of a target", () => {
     expect(plainly.grounds?.judge.id).not.toBe(verdict.grounds?.judge.id);
     expect([plainly, aside].map(({ grounds }) => grounds?.evidence)).toEqual([null, null]);
     expect(failure).toMatchObject({ kind: "failed", grounds: { judge: { model: "judge" }, inapplicable: null } });
+  });
+
+  test("is another judge where more or less of a trace is shown", async () => {
+    const idWith = async (transcripts: TranscriptSettings) => {
+      fake.script(says(completionAnswer()));
+      const { judge, request, deadline } = judgeOf(fake, { transcripts });
+      return (await judge.target(request).score("task_completion", deadline())).grounds?.judge.id;
+    };
+    const [usual, same, longer, stricter] = await Promise.all([
+      idWith({ characters: {}, leastCoverage: 0.25 }),
+      idWith({ characters: { default: 60_000 }, leastCoverage: 0.25 }),
+      idWith({ characters: { "openai/judge": 100_000 }, leastCoverage: 0.25 }),
+      idWith({ characters: {}, leastCoverage: 0.5 }),
+    ]);
+
+    expect(same).toBe(usual);
+    expect(new Set([usual, longer, stricter]).size).toBe(3);
   });
 
   test.each([

@@ -48,6 +48,31 @@ describe("the offline judge", () => {
   });
 
   test.each<[number, string, Partial<Trace>]>([
+    [1, "a question that is answered", { input: "Where is my order?", spans: [tool("1")] }],
+    [0.25, "a change that no call makes", { input: "Please cancel my order.", spans: [tool("1")] }],
+    [1, "a change that a call makes", { input: "Please cancel it.", spans: [tool("1", { name: "cancel_order" })] }],
+    [0.5, "a hand-over to a person", { spans: [tool("1", { name: "transfer_to_human_agents" })] }],
+    [0.5, "a refusal", { output: "I am unable to do that.", spans: [tool("1")] }],
+    [0.5, "a last call that failed in its words", { spans: [tool("1"), tool("2", { output: "Error: not found" })] }],
+  ])("gives task_completion %f for %s, and says neither success nor failure", async (value, _, fields) => {
+    expect(await score("task_completion", fields)).toMatchObject({
+      value,
+      metadata: { judge: "rules", success: null },
+    });
+  });
+
+  test("reads every turn of the user", async () => {
+    const messages = [
+      { role: "user", content: "Hello" },
+      { role: "assistant", content: "Yes?" },
+      { role: "user", content: "Cancel my booking, please." },
+    ];
+    const spans = [span("0", { kind: "LLM", input: { messages } }), tool("1")];
+
+    expect(await score("task_completion", { input: "Hello", spans })).toMatchObject({ value: 0.25 });
+  });
+
+  test.each<[number, string, Partial<Trace>]>([
     [1, "no tools", { spans: [] }],
     [1, "calls that all differ", { spans: ["1", "2", "3"].map((id) => tool(id)) }],
     [0.5, "one of two calls failed", { spans: [tool("1"), tool("2", { status: "ERROR" })] }],

@@ -1,0 +1,48 @@
+import type { Span, Trace } from "../../../lib/domain/traces/trace.ts";
+import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
+import { knownShare } from "../../../lib/judge/transcript/coverage.ts";
+import { longestTranscript, renderTranscript } from "../../../lib/judge/transcript/transcript.ts";
+import { seeded, type Random } from "../../support/random.ts";
+import { generateTrace } from "../generate-trace.ts";
+
+const lengths = [20, 100, 500, 2000, 10_000] as const;
+/** One step in so many fails. */
+const failing = 100;
+
+/** A generated trace with its steps again and again, changed in words and numbers, until it is long enough. */
+const traceOf = (random: Random, spans: number): { readonly trace: Trace; readonly failed: number } => {
+  const base = mergeTrace(null, generateTrace(random.next, "trust", Date.UTC(2026, 9, 1)));
+  const [first] = base.spans;
+  const steps = Array.from({ length: spans }, (_, index): Span => {
+    const like = base.spans[index % base.spans.length] ?? first;
+    if (like === undefined) throw new Error("The generated trace has no span.");
+    const error = index > 0 && random.below(failing) === 0;
+    return {
+      ...like,
+      span_id: `${String(index).padStart(12, "0")}-${like.span_id}`,
+      parent_span_id: null,
+      started_at: new Date(Date.UTC(2026, 9, 1) + index * 1000).toISOString(),
+      ...(error && {
+        status: "ERROR" as const,
+        error: `${random.pick(["Timeout", "Refused", "NotFound"])}: step ${index}`,
+      }),
+    };
+  });
+  return { trace: { ...base, spans: steps }, failed: steps.filter(({ status }) => status === "ERROR").length };
+};
+
+/** How much of a trace is shown, and how many of its failures, by its length. */
+export const benchCoverage = (seed: number): void => {
+  console.log(`Of a transcript of ${longestTranscript.toLocaleString("en")} characters\n`);
+  console.log("| spans | shown | shown or repeated | failed spans shown | ms |");
+  console.log("|---|---|---|---|---|");
+  for (const length of lengths) {
+    const { trace, failed } = traceOf(seeded(seed).fork(length), length);
+    const started = performance.now();
+    const { text, coverage } = renderTranscript(trace, longestTranscript);
+    const took = performance.now() - started;
+    const seen = text.match(/^\w+ #\d+ [A-Z]+ ERROR\b/gmu)?.length ?? 0;
+    const shares = [coverage.ratio, knownShare(coverage)].map((share) => share.toFixed(2));
+    console.log(`| ${[length, ...shares, `${seen} of ${failed}`, Math.round(took)].join(" | ")} |`);
+  }
+};
