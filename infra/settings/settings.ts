@@ -54,7 +54,7 @@ const entries = {
   judgeModel: v.optional(modelSetting, "openai/gpt-5.4-mini"),
   /** Of runs that name none. */
   judgeTier: v.optional(v.picklist(tiers, `must be one of ${tiers.join(", ")}`), "standard"),
-  /** Model of coherence and loop_detection, `<provider>/<model>`; they cannot be judged when absent. */
+  /** Model of coherence and loop_detection, `<provider>/<model>`; they do not apply when absent. */
   embeddingModel: v.exactOptional(modelSetting),
   /** Names of the SSM parameters (SecureString) by provider, in place of the defaults. Their values are the operator's to store. */
   providers: v.exactOptional(written(providersSetting)),
