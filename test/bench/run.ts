@@ -45,9 +45,9 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
 };
 
 /** A quarter of an hour, and what needs files: only where they are asked for. */
-const rare = ["scale", "trust"];
+const rare = new Set(["scale", "trust"]);
 
-for (const part of positionals.length === 0 ? Object.keys(parts).filter((name) => !rare.includes(name)) : positionals) {
+for (const part of positionals.length === 0 ? Object.keys(parts).filter((name) => !rare.has(name)) : positionals) {
   const run = parts[part];
   if (run === undefined) throw new Error(`There is no part ${part}: ${Object.keys(parts).join(", ")}.`);
   console.log(`\n${part}\n`);
