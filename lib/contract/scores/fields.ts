@@ -39,7 +39,7 @@ const groundsFields = {
         version: v.pipe(
           v.string(),
           v.description(
-            "A fingerprint of everything but the model and the trace that the score rests on: the words of the question, how much of a trace is shown, embeddings.",
+            "A fingerprint of everything but the model and the trace that the score rests on: the words of the question, how much of a trace is shown, temperature and effort, embeddings.",
           ),
         ),
       }),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { strictJsonSchema } from "./answer.ts";
 import type { Extraction, JudgedMetric, Metric } from "../metric.ts";
 import { longestNote, questionText, recordText, systemMessage } from "./prompt.ts";
+import type { Sampling } from "../providers/provider.ts";
 import { transcriptVersion } from "../transcript/transcript.ts";
 
 const extractionParts = ({ name, question, answer }: Extraction): unknown => [name, question, strictJsonSchema(answer)];
@@ -48,3 +49,7 @@ export const setupVersion = (
   embeddings: string | null,
 ): string =>
   fingerprintOf([promptVersion(metric), ...(metric.method === "judge" ? [budget, leastCoverage] : [embeddings])]);
+
+/** The same with how the model was asked to answer; nothing is added where no model was. */
+export const sampledVersion = (setup: string, sampling: Sampling | null): string =>
+  sampling === null ? setup : fingerprintOf([setup, sampling.temperature, sampling.effort]);

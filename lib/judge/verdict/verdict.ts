@@ -5,6 +5,7 @@ import { reasons, sentenceOf, type FailureCode } from "../../domain/scores/reaso
 import { rounded } from "../../domain/scores/score.ts";
 import type { Inapplicable, Metric, NoScore, Scored } from "../metric.ts";
 import type { Failure } from "../providers/provider.ts";
+import { sampledVersion } from "../question/prompt-version.ts";
 import { clip } from "../transcript/clip.ts";
 import type { CheckedEvidence } from "./evidence.ts";
 import type { Coverage } from "../transcript/coverage.ts";
@@ -43,10 +44,10 @@ export type Verdict = Told &
 const longestReason = 4000;
 
 const groundsOf = (
-  { model, setup, traceVersion }: Provenance,
+  { model, setup, sampling, traceVersion }: Provenance,
   given: Partial<Pick<Grounds, "inapplicable" | "evidence">> = {},
 ): Grounds => ({
-  judge: judgeIdentity(model, setup),
+  judge: judgeIdentity(model, sampledVersion(setup, sampling ?? null)),
   inapplicable: null,
   evidence: null,
   ...given,

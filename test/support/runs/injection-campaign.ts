@@ -65,7 +65,14 @@ export const tryInjections = async (trace: Trace, random: Random, count: number)
     };
     const target = targetJudge(
       {
-        connect: async () => ({ ready: true, model: "judge", complete, fullAnswer, renewed: async () => false }),
+        connect: async () => ({
+          ready: true,
+          model: "judge",
+          complete,
+          sampling: () => ({ temperature: 0, effort: null }),
+          fullAnswer,
+          renewed: async () => false,
+        }),
         connectEmbed: async () => ({ ready: false, message: "None." }),
         embeddings: embeddingCache(),
         pairs: projectPairs(),
@@ -75,6 +82,7 @@ export const tryInjections = async (trace: Trace, random: Random, count: number)
         nonce: () => nonce,
         transcripts: defaultTranscripts,
         priceOf: () => null,
+        efforts: {},
         usual: usualAnswers(),
       },
       { runId: "run", projectId: "project", trace: given, traceVersion: 1, model: "custom/judge" },

@@ -1,7 +1,7 @@
 import { array, object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
-import { promptVersion, setupVersion } from "../../../lib/judge/question/prompt-version.ts";
+import { promptVersion, sampledVersion, setupVersion } from "../../../lib/judge/question/prompt-version.ts";
 import type { TranscriptSettings } from "../../../lib/judge/transcript/transcript-settings.ts";
 import { coverageOf } from "../../../lib/judge/transcript/coverage.ts";
 import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
@@ -213,7 +213,10 @@ describe("the judge of a target", () => {
     expect(verdict.metadata["prompt_version"]).toBe(promptVersion(cited));
     expect(verdict.grounds?.judge).toMatchObject({ provider: "openai", model: "judge" });
     expect(verdict.grounds).toEqual({
-      judge: judgeIdentity("openai/judge", setupVersion(cited, 60_000, 0.25, null)),
+      judge: judgeIdentity(
+        "openai/judge",
+        sampledVersion(setupVersion(cited, 60_000, 0.25, null), { temperature: 0, effort: null }),
+      ),
       inapplicable: null,
       evidence: {
         cited: [
