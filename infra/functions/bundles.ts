@@ -43,6 +43,7 @@ export const bundling = {
   target: "node24",
   mainFields: ["module", "main"],
   conditions: ["module"],
+  alias: { "@aws-sdk/credential-provider-node": "./infra/functions/lambda-credentials.ts" },
   banner: { js: banner },
   legalComments: "none",
   logLevel: "error",
