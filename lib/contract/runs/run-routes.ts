@@ -86,8 +86,8 @@ export const runDeletion = {
 export const runRetry = {
   method: "POST",
   description:
-    "A new run of exactly the pairs of a target and a metric that failed, missing targets included. The first run and its " +
-    "scores stay as they are.",
+    "A new run of exactly the pairs of a target and a metric that failed, missing targets included, less those whose score " +
+    "somebody has edited or deleted since. The first run and its scores stay as they are.",
   access: "project",
   permission: "write",
   params,
@@ -95,7 +95,7 @@ export const runRetry = {
   reply: evalRun,
   conflict: "The run has not ended.",
   limitPerMinute: 50,
-  grants: { runs: ["GetItem", "Query", "PutItem", "BatchWriteItem", "UpdateItem"] },
+  grants: { runs: ["GetItem", "Query", "PutItem", "BatchWriteItem", "UpdateItem"], scores: ["BatchGetItem"] },
   memory: 1024,
 } as const;
 

@@ -11,7 +11,7 @@ export const runTarget = v.pipe(
     state: v.pipe(
       state,
       v.description(
-        "`waiting` for a judge; `judging`: a worker has it; `settled`: every metric has a score; `failed`: every metric is " +
+        "`waiting` for a judge; `judging`: a worker has it; `settled`: every metric has a score, be it one that somebody has edited since; `failed`: every metric is " +
           "done with and one at least got no score; `not_found`: it is not there any more.",
       ),
     ),
@@ -33,6 +33,12 @@ export const runTarget = v.pipe(
       v.integer(),
       v.description("How often a worker has taken up the part of the run that the target is in."),
     ),
+    waiting_for: v.pipe(
+      v.nullable(v.string()),
+      v.description(
+        "What a `waiting` target waits for beside a worker: a provider that is away, a ceiling of cost; null otherwise.",
+      ),
+    ),
   }),
   v.title("RunTarget"),
   v.description("A target of a run with what has become of each of its metrics."),
@@ -45,6 +51,7 @@ export const runTarget = v.pipe(
         { name: "tool_correctness", state: "failed", reason: "judge_refused" },
       ],
       attempts: 1,
+      waiting_for: null,
     },
   ]),
 );

@@ -15,6 +15,8 @@ export interface Slice {
   /** Why one of its judgements failed, in words for a user. */
   readonly example: string | null;
   readonly usage: JudgeUsage;
+  /** Whether pairs of it were given up without a score; undefined: nobody has noted it. */
+  readonly scoreless?: boolean | undefined;
   /** `void`: its run was deleted. */
   readonly state: "open" | "done" | "void";
 }

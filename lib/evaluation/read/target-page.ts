@@ -15,6 +15,8 @@ export interface ListedTarget {
   readonly reasons: ReadonlyMap<string, string | null>;
   /** How often a worker has taken up its slice. */
   readonly attempts: number;
+  /** What its slice waits for, in words for a user; null when for nothing but a worker. */
+  readonly waitingFor: string | null;
 }
 
 const codeOf = ({ code }: JsonObject): string | null => (typeof code === "string" ? code : null);
@@ -34,8 +36,12 @@ export const targetPage = async (
   const last = Math.floor((Math.min(offset + limit, order.total) - 1) / size);
   const slices = await runs.slices(order.projectId, order.id, stored.attempt, [first, last]);
   const targets = slices
-    .flatMap(({ slice, held, until, epoch }) =>
-      progressOf(order, slice, held && until > now).map((progress) => ({ progress, attempts: epoch })),
+    .flatMap(({ slice, held, until, epoch, waiting }) =>
+      progressOf(order, slice, held && until > now).map((progress) => ({
+        progress,
+        attempts: epoch,
+        waitingFor: progress.state === "waiting" ? waiting : null,
+      })),
     )
     .slice(offset - first * size, offset - first * size + limit);
 
@@ -57,14 +63,23 @@ export const targetPage = async (
     if (score !== undefined) return codeOf(score.metadata);
     return stored.run.scored === 0 ? ("run_failed" satisfies ReasonCode) : null;
   };
-  return targets.map(({ progress, attempts }) => ({
-    progress,
-    attempts,
-    reasons: new Map(
-      progress.metrics.flatMap(({ name, state }): [string, string | null][] => {
-        if (state === "not_found") return [[name, "target_not_found" satisfies ReasonCode]];
-        return state === "failed" ? [[name, reasonOf(progress.id, name)]] : [];
-      }),
-    ),
-  }));
+  /** A failed pair whose score somebody has edited since is settled. */
+  const asEdited = ({ id, state, metrics }: TargetProgress): TargetProgress => {
+    const seen = metrics.map((metric) => {
+      const score = found.get(automatedScoreId(order.id, id, metric.name));
+      return metric.state === "failed" && score?.status === "SUCCESS"
+        ? { name: metric.name, state: "settled" as const }
+        : metric;
+    });
+    const isFailed = seen.some((metric) => metric.state === "failed");
+    return { id, state: state === "failed" && !isFailed ? "settled" : state, metrics: seen };
+  };
+  return targets.map(({ attempts, waitingFor, progress: found }) => {
+    const progress = asEdited(found);
+    const reasons = progress.metrics.flatMap(({ name, state }): [string, string | null][] => {
+      if (state === "not_found") return [[name, "target_not_found" satisfies ReasonCode]];
+      return state === "failed" ? [[name, reasonOf(progress.id, name)]] : [];
+    });
+    return { progress, attempts, waitingFor, reasons: new Map(reasons) };
+  });
 };

@@ -60,6 +60,7 @@ export const unscoredPair = (pair: number, example: string | null, usage: JudgeU
   kind: "pair",
   pair,
   failed: true,
+  ...(example !== null && { scoreless: true }),
   missing: example === null,
   stored: null,
   example,

@@ -6,6 +6,8 @@ import { endpoint } from "../../http/endpoint.ts";
 import { runReply } from "../../http/runs/reply.ts";
 import { connect } from "../../store/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
+import { sessionScores, traceScores } from "../../store/scores/kind.ts";
+import { runScores } from "../../store/scores/of-run.ts";
 import { environmentGate } from "../../wiring/gates.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
 
@@ -13,9 +15,11 @@ import { environmentRunStart } from "../../wiring/run-start.ts";
 export const retryRun = (route: typeof retryTraceRun | typeof retrySessionRun) => {
   const database = connect();
   const [runs, start] = [runStore(database), environmentRunStart(database)];
+  const scores = { TRACE: runScores(database, traceScores), SESSION: runScores(database, sessionScores) };
 
   return endpoint(route, environmentGate(database), async ({ mint, params, project }) => {
     const stored = await findRun(runs, project.id, params.run_id);
-    return runReply(await startRetry(stored, mint(params.run_id), runs, start));
+    const of = scores[stored.run.order.targetType];
+    return runReply(await startRetry(stored, mint(params.run_id), runs, of, start));
   });
 };

@@ -7,9 +7,11 @@ export const runTargetReply = ({
   progress: { id, state, metrics },
   reasons,
   attempts,
+  waitingFor,
 }: ListedTarget): InferOutput<typeof runTarget> => ({
   target_id: id,
   state,
   metrics: metrics.map((metric) => ({ ...metric, reason: reasons.get(metric.name) ?? null })),
   attempts,
+  waiting_for: waitingFor,
 });

@@ -18,6 +18,8 @@ export interface SettledPair {
   readonly missing: boolean;
   /** Null for a pair that gets none: its target is missing, or the run cannot be judged at all. */
   readonly stored: WitnessedScore | null;
+  /** It was given up without a score. */
+  readonly scoreless?: true;
   /** Why it failed, in words for a user; null when it did not. */
   readonly example: string | null;
   readonly usage: JudgeUsage;

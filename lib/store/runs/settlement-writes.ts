@@ -24,7 +24,8 @@ export const settlementWrites = ({ table }: Database, now: () => number) => ({
       Key: sliceKey(before.slice.projectId, before.slice.runId, before.slice.id),
       UpdateExpression:
         "SET settled = :settled, failed = :failed, #missing = :missing, #state = :state, #until = :until, used = :used, " +
-        `commits = :after, fruitless = :zero${after.slice.example === null ? "" : ", example = :example"} ` +
+        `commits = :after, fruitless = :zero${after.slice.example === null ? "" : ", example = :example"}` +
+        `${after.slice.scoreless === undefined ? "" : ", scoreless = :scoreless"} ` +
         "REMOVE away_since, waiting",
       ConditionExpression: "epoch = :epoch AND #state = :open AND commits = :before",
       ExpressionAttributeNames: { "#state": "state", "#until": "until", "#missing": "missing" },
@@ -41,6 +42,7 @@ export const settlementWrites = ({ table }: Database, now: () => number) => ({
         ":epoch": before.epoch,
         ":open": "open",
         ...(after.slice.example === null ? {} : { ":example": after.slice.example }),
+        ...(after.slice.scoreless === undefined ? {} : { ":scoreless": after.slice.scoreless }),
       },
     },
   }),

@@ -86,6 +86,7 @@ export const settlement = (
       ...held.slice,
       bits: settle(held.slice.bits, metrics, pairs),
       example: held.slice.example ?? pairs.find(({ example }) => example !== null)?.example ?? null,
+      scoreless: pairs.some(({ scoreless }) => scoreless) || held.slice.scoreless,
       usage: all.map(({ usage }) => usage).reduce(addUsage, held.slice.usage),
     };
     const done = countSlice(slice, metrics).evaluated === slice.targets.length;
