@@ -12,8 +12,24 @@ const throttle = (rate: number, burst: number): CfnUsagePlan.ThrottleSettingsPro
   burstLimit: Math.min(Math.ceil(burst), accountCeiling.burst),
 });
 
-/** Guard on one client, whatever it calls. */
-const clientGuard = (factor: number) => throttle(100 * factor, 200 * factor);
+/**
+ * Guard on one client, whatever it calls. The gateway holds a client to both, its method's throttle and this one, and the lower
+ * one wins: a limit that is set higher raises the guard, or it could never be reached.
+ */
+const clientGuard = (factor: number, throttles: readonly CfnUsagePlan.ThrottleSettingsProperty[]) => {
+  const most = (of: (one: CfnUsagePlan.ThrottleSettingsProperty) => number | undefined): number =>
+    Math.max(0, ...throttles.map((one) => of(one) ?? 0));
+  return throttle(
+    Math.max(
+      100 * factor,
+      most(({ rateLimit }) => rateLimit),
+    ),
+    Math.max(
+      200 * factor,
+      most(({ burstLimit }) => burstLimit),
+    ),
+  );
+};
 
 /** Guard on all clients that run on the shared key together: nobody's limit, only the service's. */
 const sharedGuard = (factor: number) => throttle(1_000 * factor, 2_000 * factor);
@@ -74,10 +90,11 @@ export class UsagePlans extends Construct {
 
   constructor(scope: Construct, id: string, { apiId, stage, routes, limitFactor }: UsagePlansProps) {
     super(scope, id);
+    const ofMethods = methodThrottles(routes, limitFactor);
     const clients = new CfnUsagePlan(this, "Clients", {
       description: "One gateway key for each client.",
-      throttle: clientGuard(limitFactor),
-      apiStages: [{ apiId, stage: stage.stageName, throttle: methodThrottles(routes, limitFactor) }],
+      throttle: clientGuard(limitFactor, Object.values(ofMethods)),
+      apiStages: [{ apiId, stage: stage.stageName, throttle: ofMethods }],
     });
     this.clientsPlanId = clients.ref;
     const shared = new CfnUsagePlan(this, "Shared", {

@@ -228,3 +228,15 @@ test.each([
     expect(kept.toSorted()).toEqual(retained);
   },
 );
+
+test("no method's throttle is above the guard on its client, which would win", () => {
+  const { template: raised } = synthesize({ limits: { getTrace: 12_000 }, limitFactor: 2 });
+  const plans = Object.values(raised.findResources("AWS::ApiGateway::UsagePlan")).map(({ Properties }) => Properties);
+  const [{ Throttle, ApiStages }] = plans.filter(({ ApiStages: [stage] }) => stage.Throttle !== undefined) as [
+    Record<string, never>,
+  ];
+  const methods = Object.values<{ RateLimit: number; BurstLimit: number }>(ApiStages?.[0]?.["Throttle"] ?? {});
+
+  expect(Math.max(...methods.map(({ RateLimit }) => RateLimit))).toBe(800);
+  expect(Throttle).toEqual({ RateLimit: 800, BurstLimit: 1000 });
+});
