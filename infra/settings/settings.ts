@@ -178,7 +178,7 @@ const toolkitKeys: ReadonlySet<string> = new Set(["cli-telemetry", "acknowledged
 const isOurs = (key: string): boolean => !/[:/@]/u.test(key) && !toolkitKeys.has(key);
 
 /** The names of all settings. */
-const settingNames: readonly string[] = Object.keys(entries);
+export const settingNames: readonly string[] = Object.keys(entries);
 
 const unknownSetting = (key: string): string => {
   const meant = nearestName(key, settingNames);

@@ -36,4 +36,13 @@ export const everySetting = {
   permissionsBoundary: "arn:aws:iam::123456789012:policy/team/boundary",
   tags: { "cost-center": "42", team: "agents" },
   eventBus: "team-events",
+  organizationCreators: { claims: { groups: ["agents"] }, emailDomains: ["example.com"] },
+  maxOwnedOrganizations: 5,
+  judgeCallsPerWorker: 10,
+  traceStartsFrom: "2020-01-01",
+  traceStartsAheadHours: 48,
+  maxTargetsPerBatch: 1000,
+  maxProjectsPerOrganization: 1000,
+  accessLogs: true,
+  auditDeletions: true,
 };

@@ -3,7 +3,8 @@ import { App } from "aws-cdk-lib";
 import { expect, test } from "vitest";
 import { connectors } from "../../../lib/judge/providers/connections.ts";
 import { withoutEmbeddings } from "../../../infra/settings/faults-between.ts";
-import { readSettings } from "../../../infra/settings/settings.ts";
+import { readSettings, settingNames } from "../../../infra/settings/settings.ts";
+import { everySetting } from "./every-setting.ts";
 
 const read = (context: Record<string, unknown> = {}, file: Record<string, unknown> = {}) =>
   readSettings(new App({ context }).node, { file });
@@ -269,4 +270,10 @@ test("what has no embeddings is what has no way to them", () => {
     .map(([key]) => key);
 
   expect(without).toEqual([...withoutEmbeddings]);
+});
+
+test("the stage with every setting has every setting, but for those that exclude others", () => {
+  const excluded = ["endpointType", "vpcEndpointIds", "alarms", "tableProtection", "restoredTables"];
+
+  expect(settingNames.filter((name) => !Object.hasOwn(everySetting, name)).toSorted()).toEqual(excluded.toSorted());
 });
