@@ -1,5 +1,6 @@
 import { Aws, CfnOutput, Stack, Validations } from "aws-cdk-lib";
 import { ApiDefinition, EndpointType, CfnRestApi, SpecRestApi } from "aws-cdk-lib/aws-apigateway";
+import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import type { Route } from "../../lib/contract/route.ts";
 import { variables } from "../../lib/wiring/environment.ts";
@@ -15,6 +16,16 @@ import type { Settings } from "../settings/settings.ts";
 import type { StackParts } from "../functions/service-function.ts";
 import { sharedUsageKey, UsagePlans } from "./usage-plans.ts";
 import { Worker } from "../functions/worker.ts";
+import { WebAcl } from "./web-acl.ts";
+
+/** What a stage takes at once, as the account does it by default. */
+const mostAtOnce = 5_000;
+
+/** Guard on each route, whoever calls: a flood is refused before it costs an authorizer call. */
+const stageThrottle = (perSecond: number) => ({
+  throttlingRateLimit: perSecond,
+  throttlingBurstLimit: Math.min(2 * perSecond, mostAtOnce),
+});
 
 /** The REST API: a function for each route, the authorizer in front of them, the usage plans. */
 export class Api extends Construct {
@@ -49,7 +60,7 @@ export class Api extends Construct {
       ...callersPolicy(settings),
       ...(!settings.defaultAddress && { disableExecuteApiEndpoint: true }),
       cloudWatchRole: false,
-      deployOptions: { stageName: settings.stage, ...logs?.options },
+      deployOptions: { stageName: settings.stage, ...stageThrottle(settings.requestsPerSecond), ...logs?.options },
     });
     this.requireModernTls(settings);
     if (logs?.account !== undefined) this.rest.deploymentStage.node.addDependency(logs.account);
@@ -61,6 +72,8 @@ export class Api extends Construct {
       limitFactor: settings.limitFactor,
     });
     this.clientsPlanId = plans.clientsPlanId;
+    const { requestsPerAddress } = settings;
+    if (requestsPerAddress !== undefined) new WebAcl(this, "WebAcl", { perMinute: requestsPerAddress, stage });
     this.acknowledge(logs !== undefined);
     // CDK's own output of the same URL, under a name nobody could guess.
     this.rest.node.tryRemoveChild("Endpoint");
@@ -79,7 +92,7 @@ export class Api extends Construct {
     const { jwt, maxOwnedOrganizations } = parts.settings;
     // Without a rule it is nobody.
     const creators = maxOwnedOrganizations === 0 ? {} : parts.settings.organizationCreators;
-    return new Worker(this, "Authorizer", parts, {
+    const authorizer = new Worker(this, "Authorizer", parts, {
       handler: "workers/authorize",
       description: "Says who the caller is, from an API key or a bearer token, and signs users in",
       impact:
@@ -94,6 +107,11 @@ export class Api extends Construct {
         ...(jwt !== undefined && creators !== undefined && { [variables.organizationCreators]: creators }),
       },
     });
+    const { authorizerConcurrency } = parts.settings;
+    const resource = authorizer.function.node.defaultChild;
+    if (authorizerConcurrency !== undefined && resource instanceof CfnFunction)
+      resource.reservedConcurrentExecutions = authorizerConcurrency;
+    return authorizer;
   }
 
   /** The one function that writes on behalf of routes that do not: projects of names that keys use first. */

@@ -93,6 +93,12 @@ const entries = {
     ),
     1,
   ),
+  /** Requests a second that each route takes of all clients together, twice as many at once; more are 429 before the authorizer. */
+  requestsPerSecond: v.optional(wholeNumber(1, 10_000), 1_000),
+  /** Requests a minute that one address may send, kept by a web ACL; no web ACL when absent. */
+  requestsPerAddress: v.exactOptional(wholeNumber(10, 2_000_000_000)),
+  /** Places that the account keeps for the authorizer, and all that it gets; none are kept when absent: a new account has none to keep. */
+  authorizerConcurrency: v.exactOptional(wholeNumber(1, 10_000)),
   /** Protects the tables from deletion; false while a stage is made for the first time or taken down. */
   tableProtection: v.optional(yesOrNo, true),
   /** Whether a table can be restored to a second of its last 35 days; all but `limits` where nothing is said. */

@@ -51,7 +51,8 @@ test("the longest stage and prefix leave room for a role's name", () => {
 });
 
 /** Kinds that take no tags, or none from CloudFormation. */
-const untagged = /Tags|Mapping|Policy|Subscription|Deployment|Account$|PlanKey|Dashboard|EventInvokeConfig|Schedule$/u;
+const untagged =
+  /Tags|Mapping|Policy|Subscription|Deployment|Account$|PlanKey|Association$|Dashboard|EventInvokeConfig|Schedule$/u;
 
 test("what is made has the operator's tags beside the stack's own", () => {
   const taggable = Object.values<{ Type: string; Properties: { Tags?: unknown } }>(ruled.toJSON().Resources).filter(
