@@ -52,6 +52,7 @@ describe("a monitor", () => {
       cadence: "daily",
       only_if_changed: true,
       scope: "all",
+      tier: null,
       max_cost_usd: null,
       status: "ACTIVE",
       last_run_at: null,

@@ -11,6 +11,7 @@ import { gatewayKeyName, gatewayKeyValue } from "../../../lib/gateway-keys/clien
 import { gatewayKeySync } from "../../../lib/gateway-keys/sync.ts";
 import { gatewayKeyRoom, hasRoom } from "../../../lib/domain/access/gateway-key-room.ts";
 import type { Database } from "../../../lib/store/database.ts";
+import { gatewayKeyShareKey } from "../../../lib/store/access/keys.ts";
 import { gatewayKeyStore } from "../../../lib/store/access/clients/gateway-keys.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
@@ -60,6 +61,26 @@ describe("a client's gateway key", () => {
     expect(await store.find(client)).toMatchObject({ value });
     expect(await itemOf(client)).toMatchObject({ id: [...keys.keys()][0], value, created_at: expect.any(String) });
     expect(await count()).toBe(before + 1);
+  });
+
+  test("given back leaves nothing of its organization, and no more than the others' places where it has others", async () => {
+    const { sync } = start();
+    const organization = randomUUID();
+    const [first, second] = [newClient(), newClient()];
+    const share = async (): Promise<unknown> => {
+      const { Item } = await database.client.send(
+        new GetCommand({ TableName: "access", Key: gatewayKeyShareKey(organization), ConsistentRead: true }),
+      );
+      return Item?.["n"];
+    };
+
+    for (const client of [first, second]) await sync(change(client, true, organization));
+    const both = await share();
+    await sync(change(first, false, organization));
+    const one = await share();
+    await sync(change(second, false, organization));
+
+    expect([both, one, await share()]).toEqual([2, 1, undefined]);
   });
 
   test("is made once however often the record comes", async () => {

@@ -46,6 +46,7 @@ export const storedGatewayKey = v.object({
 });
 
 const one = { ":one": 1 };
+const less = { ":less": -1 };
 const free = (limit: string): string => `attribute_not_exists(n) OR n < ${limit}`;
 
 /** @param most keys that may be there at a time. */
@@ -88,6 +89,8 @@ export const gatewayKeyStore = (
     );
 
   const room = gatewayKeyRoom(most);
+
+  const shareOf = (organization: string) => ({ TableName: table("access"), Key: gatewayKeyShareKey(organization) });
 
   /**
    * Takes a place for a client whom nobody has noted.
@@ -177,39 +180,50 @@ export const gatewayKeyStore = (
 
     forget: async (client) => {
       const charged = (await read(client, true))?.charged;
-      const refused = await transact([
-        {
-          Delete: {
-            TableName: table("access"),
-            Key: gatewayKeyKey(client),
-            ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(holders) AND ${
-              charged === undefined ? "attribute_not_exists(charged)" : "charged = :charged"
-            }`,
-            ...(charged !== undefined && { ExpressionAttributeValues: { ":charged": charged } }),
-          },
-        },
-        ...(charged === undefined
-          ? []
+      // What no client is in any more would outlive its organization.
+      const leaves =
+        charged === undefined
+          ? [[]]
           : [
-              {
-                Update: {
-                  TableName: table("access"),
-                  Key: gatewayKeyShareKey(charged),
-                  UpdateExpression: "ADD n :less",
-                  ExpressionAttributeValues: { ":less": -1 },
+              [{ Delete: { ...shareOf(charged), ConditionExpression: "n = :one", ExpressionAttributeValues: one } }],
+              [
+                {
+                  Update: {
+                    ...shareOf(charged),
+                    UpdateExpression: "ADD n :less",
+                    ConditionExpression: "attribute_not_exists(n) OR n <> :one",
+                    ExpressionAttributeValues: { ...one, ...less },
+                  },
                 },
-              },
-            ]),
-        {
-          Update: {
-            TableName: table("access"),
-            Key: gatewayKeyCountKey,
-            UpdateExpression: "ADD n :less",
-            ExpressionAttributeValues: { ":less": -1 },
-          },
+              ],
+            ];
+      const taking = {
+        Delete: {
+          TableName: table("access"),
+          Key: gatewayKeyKey(client),
+          ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(holders) AND ${
+            charged === undefined ? "attribute_not_exists(charged)" : "charged = :charged"
+          }`,
+          ...(charged !== undefined && { ExpressionAttributeValues: { ":charged": charged } }),
         },
-      ]);
-      return refused.size === 0 || (await read(client, true)) === null;
+      };
+      const counting = {
+        Update: {
+          TableName: table("access"),
+          Key: gatewayKeyCountKey,
+          UpdateExpression: "ADD n :less",
+          ExpressionAttributeValues: less,
+        },
+      };
+      const moved = contended("An organization's share of gateway keys moved at every attempt to change it.");
+      return attempts<boolean>(patience.brief, moved, async () => {
+        for (const leave of leaves) {
+          const refused = await transact([taking, counting, ...leave]);
+          if (refused.size === 0) return true;
+          if (refused.has(0)) return (await read(client, true)) === null;
+        }
+        return again;
+      });
     },
   };
 };
