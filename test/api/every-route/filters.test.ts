@@ -198,6 +198,8 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   getSessionScoreTrend: ["granularity"],
   // test/api/access/projects-and-keys.test.ts
   deleteApiKey: ["permanent"],
+  // test/api/access/key-makers.test.ts
+  removeMember: ["keys"],
 };
 
 /** Parameters of pages and orders: every list has the same. */
