@@ -10,6 +10,7 @@ import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { sessionMetricList, signalWeights } from "../../lib/contract/runs/fields.ts";
 import { metricName } from "../../lib/contract/runs/template.ts";
 import { scoreInputFields } from "../../lib/contract/scores/fields.ts";
+import { judgeVersion } from "../../lib/contract/scores/filters.ts";
 import { sessionFilters } from "../../lib/contract/sessions/filters.ts";
 import { createTraceRun } from "../../lib/contract/runs/trace-runs.ts";
 import { cost, tokenUsage, traceStart } from "../../lib/contract/traces/traces.ts";
@@ -194,6 +195,12 @@ const models: Known = {
   wrong: here(["", "x", "/", "a/", "/b", "a/b\n", "a/\u202eb", "gpt-\0", `a/${"b".repeat(254)}`, ...noTexts]),
 };
 
+const judgeVersions: Known = {
+  simplest: "0123456789ab",
+  valid: (random) => random.pick(["0123456789ab", "ffffffffffff"]),
+  wrong: here(["", "0123", "0123456789AB", "0123456789abc", ...noTexts]),
+};
+
 /** Numbers suit two of the three data types. */
 const scoreDataType: Known = {
   simplest: "NUMERIC",
@@ -310,6 +317,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [cost.wrapped, objectsWithAmounts(["total"])],
   [booleanWord, booleanWords],
   [metricName, oneMetric],
+  [judgeVersion, judgeVersions],
   [scoreInputFields.data_type.wrapped, scoreDataType],
   [scoreInputFields.value, scoreValue],
   [scoreInputFields.metadata.wrapped, scoreMetadata],

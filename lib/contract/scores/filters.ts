@@ -9,15 +9,24 @@ const sharedParameters = {
   source: "source",
   status: "status",
   eval_run_id: "eval_run_id",
+  judge: "judge",
   date_from: "date_from",
   date_to: "date_to",
 } as const;
+
+/** A judge, by the version in its identity. */
+export const judgeVersion = v.pipe(
+  v.string(),
+  v.regex(/^[0-9a-f]{12}$/u, "Input should be 12 hexadecimal digits"),
+  v.description("The `version` of a score's judge: scores of one version and model were asked alike."),
+);
 
 const sharedQuery = {
   name: v.optional(once(v.pipe(text(1024), v.description("The metric's name, exactly.")))),
   source: v.optional(once(oneOf(scoreSources))),
   status: v.optional(once(oneOf(scoreStatuses))),
   eval_run_id: v.optional(once(uuid)),
+  judge: v.optional(once(judgeVersion)),
   date_from: v.optional(once(v.pipe(instant, v.description("Created then or later.")))),
   date_to: v.optional(once(v.pipe(instant, v.description("Created before then.")))),
 };

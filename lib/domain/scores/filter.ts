@@ -11,6 +11,8 @@ export interface ScoreFilters {
   readonly data_type?: ScoreDataType | undefined;
   readonly eval_run_id?: string | undefined;
   readonly environment?: string | undefined;
+  /** The version in a judge's identity. */
+  readonly judge?: string | undefined;
   /** Created then or later. */
   readonly date_from?: Instant | undefined;
   /** Created before then. */

@@ -62,10 +62,14 @@ const bytesOf = (body: RequestInit["body"]): Uint8Array => {
 
 const formType = { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" };
 
+/** What providers see of who calls: the package and its version. */
+const userAgent = "assay/0.1.0";
+
 const sentHeaders = ({ headers = {}, body }: RequestInit, length: number): Readonly<Record<string, string>> => ({
   ...(body instanceof URLSearchParams ? formType : {}),
   ...Object.fromEntries(headers instanceof Headers ? headers : new Headers(headers)),
   "content-length": String(length),
+  "user-agent": userAgent,
 });
 
 /** Of the two dozen headers of a provider's reply, those that anyone reads: each is checked again when it is handed on. */

@@ -151,6 +151,7 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
     so: score.source,
     dt: score.data_type,
     e: environment ?? undefined,
+    j: score.judge?.version,
     i: incarnation ?? undefined,
     ttl: expiresAt ?? undefined,
   };

@@ -26,7 +26,7 @@ export const scoreNumbers = (database: Database, target: ScoreTarget, now: () =>
   const counts = facetCounts(database, now);
 
   return async (project: string, filter: ScoreFilter): Promise<ScoreNumbers> => {
-    const { name, eval_run_id: run, environment, date_from: from, date_to: to } = filter;
+    const { name, eval_run_id: run, environment, judge, date_from: from, date_to: to } = filter;
     const isDated = from !== undefined || to !== undefined;
     const partition = scoreCountsPartition(target, project);
     const ofRun = async (run: string): Promise<number> => {
@@ -41,7 +41,8 @@ export const scoreNumbers = (database: Database, target: ScoreTarget, now: () =>
         from === undefined ? firstDay : scoresOfDay(from),
         to === undefined ? lastDay : scoresOfDay(to),
       );
-    const isTold = environment === undefined && !isDated && (name === undefined || run === undefined);
+    const isTold =
+      environment === undefined && judge === undefined && !isDated && (name === undefined || run === undefined);
     const scope = run === undefined ? (name === undefined ? allScores : scoresOfName(name)) : scoresOfRun(run);
     const [sums, all, days] = await Promise.all([
       isTold ? counts.ofScope(partition, scope) : null,

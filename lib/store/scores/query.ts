@@ -29,6 +29,7 @@ const attributes = {
   data_type: "dt",
   eval_run_id: "r",
   environment: "e",
+  judge: "j",
   date_from: null,
   date_to: null,
 } as const satisfies Readonly<Record<keyof ScoreFilter, string | null>>;

@@ -6,8 +6,8 @@ import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { createSessionBatchRun, createSessionRun } from "../../../lib/contract/runs/session-runs.ts";
 import { createTraceBatchRun, createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
-import { createSessionScore } from "../../../lib/contract/scores/session-scores.ts";
-import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
+import { createSessionScore, listSessionScores } from "../../../lib/contract/scores/session-scores.ts";
+import { createTraceScore, listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { sessionFilters } from "../../../lib/contract/sessions/filters.ts";
 import { traceFilters } from "../../../lib/contract/traces/filters.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
@@ -69,6 +69,11 @@ beforeAll(async () => {
   const monitor = { target_type: "TRACE", metrics: judged, cadence: "daily" };
   await project.answer(createMonitor, { body: { ...monitor, name: "watch" } });
   Object.assign(known, { traceRun, sessionRun, solvedAt: ofTrace.created_at, ratedAt: rated.created_at });
+  const byRun = { traceJudge: [listTraceScores, traceRun], sessionJudge: [listSessionScores, sessionRun] } as const;
+  for (const [name, [route, run]] of Object.entries(byRun)) {
+    const { items } = await project.answer(route, { query: { eval_run_id: run } });
+    known[name] = items.find(({ judge }) => judge !== null)?.judge?.version ?? "";
+  }
   Object.assign(known, { sessionSolvedAt: ofSession.created_at, sessionRatedAt: ratedSession.created_at });
 });
 
@@ -89,6 +94,12 @@ const is =
 const narrowing = (value: string | (() => string), keeps: (item: Item) => boolean): Narrowing => ({
   value: typeof value === "string" ? () => value : value,
   keeps,
+});
+
+const judgedBy = (name: string): Narrowing => ({
+  value: () => known[name] ?? "",
+  keeps: ({ judge }) =>
+    typeof judge === "object" && judge !== null && "version" in judge && judge.version === known[name],
 });
 
 const since = (field: string, name: string): Narrowing => ({
@@ -135,6 +146,7 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
     ),
     data_type: narrowing("BOOLEAN", is("data_type", "BOOLEAN")),
     environment: narrowing(alpha.environment, is("environment", alpha.environment)),
+    judge: judgedBy("traceJudge"),
     date_from: since("created_at", "ratedAt"),
     date_to: before("created_at", "ratedAt"),
   },
@@ -147,6 +159,7 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
       () => known["sessionRun"] ?? "",
       (item) => item["eval_run_id"] === known["sessionRun"],
     ),
+    judge: judgedBy("sessionJudge"),
     date_from: since("created_at", "sessionRatedAt"),
     date_to: before("created_at", "sessionRatedAt"),
   },

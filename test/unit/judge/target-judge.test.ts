@@ -1,3 +1,4 @@
+import packageFile from "../../../package.json" with { type: "json" };
 import { array, object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
@@ -322,6 +323,14 @@ describe("the judge of a target", () => {
     });
     expect(body?.response_format.json_schema).toMatchObject({ name: "task_completion", strict: true });
     expect(body).toHaveProperty("temperature", 0);
+  });
+
+  test("tells the provider who calls: the package and its version", async () => {
+    fake.script(says(completionAnswer()));
+
+    await judgeOf(fake).score();
+
+    expect(fake.calls[0]?.headers["user-agent"]).toBe(`assay/${packageFile.version}`);
   });
 
   test("writes into a score's metadata what it rests on", async () => {
