@@ -10,7 +10,14 @@ export interface GatewayResponse {
 type Reply = readonly [status: number | null, detail: string, headers?: Readonly<Record<string, string>>];
 
 const notFound: Reply = [404, "Not Found"];
-const tooMany: Reply = [429, "Too many requests. Try again in 1 second.", { "Retry-After": "1" }];
+const tooMany: Reply = [
+  429,
+  "Too many requests. Try again in 1 second.",
+  {
+    "Retry-After": "1",
+    RateLimit: '"gateway";r=0;t=1',
+  },
+];
 /** As a function answers whose database does not: clients and exporters of telemetry repeat it. */
 const unavailable: Reply = [503, "The service is busy. Try again in a moment.", { "Retry-After": "1" }];
 

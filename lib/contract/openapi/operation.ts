@@ -74,7 +74,10 @@ const letIn: Readonly<Record<NonNullable<Route["permission"]>, string>> = {
 const descriptionOf = (route: Route): Pick<Operation, "description"> => {
   const { description, permission } = route;
   const perMinute = limitOf(route);
-  const limit = perMinute === undefined ? undefined : `At most ${perMinute} requests per minute and client.`;
+  const limit =
+    perMinute === undefined
+      ? undefined
+      : `At most ${perMinute} requests per minute and client: \`RateLimit\` of each reply tells what is left.`;
   const keys = permission === undefined ? undefined : letIn[permission];
   const said = [limit, keys].filter((sentence) => sentence !== undefined).join(" ");
   if (description === undefined) return said === "" ? {} : { description: said };

@@ -92,7 +92,7 @@ describe("the usage plan, over HTTP,", () => {
     const refused = replies.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);
     for (const { status, headers, body } of refused) {
-      expect([status, headers["retry-after"]]).toEqual([429, "1"]);
+      expect([status, headers["retry-after"], headers["ratelimit"]]).toEqual([429, "1", '"gateway";r=0;t=1']);
       expect(body).toEqual({ detail: "Too many requests. Try again in 1 second." });
     }
     expect((await newProject(service).call(listTraceMetrics)).status).toBe(200);

@@ -80,7 +80,7 @@ test("an operation says who may call it, what it takes and what it answers", () 
   expect(text).toContain("array of string, 1 to 1000 items");
   expect(text).toContain("number, 0 to 1");
   expect(text).toContain("Default 1.");
-  expect(text).toContain("At most 50 requests per minute and client.");
+  expect(text).toContain("At most 50 requests per minute and client: RateLimit of each reply tells what is left.");
   expect(text).toContain("Idempotency-Key");
   expect(text).toContain("As for every call: 401, 403, 404, 413, 415, 422, 429, 500, 503.");
 });
