@@ -284,23 +284,26 @@ test("what deletes traces, sessions, runs or monitors may add to the audit and t
   const conditional = (of: readonly Statement[]) =>
     of
       .filter((statement) => "Condition" in statement && JSON.stringify(statement.Action).includes("dynamodb:"))
-      .map(({ role, ...statement }) => ({ role, ...statement, Resource: resources(statement as Statement) }));
+      .map((statement) => [
+        statement.role,
+        statement.Effect,
+        statement.Action,
+        resources(statement),
+        statement.Condition,
+      ]);
   const noting = routes.filter(({ notesDeletions }) => notesDeletions);
 
   expect(noting.map(({ id }) => id).toSorted()).toEqual(
     ["deleteMonitor", "deleteSession", "deleteSessionRun", "deleteTrace", "deleteTraceRun", "deleteTraces"].toSorted(),
   );
   expect(conditional(all)).toEqual(
-    noting.map(({ id }) => ({
-      role: roleOf(`ApiRoutes${id}Function`),
-      Effect: "Allow",
-      Action: "dynamodb:PutItem",
-      Resource: ["access"],
-      Condition: {
-        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": "audit#*" },
-        Null: { "dynamodb:LeadingKeys": "false" },
-      },
-    })),
+    noting.map(({ id }) => [
+      roleOf(`ApiRoutes${id}Function`),
+      "Allow",
+      "dynamodb:PutItem",
+      ["access"],
+      { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": "audit#*" }, Null: { "dynamodb:LeadingKeys": "false" } },
+    ]),
   );
   expect(conditional(statements(synthesize({ auditDeletions: false }).template))).toEqual([]);
 });

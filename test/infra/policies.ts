@@ -4,6 +4,7 @@ export interface Statement {
   readonly Effect: string;
   readonly Action: string | readonly string[];
   readonly Resource: unknown;
+  readonly Condition?: unknown;
   readonly role: string;
 }
 
