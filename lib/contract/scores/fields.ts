@@ -72,6 +72,11 @@ const groundsFields = {
         status: oneOf(scoreStatuses),
         source: oneOf(scoreSources),
         applicable: v.nullable(v.boolean()),
+        judge: v.pipe(
+          v.nullable(v.string()),
+          v.description("Id of the judge, `<provider>/<model>#<version>`; null where it was none of the service's."),
+        ),
+        success: v.pipe(v.nullable(v.boolean()), v.description("As its metadata said.")),
         at: instant,
       }),
     ),

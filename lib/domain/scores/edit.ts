@@ -12,9 +12,29 @@ export interface ScoreEdit {
 }
 
 /** What a judge, ours or a program, has said: kept at the first edit. Of what a person has said nothing is kept. */
-const originalOf = ({ original, value, reason, status, source, applicable, updated_at: at }: Score) =>
-  original ??
-  (source === "ANNOTATION" ? null : ({ value, reason, status, source, applicable, at } satisfies OriginalScore));
+const originalOf = ({ original, source, metadata, ...score }: Score): OriginalScore | null => {
+  if (original !== null || source === "ANNOTATION") return original;
+  const { value, reason, status, applicable, judge, updated_at: at } = score;
+  const { success } = metadata;
+  return {
+    value,
+    reason,
+    status,
+    source,
+    applicable,
+    judge: judge?.id ?? null,
+    success: typeof success === "boolean" ? success : null,
+    at,
+  };
+};
+
+/** Metadata beside a new value: whether it is a success follows from it, where they have a threshold. */
+const withSuccess = (metadata: JsonObject, value: string): JsonObject => {
+  const { threshold } = metadata;
+  return typeof threshold === "number" && "success" in metadata
+    ? { ...metadata, success: Number(value) >= threshold }
+    : metadata;
+};
 
 /**
  * A score as its editor leaves it: a success, an annotation of the editor's, whatever it was before. Who gives
@@ -27,11 +47,12 @@ export const editScore = <S extends Score>(score: S, edit: ScoreEdit, editor: st
   const value = edit.value ?? null;
   const flaw = value === null ? null : scoreValueFlaw(score.data_type, value);
   if (flaw !== null) throw invalid(["body", "value"], flaw);
+  const kept = value === null ? score.value : keptValue(score.data_type, value);
   return {
     ...score,
-    value: value === null ? score.value : keptValue(score.data_type, value),
+    value: kept,
     reason: edit.reason ?? score.reason,
-    metadata: edit.metadata ?? score.metadata,
+    metadata: edit.metadata ?? (value === null || kept === null ? score.metadata : withSuccess(score.metadata, kept)),
     status: "SUCCESS",
     source: "ANNOTATION",
     author_user_id: editor,

@@ -20,6 +20,10 @@ export interface OriginalScore {
   readonly status: ScoreStatus;
   readonly source: ScoreSource;
   readonly applicable: boolean | null;
+  /** The judge's id; null where none of ours had said it, and of what was edited in a version before. */
+  readonly judge: string | null;
+  /** Whether it was a success as its metadata said; null where they said nothing. */
+  readonly success: boolean | null;
   /** When it said so. */
   readonly at: Instant;
 }

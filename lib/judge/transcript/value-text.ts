@@ -94,13 +94,7 @@ const sharedStart = (a: readonly string[], b: readonly string[]): number => {
   return length;
 };
 
-const messageText = (
-  message: Message,
-  json: string,
-  number: number,
-  here: string,
-  showing: Showing,
-): string => {
+const messageText = (message: Message, json: string, number: number, here: string, showing: Showing): string => {
   const { shown, mark } = showing;
   const place = `${here} message ${number}`;
   const head = `${mark}[${number}] ${jsonText(message.role).slice(1, -1)}:`;

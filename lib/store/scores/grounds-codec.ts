@@ -21,6 +21,8 @@ export const packedGrounds = v.object({
       v.picklist(scoreSources),
       v.nullable(v.boolean()),
       v.string(),
+      v.nullish(v.string(), null),
+      v.nullish(v.boolean(), null),
     ]),
   ),
   /** Citations: the span, and the quotation or where it stands in the metadata's `evidence`. */
@@ -59,7 +61,16 @@ export const packGrounds = (
   o:
     original === null
       ? undefined
-      : [original.value, original.reason, original.status, original.source, original.applicable, original.at],
+      : [
+          original.value,
+          original.reason,
+          original.status,
+          original.source,
+          original.applicable,
+          original.at,
+          original.judge,
+          original.success,
+        ],
   c: evidence?.map(({ span_id, quote }) => [span_id, quote === null ? null : placeOf(quote, citedIn(metadata))]),
   x: evidence_dropped ?? undefined,
   v: target.version ?? undefined,
@@ -72,7 +83,18 @@ export const unpackGrounds = ({ j, a, o, c, x }: PackedGrounds = {}, metadata: J
   applicable: a === undefined ? null : a === true,
   inapplicable_code: typeof a === "string" ? a : null,
   original:
-    o === undefined ? null : { value: o[0], reason: o[1], status: o[2], source: o[3], applicable: o[4], at: o[5] },
+    o === undefined
+      ? null
+      : {
+          value: o[0],
+          reason: o[1],
+          status: o[2],
+          source: o[3],
+          applicable: o[4],
+          judge: o[6],
+          success: o[7],
+          at: o[5],
+        },
   evidence:
     c?.map(([span_id, place]) => ({ span_id, quote: place === null ? null : quoteAt(place, citedIn(metadata)) })) ??
     null,

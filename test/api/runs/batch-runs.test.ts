@@ -79,12 +79,14 @@ describe("a batch run", () => {
         state: "not_found",
         metrics: metrics.map((name) => ({ name, state: "not_found", reason: "target_not_found" })),
         attempts: 1,
+        waiting_for: null,
       },
       {
         target_id: there,
         state: "settled",
         metrics: metrics.map((name) => ({ name, state: "settled", reason: null })),
         attempts: 1,
+        waiting_for: null,
       },
     ]);
   });

@@ -307,6 +307,8 @@ describe("a score that is edited", () => {
       status: "SUCCESS",
       source: "PROGRAMMATIC",
       applicable: true,
+      judge: null,
+      success: null,
       at: made.updated_at,
     };
     expect(edited).toEqual({ ...made, value: "1.5", metadata: { b: 3 }, source: "ANNOTATION", original, updated_at });

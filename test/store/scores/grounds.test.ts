@@ -132,7 +132,8 @@ describe("what a score rests on", () => {
 
     const { judge, evidence, evidence_dropped, trace_version } = score;
     expect(edited).toMatchObject({ metadata: { mine: true }, judge, evidence, evidence_dropped, trace_version });
-    expect(edited?.original).toMatchObject({ value: "0.75", reason: score.reason, source: "AUTOMATED" });
+    const { value, reason } = score;
+    expect(edited?.original).toMatchObject({ value, reason, source: "AUTOMATED", judge: judge?.id });
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { someScore } from "../../../support/scores.ts";
+import { judgeIdentity } from "../../../../lib/domain/scores/judge-identity.ts";
 import { editScore } from "../../../../lib/domain/scores/edit.ts";
 import { keptValue, scoreValueFlaw } from "../../../../lib/domain/scores/value.ts";
 
@@ -59,6 +60,8 @@ test("a failed score that is given a reason only is a success without a value, s
       status: "FAILED",
       source: "AUTOMATED",
       applicable: null,
+      judge: null,
+      success: null,
       at: failed.updated_at,
     },
     updated_at: later,
@@ -85,10 +88,27 @@ test("what a judge said is kept at the first edit, whoever edits again; of what 
     status: "SUCCESS",
     source: "AUTOMATED",
     applicable: true,
+    judge: null,
+    success: null,
     at: judged.updated_at,
   });
   expect(twice).toMatchObject({ value: "0.75", reason: "Better.", original: once.original });
   expect(own.original).toBeNull();
+});
+
+test("a new value is a success by the threshold, and the judge's stays in the original with who had given it", () => {
+  const judge = judgeIdentity("openai/gpt-5.4-mini", "0123456789ab");
+  const metadata = { model: "openai/gpt-5.4-mini", threshold: 0.5, success: true };
+  const score = someScore({ project_id: "p", trace_id: "t", value: "1.0", source: "AUTOMATED", judge, metadata });
+
+  const edited = editScore(score, { value: "0.25" }, "u", later);
+  const again = editScore(edited, { value: "0.75" }, "u", later);
+  const explained = editScore(score, { reason: "Right." }, "u", later);
+
+  expect(edited).toMatchObject({ value: "0.25", metadata: { threshold: 0.5, success: false } });
+  expect(edited.original).toMatchObject({ value: "1.0", judge: judge.id, success: true });
+  expect(again).toMatchObject({ metadata: { success: true }, original: edited.original });
+  expect(explained).toMatchObject({ value: "1.0", judge, metadata });
 });
 
 test("a score that does not apply does when its editor gives it a value, and not for a reason alone", () => {
