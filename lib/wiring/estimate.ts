@@ -4,6 +4,8 @@ import { modelId, resolveModel } from "../domain/runs/model.ts";
 import type { Tier } from "../domain/runs/tier.ts";
 import { environmentTier } from "./judge-tier.ts";
 import { ownPrices } from "./prices.ts";
+import { transcriptBudget } from "../judge/transcript/transcript-settings.ts";
+import { transcriptSettings } from "./transcripts.ts";
 import { flexShare, priceOf } from "../judge/prices/price-list.ts";
 import { judgedCatalogue } from "../metrics/trace/catalogue.ts";
 import type { Database } from "../store/database.ts";
@@ -16,13 +18,14 @@ import { estimateRun } from "../evaluation/start/estimate-run.ts";
 
 /** Estimates runs with this function's environment's prices. @param model as it was sent; null means the default. */
 export const environmentEstimate = (database: Database) => {
-  const prices = ownPrices();
+  const [prices, transcripts] = [ownPrices(), transcriptSettings()];
   const [defaultModel, defaultTier] = [required(variables.judgeModel), environmentTier()];
   const parts = {
     traces: traceReader(database),
     sessions: sessionRows(database),
     metrics: judgedCatalogue,
     priceOf: (model: string) => priceOf(model, prices),
+    budgetOf: (model: string) => transcriptBudget(transcripts, model),
     usedLately: usedLately(scoreList(database, traceScores)),
   };
   return (

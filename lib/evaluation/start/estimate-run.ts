@@ -14,7 +14,7 @@ import { unknownAnswers } from "../../judge/spending/usual-answers.ts";
 import { readableTrace } from "../../judge/transcript/binary.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import type { Price } from "../../judge/prices/price.ts";
-import { longestTranscript, renderTranscript } from "../../judge/transcript/transcript.ts";
+import { renderTranscript } from "../../judge/transcript/transcript.ts";
 import { withState } from "../../store/traces/large-documents.ts";
 import type { SessionRows } from "../../store/sessions/rows.ts";
 import type { TraceReader } from "../../store/traces/reader.ts";
@@ -38,6 +38,8 @@ export interface EstimateParts {
   readonly sessions: Pick<SessionRows, "list">;
   /** Every metric a judge or a comparison answers, by name. */
   readonly metrics: Readonly<Record<string, PlannedMetric>>;
+  /** Characters of a model's transcripts at most. */
+  readonly budgetOf: (model: string) => number;
   readonly priceOf: (model: string) => Price | null;
   /** What the newest judgements of a metric by a model took in a project. */
   readonly usedLately: (project: string, metric: string, model: string) => Promise<UsedLately>;
@@ -67,14 +69,14 @@ const answers = unknownAnswers(fullAnswer);
 /** US dollars to a millionth, never less. */
 const toMicros = (dollars: number): number => Math.ceil(dollars * 1e6) / 1e6;
 
-const recordOf = (trace: Trace) => {
-  const { text } = renderTranscript(readableTrace(trace), longestTranscript);
+const recordOf = (trace: Trace, budget: number) => {
+  const { text } = renderTranscript(readableTrace(trace), budget);
   return { tokens: likelyTokens(text), characters: text.length, bytes: Buffer.byteLength(text) };
 };
 
 /** Estimates a run from the documents of some of its targets; no judge is called. */
 export const estimateRun = async (
-  { traces, sessions, metrics, priceOf, usedLately }: EstimateParts,
+  { traces, sessions, metrics, priceOf, budgetOf, usedLately }: EstimateParts,
   { project, targetType, metrics: asked, model, share, targets }: PlannedRun,
 ): Promise<Estimate> => {
   const some = spread(targets);
@@ -85,7 +87,9 @@ export const estimateRun = async (
   const records = (
     await Promise.all(
       shown.map((id) =>
-        withState(traces, project, id, async (state) => (state.kind === "stored" ? [recordOf(state.trace)] : [])),
+        withState(traces, project, id, async (state) =>
+          state.kind === "stored" ? [recordOf(state.trace, budgetOf(model))] : [],
+        ),
       ),
     )
   ).flat();
