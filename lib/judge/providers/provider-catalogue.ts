@@ -60,7 +60,8 @@ export const providerCatalogue = [
   {
     key: "bedrock",
     name: "Amazon Bedrock",
-    description: "Claude and open-weight models of Amazon Bedrock, called with the role of the service: no key.",
+    description:
+      "Models of Amazon Bedrock (Nova, Llama, Mistral, Claude, ...) over Converse, called with the role of the service: no key.",
     required: [],
     advice: () => "",
     keyForm: headerKey,
