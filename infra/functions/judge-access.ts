@@ -42,6 +42,7 @@ export const costEnvironment = ({
 export const judgeEnvironment = (settings: Settings): Record<string, Value> => ({
   ...providersEnvironment(settings),
   ...costEnvironment(settings),
+  ...(settings.efforts !== undefined && { [variables.judgeEfforts]: settings.efforts }),
   ...(settings.embeddingModel !== undefined && { [variables.embeddingModel]: settings.embeddingModel }),
 });
 

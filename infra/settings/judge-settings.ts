@@ -58,6 +58,13 @@ const characters = v.pipe(
 
 const share = "must be a number from 0 to 1";
 
+/** How much models are to think before they answer, in their providers' words, by `<provider>/<model>`. */
+export const effortsSetting = v.record(
+  v.pipe(v.string(), v.regex(/^[^/]+\/.+$/u, "must have the form <provider>/<model>")),
+  v.pipe(v.string("must be text"), v.regex(/^[a-z]{1,16}$/u, "must be a word such as low, medium or high")),
+  "must be an object",
+);
+
 /** How much of a trace judges are shown: characters by `<provider>/<model>` or `default`, and the least share to judge by. */
 export const transcriptsSetting = v.strictObject(
   {

@@ -17,6 +17,7 @@ import {
 import {
   ceilingSetting,
   defaultProviders,
+  effortsSetting,
   modelSetting,
   pricesSetting,
   providersSetting,
@@ -60,6 +61,8 @@ const entries = {
   providers: v.exactOptional(written(providersSetting)),
   /** The operator's own prices by `<provider>/<model>`, US dollars per million tokens. */
   prices: v.optional(written(pricesSetting), {}),
+  /** How much models are to think before they answer, by `<provider>/<model>`; as they do by themselves where nothing is set. */
+  efforts: v.exactOptional(written(effortsSetting)),
   /** How much of a trace judges are shown; the default where nothing is set. */
   transcripts: v.exactOptional(written(transcriptsSetting)),
   /** What all judging of a calendar month (UTC) may cost, and that of each project; none when absent. */

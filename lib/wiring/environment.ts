@@ -20,6 +20,8 @@ export const variables = {
   judgePrices: "JUDGE_PRICES",
   /** How much of a trace judges are shown, a `jsonSetting`; absent where the defaults hold. */
   judgeTranscripts: "JUDGE_TRANSCRIPTS",
+  /** How much models are to think before they answer, a `jsonSetting` by `<provider>/<model>`; absent where nothing is set. */
+  judgeEfforts: "JUDGE_EFFORTS",
   /** US dollars that all judging of a calendar month may cost, and that of each project; absent when there is no ceiling. */
   monthlyCostCeiling: "MONTHLY_COST_CEILING_USD",
   projectMonthlyCostCeiling: "PROJECT_MONTHLY_COST_CEILING_USD",

@@ -6,6 +6,7 @@ export const everySetting = {
   judgeTier: "flex",
   embeddingModel: "openai/text-embedding-3-small",
   providers: { bedrock: {} },
+  efforts: { "openai/gpt-5.4": "low" },
   transcripts: { characters: { "custom/llama": 200_000 }, leastCoverage: 0.5 },
   prices: { "custom/llama": { input: 1, output: 2 } },
   monthlyCostCeilingUsd: 1000,

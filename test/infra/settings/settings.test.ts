@@ -158,6 +158,10 @@ test.each([
     "The setting transcripts.characters.llama must be default or have the form <provider>/<model>",
   ],
   [
+    { efforts: { "openai/gpt-5.4": "Very hard" } },
+    "The setting efforts.openai/gpt-5.4 must be a word such as low, medium or high",
+  ],
+  [
     { transcripts: { leastCoverage: 2 } },
     "The setting transcripts.leastCoverage must be a number from 0 to 1; it is 2.",
   ],
