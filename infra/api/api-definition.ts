@@ -1,7 +1,7 @@
 import { Aws } from "aws-cdk-lib";
 import { getDocs } from "../../lib/contract/openapi/documentation.ts";
 import { protobufType } from "../../lib/contract/otlp/export-traces.ts";
-import type { Route } from "../../lib/contract/route.ts";
+import { gatewayPath, type Route } from "../../lib/contract/route.ts";
 import { gatewayResponses } from "./gateway-responses.ts";
 import { methodNotAllowed, redirectTo } from "./mock-methods.ts";
 
@@ -43,7 +43,7 @@ const security = (route: Route) => (route.access === "public" ? [] : [{ authoriz
 
 const operation = (route: Route, invocation: Invocation) => ({
   operationId: route.id,
-  parameters: [...route.path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => ({
+  parameters: [...gatewayPath(route).matchAll(/\{(\w+)\}/gu)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
@@ -72,7 +72,7 @@ const pathsOf = (
 ): Readonly<Record<string, object>> => ({
   "/": root,
   ...Object.fromEntries(
-    [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]) => [path, pathItem(group, invocation)]),
+    [...Map.groupBy(routes, gatewayPath)].map(([path, group]) => [path, pathItem(group, invocation)]),
   ),
 });
 

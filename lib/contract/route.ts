@@ -24,6 +24,11 @@ export interface Route<
   readonly method: Method;
   /** With `{parameter}` placeholders; sibling parameters share one name. */
   readonly path: string;
+  /**
+   * The gateway's names of path parameters, where they are not those of the interface: one that was renamed there would leave the
+   * functions of one version, in the middle of a deployment, behind the paths of another.
+   */
+  readonly gatewayNames?: Readonly<Record<string, string>>;
   /** The handler's file below `functions/`, without ending: `api/traces/create-trace`. */
   readonly handler: `api/${string}`;
   /** What it does, in a few words. */
@@ -77,3 +82,7 @@ type Permitted<R extends Route> = R["access"] extends "public" | "user"
 
 /** Checks a route's shape and keeps its exact type. */
 export const route = <const R extends Route>(definition: R & Permitted<R>): R => definition;
+
+/** A route's path as the gateway has it. */
+export const gatewayPath = ({ path, gatewayNames = {} }: Pick<Route, "path" | "gatewayNames">): string =>
+  path.replaceAll(/(?<=\{)\w+(?=\})/gu, (name) => gatewayNames[name] ?? name);

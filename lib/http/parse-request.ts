@@ -17,6 +17,17 @@ export const listForObject = (schema: GenericSchema | undefined, body: unknown):
     ? { loc: ["body"], msg: "Input should be a valid dictionary", type: "dict_type" }
     : null;
 
+/** The path's parameters by the interface's names. */
+const pathParameters = (
+  { gatewayNames = {} }: Route,
+  event: APIGatewayProxyEvent,
+): Readonly<Record<string, unknown>> => {
+  const names = new Map(Object.entries(gatewayNames).map(([name, given]) => [given, name]));
+  return Object.fromEntries(
+    Object.entries(event.pathParameters ?? {}).map(([given, value]) => [names.get(given) ?? given, value]),
+  );
+};
+
 /**
  * Parses a request's parts by its route's schemas.
  *
@@ -34,7 +45,7 @@ export const parseRequest = (route: Route, event: APIGatewayProxyEvent): ParsedR
   const flaw = route.body === undefined ? null : (unstorable(event.body) ?? listForObject(route.body, event.body));
   if (flaw !== null) violations.push(flaw);
   const parsed = {
-    params: part("path", route.params, event.pathParameters ?? {}),
+    params: part("path", route.params, pathParameters(route, event)),
     query: part("query", route.query, event.multiValueQueryStringParameters ?? {}),
     body: flaw === null ? part("body", route.body, event.body) : undefined,
   };

@@ -1,5 +1,6 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
+import { gatewayPath } from "../../lib/contract/route.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { synthesize } from "./synthesize.ts";
 
@@ -15,10 +16,10 @@ const only = (type: string) => {
 };
 const definition = () => only("AWS::ApiGateway::RestApi").Body;
 const integrationKey = "x-amazon-apigateway-integration";
-const paths = [...new Set(routes.map(({ path }) => path))];
+const paths = [...new Set(routes.map(gatewayPath))];
 
 test.each(routes)("$method $path calls the one function that is made for it", (route) => {
-  const operation = definition().paths[route.path][route.method.toLowerCase()];
+  const operation = definition().paths[gatewayPath(route)][route.method.toLowerCase()];
   const functions = Object.entries(template.findResources("AWS::Lambda::Function")).filter(([id]) =>
     new RegExp(`^ApiRoutes${route.id}Function[0-9A-F]{8}$`, "u").test(id),
   );
@@ -34,7 +35,7 @@ test.each(routes)("$method $path calls the one function that is made for it", (r
 });
 
 test.each(routes)("$method $path asks the authorizer and the usage plan unless it is public", (route) => {
-  const { security } = definition().paths[route.path][route.method.toLowerCase()];
+  const { security } = definition().paths[gatewayPath(route)][route.method.toLowerCase()];
 
   expect(security).toEqual(route.access === "public" ? [] : [{ authorizer: [], usageKey: [] }]);
 });
@@ -46,7 +47,7 @@ test("the API has the paths and methods of the contract, the root, and no other"
       .map((method) => `${method.toUpperCase()} ${path}`),
   );
 
-  const described = routes.map(({ method, path }) => `${method} ${path}`);
+  const described = routes.map((route) => `${route.method} ${gatewayPath(route)}`);
 
   expect(made.toSorted()).toEqual([...described, "GET /", "HEAD /"].toSorted());
 });
@@ -54,7 +55,7 @@ test("the API has the paths and methods of the contract, the root, and no other"
 test.each(paths)("another method on %s is answered 405 with what is allowed, without a credential", (path) => {
   const { security, [integrationKey]: mock } = definition().paths[path]["x-amazon-apigateway-any-method"];
   const reply = mock.responses.default;
-  const allowed = routes.filter((route) => route.path === path).map(({ method }) => method);
+  const allowed = routes.filter((route) => gatewayPath(route) === path).map(({ method }) => method);
 
   expect({ type: mock.type, security, status: reply.statusCode }).toEqual({
     type: "mock",

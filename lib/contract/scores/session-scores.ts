@@ -67,6 +67,8 @@ const sessionScoreInput = v.pipe(
 );
 
 /** The gateway wants one name for siblings: a session's id to read, a score's id to change. */
+const gatewayNames = { score_id: "session_or_score_id" };
+
 const scoreParams = v.object({ score_id: uuid });
 
 export const createSessionScore = route({
@@ -105,6 +107,7 @@ export const getSessionScores = route({
   id: "getSessionScores",
   method: "GET",
   path: "/evaluations/session-scores/{score_id}",
+  gatewayNames,
   handler: "api/scores/get-session-scores",
   summary: "Read all scores of a session, newest first",
   description: "By the session's id; none when there is no such session.",
@@ -121,6 +124,7 @@ export const updateSessionScore = route({
   id: "updateSessionScore",
   method: "PATCH",
   path: "/evaluations/session-scores/{score_id}",
+  gatewayNames,
   handler: "api/scores/update-session-score",
   summary: "Edit a score of a session",
   description: `By the score's id. ${editDescription}`,
@@ -137,6 +141,7 @@ export const deleteSessionScore = route({
   id: "deleteSessionScore",
   method: "DELETE",
   path: "/evaluations/session-scores/{score_id}",
+  gatewayNames,
   handler: "api/scores/delete-session-score",
   summary: "Delete a score of a session",
   description: "By the score's id.",

@@ -81,6 +81,8 @@ const traceScoreInput = v.pipe(
   ]),
 );
 
+const gatewayNames = { score_id: "trace_or_score_id" };
+
 /** The gateway wants one name for siblings: a score's id to change, a trace's id to read. */
 const params = v.object({ score_id: uuid });
 
@@ -128,6 +130,7 @@ export const getTraceScores = route({
   id: "getTraceScores",
   method: "GET",
   path: "/evaluations/trace-scores/{score_id}",
+  gatewayNames,
   handler: "api/scores/get-trace-scores",
   summary: "Read the latest scores of a trace",
   description: "By the trace's id: the newest score of each name, by name; none when there is no such trace.",
@@ -145,6 +148,7 @@ export const updateTraceScore = route({
   id: "updateTraceScore",
   method: "PATCH",
   path: "/evaluations/trace-scores/{score_id}",
+  gatewayNames,
   handler: "api/scores/update-trace-score",
   summary: "Edit a score of a trace",
   description: `By the score's id. ${editDescription}`,
@@ -161,6 +165,7 @@ export const deleteTraceScore = route({
   id: "deleteTraceScore",
   method: "DELETE",
   path: "/evaluations/trace-scores/{score_id}",
+  gatewayNames,
   handler: "api/scores/delete-trace-score",
   summary: "Delete a score of a trace",
   description: "By the score's id.",
