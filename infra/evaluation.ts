@@ -130,6 +130,8 @@ export class Evaluation extends Construct {
         rows: ["GetItem", "Query", "ConditionCheckItem"],
         bodies: ["Query"],
         spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
+        // Whose organization's ceiling it is.
+        ...(settings.organizationMonthlyCostCeilingUsd !== undefined && { access: ["BatchGetItem"] as const }),
       },
       environment: {
         ...judgeEnvironment(settings),

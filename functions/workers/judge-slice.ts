@@ -14,6 +14,7 @@ import { withQueueLag } from "../../lib/queue/queue-lag.ts";
 import { sliceWorker } from "../../lib/evaluation/slice-worker.ts";
 import { connect } from "../../lib/store/database.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
+import { organizationsOfProjects } from "../../lib/store/access/organizations-of-projects.ts";
 import { sessionRows } from "../../lib/store/sessions/rows.ts";
 import { settlement } from "../../lib/store/runs/settlement.ts";
 import { signalScores } from "../../lib/store/scores/signals.ts";
@@ -41,6 +42,7 @@ const evaluate = sliceEvaluation({
     spend: spendStore(database, Date.now, Math.random, noteCeilingUsed),
     priceOf: (model) => priceOf(model, prices),
     ceilings: monthlyCeilings(),
+    organizationOf: organizationsOfProjects(database),
   },
   calls: requiredNumber(variables.judgeCalls),
   now: Date.now,

@@ -29,10 +29,14 @@ export const costEnvironment = ({
   transcripts,
   monthlyCostCeilingUsd,
   projectMonthlyCostCeilingUsd,
+  organizationMonthlyCostCeilingUsd,
 }: Settings): Record<string, Value> => ({
   ...(Object.keys(prices).length > 0 && { [variables.judgePrices]: prices }),
   ...(transcripts !== undefined && { [variables.judgeTranscripts]: transcripts }),
   ...(monthlyCostCeilingUsd !== undefined && { [variables.monthlyCostCeiling]: String(monthlyCostCeilingUsd) }),
+  ...(organizationMonthlyCostCeilingUsd !== undefined && {
+    [variables.organizationMonthlyCostCeiling]: String(organizationMonthlyCostCeilingUsd),
+  }),
   ...(projectMonthlyCostCeilingUsd !== undefined && {
     [variables.projectMonthlyCostCeiling]: String(projectMonthlyCostCeilingUsd),
   }),

@@ -11,6 +11,7 @@ interface Together {
   readonly providers: Providers;
   readonly monthlyCostCeilingUsd?: number;
   readonly projectMonthlyCostCeilingUsd?: number;
+  readonly organizationMonthlyCostCeilingUsd?: number;
   readonly maxTargetsPerRun: number;
   readonly maxTargetsPerBatch: number;
   readonly endpointType: "regional" | "private";
@@ -47,12 +48,21 @@ const modelFault = (setting: "judgeModel" | "embeddingModel", { providers, [sett
   return [];
 };
 
-const ceilingFault = ({ monthlyCostCeilingUsd: all, projectMonthlyCostCeilingUsd: project }: Together) =>
-  all !== undefined && project !== undefined && project > all
-    ? [
-        `The setting projectMonthlyCostCeilingUsd is ${project}, above monthlyCostCeilingUsd, ${all}: no project could come to it.`,
-      ]
-    : [];
+/** Ceilings of a month, each above those before it. */
+const ceilings = [
+  ["projectMonthlyCostCeilingUsd", "project"],
+  ["organizationMonthlyCostCeilingUsd", "organization"],
+  ["monthlyCostCeilingUsd", "deployment"],
+] as const;
+
+const ceilingFault = (settings: Together): readonly string[] =>
+  ceilings.flatMap(([name, whose], index) => {
+    const own = settings[name];
+    const [above] = ceilings.slice(index + 1).filter(([other]) => own !== undefined && own > (settings[other] ?? own));
+    return above === undefined
+      ? []
+      : [`The setting ${name} is ${own}, above ${above[0]}, ${settings[above[0]]}: no ${whose} could come to it.`];
+  });
 
 const batchFault = ({ maxTargetsPerBatch: batch, maxTargetsPerRun: run }: Together) =>
   batch > run

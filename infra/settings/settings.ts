@@ -68,6 +68,7 @@ const entries = {
   /** What all judging of a calendar month (UTC) may cost, and that of each project; none when absent. */
   monthlyCostCeilingUsd: v.exactOptional(written(ceilingSetting)),
   projectMonthlyCostCeilingUsd: v.exactOptional(written(ceilingSetting)),
+  organizationMonthlyCostCeilingUsd: v.exactOptional(written(ceilingSetting)),
   /** Judge workers at a time; 2 is the least an SQS mapping takes. */
   judgeMaxConcurrency: v.optional(wholeNumber(2, 1000), 5),
   /** Judge calls at a time in one worker. */

@@ -12,6 +12,7 @@ import { eraseDays } from "../store/remains/erase.ts";
 import { projectStore } from "../store/access/projects.ts";
 import { scanProgress } from "../store/deletion/scan-progress.ts";
 import { projectErasers } from "./erase-project.ts";
+import { eraseOrganizationSpend } from "../store/spend/erase.ts";
 import { passOf } from "./pass.ts";
 
 /** Projects of a deleted organization that become deletions of their own at a time. */
@@ -66,6 +67,7 @@ export const erasing = (database: Database, schedules: Pick<Schedules, "remove">
       const project = String(item["sk"]).slice(prefixes.deletions.length);
       await write([{ remove: deletionKey(project) }, { remove: deletionEntryKey(partition, project) }]);
     }
+    for await (const _ of eraseOrganizationSpend(database, now)(id));
     await forgetOrganization(database, id);
   };
 

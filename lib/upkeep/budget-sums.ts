@@ -8,19 +8,21 @@ export type BudgetSums = Readonly<Record<string, readonly Micros[]>>;
 /** Budgets that one scan adds up at most: their sums are kept in one item. */
 const mostBudgets = 1_000;
 
-/** The project of a month's budget; null of the deployment's. */
+const ownerOfMonth = (budget: string): string => budget.split("#month#")[0] ?? "";
+
+/** The project of a month's budget; null of an organization's and the deployment's. */
 export const projectOfMonth = (budget: string): string | null => {
-  const [owner = ""] = budget.split("#month#");
-  return owner === "deployment" ? null : owner;
+  const owner = ownerOfMonth(budget);
+  return owner === "deployment" || owner.startsWith("organization#") ? null : owner;
 };
 
 /**
- * Budgets in the order in which one scan prefers them: the deployment's first, those of projects in another order each time,
+ * Budgets in the order in which one scan prefers them: the deployment's first, those of others in another order each time,
  * so that where there are too many each has its turn.
  */
 export const inRank = (budgets: readonly string[], salt: number): readonly string[] => {
   const rank = (budget: string): string =>
-    projectOfMonth(budget) === null ? "" : createHash("sha256").update(`${salt} ${budget}`).digest("base64");
+    ownerOfMonth(budget) === "deployment" ? "" : createHash("sha256").update(`${salt} ${budget}`).digest("base64");
   const ranked = budgets.map((budget) => [budget, rank(budget)] as const);
   return ranked.toSorted(([, a], [, b]) => (a < b ? -1 : 1)).map(([budget]) => budget);
 };

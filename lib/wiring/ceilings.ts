@@ -4,7 +4,7 @@ import type { Ceilings } from "../domain/runs/spend.ts";
 /** The operator's ceilings, from a function's environment; null where there is none. @throws Error for what is no positive number. */
 export const monthlyCeilings = (
   environment: Readonly<Record<string, string | undefined>> = process.env,
-): Pick<Ceilings, "project" | "deployment"> => {
+): Omit<Ceilings, "run"> => {
   const ceiling = (name: string): number | null => {
     const given = environment[name];
     if (given === undefined || given === "") return null;
@@ -13,5 +13,9 @@ export const monthlyCeilings = (
       throw new Error(`The environment variable ${name} is not a positive number.`);
     return dollars;
   };
-  return { project: ceiling(variables.projectMonthlyCostCeiling), deployment: ceiling(variables.monthlyCostCeiling) };
+  return {
+    project: ceiling(variables.projectMonthlyCostCeiling),
+    organization: ceiling(variables.organizationMonthlyCostCeiling),
+    deployment: ceiling(variables.monthlyCostCeiling),
+  };
 };

@@ -25,6 +25,7 @@ export const variables = {
   /** US dollars that all judging of a calendar month may cost, and that of each project; absent when there is no ceiling. */
   monthlyCostCeiling: "MONTHLY_COST_CEILING_USD",
   projectMonthlyCostCeiling: "PROJECT_MONTHLY_COST_CEILING_USD",
+  organizationMonthlyCostCeiling: "ORGANIZATION_MONTHLY_COST_CEILING_USD",
   /** The embedding model of coherence and loop_detection, `<provider>/<model>`, or absent when none was chosen. */
   embeddingModel: "EMBEDDING_MODEL",
   /** The JWT settings, a `jsonSetting`; absent when bearer tokens are not accepted. */

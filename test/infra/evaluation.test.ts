@@ -16,6 +16,7 @@ beforeAll(() => {
     transcripts: { characters: { "custom/llama": 200_000 } },
     monthlyCostCeilingUsd: 100,
     projectMonthlyCostCeilingUsd: "12.5",
+    organizationMonthlyCostCeilingUsd: 50,
   }));
 });
 
@@ -149,8 +150,19 @@ test("what judging costs and may cost is told to the judge and to what makes run
       JUDGE_TRANSCRIPTS: '{"characters":{"custom/llama":200000}}',
       MONTHLY_COST_CEILING_USD: "100",
       PROJECT_MONTHLY_COST_CEILING_USD: "12.5",
+      ORGANIZATION_MONTHLY_COST_CEILING_USD: "50",
     });
   expect(environments(chosen).filter(({ EMBEDDING_MODEL: model }) => model !== undefined)).toHaveLength(1);
+});
+
+test("the judges look an organization up only where organizations have a ceiling", () => {
+  const ofJudges = (of: Template) =>
+    statements(of)
+      .filter(({ role }) => role.startsWith("EvaluationJudgeSlice"))
+      .filter(({ Resource }) => JSON.stringify(Resource).includes("Dataaccess"))
+      .flatMap(({ Action }) => list(Action));
+
+  expect([ofJudges(template), ofJudges(chosen)]).toEqual([[], ["dynamodb:BatchGetItem"]]);
 });
 
 test("only dispatch and the sweeper may send slices to the judges", () => {

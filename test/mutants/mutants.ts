@@ -135,7 +135,7 @@ const pipeline: readonly Mutant[] = [
   {
     without: "the deadline of a judge worker",
     file: "lib/evaluation/work/judge-slice.ts",
-    changes: [["&& now() + startReserve < deadline", "&& (now() < 0 || startReserve < deadline)"]],
+    changes: [["    now() + startReserve < deadline;", "    (now() < 0 || startReserve < deadline);"]],
     caughtBy: ["test/store/runs/evaluate-slice.test.ts"],
   },
   {

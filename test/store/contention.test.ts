@@ -94,7 +94,7 @@ test("work that others are in the way of at every attempt ends and says so, in w
       spent: 0,
       want: 0.2,
       least: 0.1,
-      ceilings: { run: 1, project: null, deployment: null },
+      ceilings: { run: 1, project: null, organization: null, deployment: null },
     }),
     "a monitor": monitorStore(own).change(project, monitor.id, (before) => ({ ...before, lastRunId: run.order.id })),
     "a monitor's schedules": monitorStore(own).noteScheduled(monitor),

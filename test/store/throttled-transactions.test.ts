@@ -81,7 +81,11 @@ const work: Readonly<Record<string, readonly [(own: Database, given: Ground) => 
   ],
   "a budget": [
     (own, { project }) =>
-      spendStore(own).reserve({ ...budget, project, ceilings: { run: 1, project: null, deployment: null } }),
+      spendStore(own).reserve({
+        ...budget,
+        project,
+        ceilings: { run: 1, project: null, organization: null, deployment: null },
+      }),
     { kind: "granted", usd: 0.2 },
   ],
   "a new project": [

@@ -16,10 +16,13 @@ export const microsDown = (dollars: number): Micros => Math.floor(Number((dollar
 export const dollarsOf = (micros: Micros): number => micros / 1e6;
 
 /** Whose ceiling it is, the narrowest first. */
-export const ceilingKinds = ["run", "project", "deployment"] as const;
+export const ceilingKinds = ["run", "project", "organization", "deployment"] as const;
 export type CeilingKind = (typeof ceilingKinds)[number];
 
-/** US dollars that may be spent on one run, and in a calendar month (UTC) on a project and on the deployment; null: no ceiling. */
+/** Those of a calendar month, which the operator sets. */
+export type MonthlyCeiling = Exclude<CeilingKind, "run">;
+
+/** US dollars that may be spent on one run, and in a calendar month (UTC) on a project, an organization and the deployment; null: no ceiling. */
 export type Ceilings = Readonly<Record<CeilingKind, number | null>>;
 
 /** The calendar month of an instant (epoch milliseconds), UTC: `2026-11`. */
@@ -31,7 +34,7 @@ export const nextMonth = (at: number): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 };
 
-/** Shards of a budget. With three budgets and the slice's record a reservation stays below DynamoDB's 100 items. */
+/** Shards of a budget. With four budgets and the slice's record a reservation stays below DynamoDB's 100 items. */
 export const shardCount = 16;
 
 /** What a slice holds in a budget, by shard. */
@@ -104,8 +107,7 @@ export const ceilingMessage = (kind: CeilingKind, ceiling: number, least: number
   if (kind === "run") {
     return `What is left of the run's max_cost_usd of ${money.format(ceiling)} does not cover another judgement, for which ${money.format(least)} is set aside.`;
   }
-  const whose = kind === "project" ? "project" : "deployment";
-  return `The ${whose} has reached its ceiling of ${money.format(ceiling)} for judging in ${months.format(at)}.`;
+  return `The ${kind} has reached its ceiling of ${money.format(ceiling)} for judging in ${months.format(at)}.`;
 };
 
 /** Why a run under a ceiling cannot be judged with a model, in words for an operator. */

@@ -18,6 +18,7 @@ import { sliceLedger, type Grow } from "./slice-ledger.ts";
 const pauses = {
   run: { first: 10_000, longest: 300_000 },
   project: { first: 300_000, longest: 3_600_000 },
+  organization: { first: 300_000, longest: 3_600_000 },
   deployment: { first: 300_000, longest: 3_600_000 },
 } as const;
 
@@ -48,7 +49,9 @@ export interface Spending {
   readonly spend: Spend;
   readonly priceOf: (model: string) => Price | null;
   /** The operator's. */
-  readonly ceilings: Pick<Ceilings, "project" | "deployment">;
+  readonly ceilings: Omit<Ceilings, "run">;
+  /** The organization of a project; null when it is gone. Asked where organizations have a ceiling. */
+  readonly organizationOf: (project: string) => Promise<string | null>;
 }
 
 /** What a delivery may do. */
@@ -91,12 +94,13 @@ export const sliceBudget = (
 ): SliceBudget => {
   const ceilings = ceilingsOf(spending, order);
   if (!isHeld(ceilings)) return withoutCeiling;
-  const { spend } = spending;
+  const { spend, organizationOf } = spending;
   const delivery = { project: order.projectId, run: order.id, slice: slice.id, epoch };
   const before = chargedOf(slice.usage);
   let refused: { readonly ceiling: CeilingKind; readonly message: string } | null = null;
   const grow: Grow = async (spent, want, least) => {
-    const reserved = await spend.reserve({ ...delivery, spent: before + spent, want, least, ceilings });
+    const organization = ceilings.organization === null ? null : await organizationOf(order.projectId);
+    const reserved = await spend.reserve({ ...delivery, organization, spent: before + spent, want, least, ceilings });
     if (reserved.kind === "superseded") throw new LostLease();
     if (reserved.kind === "granted") return reserved;
     refused = reserved;

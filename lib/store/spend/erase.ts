@@ -11,14 +11,21 @@ export const eraseBudget = async (database: Database, budget: string): Promise<n
 const months = 15;
 const monthMilliseconds = 28 * 86_400_000;
 
+const eraseMonths =
+  (kind: "project" | "organization") =>
+  (database: Database, now: () => number = Date.now): Erase =>
+    async function* (owner) {
+      const at = now();
+      const budgets = Array.from({ length: months }, (_, index) =>
+        budgetName(kind, { [kind]: owner }, at - index * monthMilliseconds),
+      );
+      let erased = 0;
+      for (const budget of new Set(budgets)) erased += await eraseBudget(database, budget);
+      yield erased;
+    };
+
 /** What a project's judging cost by month. */
-export const eraseSpend = (database: Database, now: () => number = Date.now): Erase =>
-  async function* (project) {
-    const at = now();
-    const budgets = Array.from({ length: months }, (_, index) =>
-      budgetName("project", project, "", at - index * monthMilliseconds),
-    );
-    let erased = 0;
-    for (const budget of new Set(budgets)) erased += await eraseBudget(database, budget);
-    yield erased;
-  };
+export const eraseSpend = eraseMonths("project");
+
+/** What an organization's judging cost by month, once its projects are gone: closing their books moves it. */
+export const eraseOrganizationSpend = eraseMonths("organization");

@@ -5,10 +5,22 @@ const day = 24 * 3600;
 
 const runPartition = (project: string, run: string): string => `${project}#run#${run}`;
 
-/** The name of a budget: what its shards' keys begin with. The deployment's own begins with no project. */
-export const budgetName = (kind: CeilingKind, project: string, run: string, at: number): string => {
+/** Whose money it is. */
+export interface Spender {
+  readonly project?: string;
+  readonly run?: string;
+  readonly organization?: string | null;
+}
+
+/** The name of a budget: what its shards' keys begin with. Those of organizations and of the deployment begin with no project. */
+export const budgetName = (
+  kind: CeilingKind,
+  { project = "", run = "", organization }: Spender,
+  at: number,
+): string => {
   if (kind === "run") return runPartition(project, run);
-  return kind === "project" ? `${project}#month#${monthOf(at)}` : `deployment#month#${monthOf(at)}`;
+  const owner = { project, organization: `organization#${organization ?? ""}`, deployment: "deployment" }[kind];
+  return `${owner}#month#${monthOf(at)}`;
 };
 
 /** Key of a budget's shard. Each is a partition of its own: one partition takes 1,000 write units a second. */

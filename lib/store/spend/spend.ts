@@ -9,6 +9,7 @@ import {
   type CeilingKind,
   type Ceilings,
   type Micros,
+  type MonthlyCeiling,
 } from "../../domain/runs/spend.ts";
 import { again, attempts, contended } from "../attempts.ts";
 import { batchGet } from "../batch-get.ts";
@@ -27,6 +28,8 @@ export interface Reservation extends SliceDelivery {
   /** The least that is of use: the estimate for one pair. */
   readonly least: number;
   readonly ceilings: Ceilings;
+  /** Of the project; null, or absent, where it has no ceiling or is gone. */
+  readonly organization?: string | null;
 }
 
 type Reserved =
@@ -70,7 +73,7 @@ const holdsWhatIsSpent = (books: SliceBooks, spent: Micros): boolean =>
   [...spentTargets(books, spent)].every(([budget, { hold }]) => heldOf(books.books[budget]?.takes ?? {}) === hold);
 
 /** Told at each look at a monthly ceiling how much of it is used, spent or reserved: 1 is all. */
-export type CeilingUsed = (ceiling: "project" | "deployment", project: string, share: number) => void;
+export type CeilingUsed = (ceiling: MonthlyCeiling, project: string, share: number) => void;
 
 /** Budgets of judging, for any number of workers at once. */
 export const spendStore = (
@@ -96,14 +99,15 @@ export const spendStore = (
   };
 
   const tryReserve = async (reservation: Reservation): Promise<Reserved | typeof again> => {
-    const { project, run, epoch, ceilings } = reservation;
+    const { project, run, organization = null, epoch, ceilings } = reservation;
     const at = now();
     const [spent, least] = [microsUp(reservation.spent), microsUp(reservation.least)];
     const before = await read(reservation);
     if (before !== null && before.epoch > epoch) return { kind: "superseded" };
     const budgets = ceilingKinds.flatMap((kind) => {
       const usd = ceilings[kind];
-      return usd === null ? [] : [{ kind, usd, limit: microsDown(usd), name: budgetName(kind, project, run, at) }];
+      if (usd === null || (kind === "organization" && organization === null)) return [];
+      return [{ kind, usd, limit: microsDown(usd), name: budgetName(kind, { project, run, organization }, at) }];
     });
     const items = (
       await batchGet(

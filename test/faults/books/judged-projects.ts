@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { Project } from "../../../lib/domain/access/principal.ts";
 import { wholeTargets, type RunOrder } from "../../../lib/domain/runs/run.ts";
+import { chargedOf } from "../../../lib/domain/runs/judge-usage.ts";
 import { microsUp, type Micros } from "../../../lib/domain/runs/spend.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
 import type { Database } from "../../../lib/store/database.ts";
@@ -71,7 +72,7 @@ export const judgedProject = async (
   return { project, owner, runs };
 };
 
-/** What has been committed of each slice as long as it was there. */
+/** What ceilings count of each slice as its commits say, as long as it was there. */
 export const costLedger = (database: Database) => {
   const costs = new Map<string, Micros>();
   return {
@@ -79,7 +80,7 @@ export const costLedger = (database: Database) => {
       for (const { order } of runs) {
         for await (const { slice } of slicesOf(database, order)) {
           const key = `${order.id} ${slice.id}`;
-          costs.set(key, Math.max(costs.get(key) ?? 0, microsUp(slice.usage.cost ?? 0)));
+          costs.set(key, Math.max(costs.get(key) ?? 0, microsUp(chargedOf(slice.usage))));
         }
       }
     },

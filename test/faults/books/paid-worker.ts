@@ -17,7 +17,7 @@ import { gate } from "../../support/service/gate.ts";
 import type { RunOrder } from "../../../lib/domain/runs/run.ts";
 
 /** US dollars: what each answer costs, what is set aside for one, and what the deployment and a project may spend in a month. */
-const dollars = { answer: 0.25, least: 0.38, deployment: 100_000, project: 50_000 };
+const dollars = { answer: 0.25, least: 0.38, organization: null, deployment: 100_000, project: 50_000 };
 
 /** A worker at a slice, whose judge answers some questions at once and the others when it is let go on. */
 export interface PaidWorker {
@@ -67,7 +67,8 @@ export const paidWorker = (
     spending: {
       spend: spendStore(database, now),
       priceOf: () => ({ input: 1, cached: 1, output: 1, written: 1 }),
-      ceilings: { project: dollars.project, deployment: dollars.deployment },
+      ceilings: { project: dollars.project, organization: null, deployment: dollars.deployment },
+      organizationOf: async () => null,
     },
     calls: 3,
     now,

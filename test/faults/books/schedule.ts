@@ -51,7 +51,7 @@ export const runBooks = async (database: Database, seed: number): Promise<BooksR
   const rates = storm(random.fork("weather")).database;
   let [instant, processes, died] = [middleOf(seed), 0, 0];
   const now = (): number => instant;
-  const month = budgetName("deployment", "", "", instant);
+  const month = budgetName("deployment", {}, instant);
   const ledger = costLedger(database);
 
   const tenant = async () => {

@@ -35,7 +35,7 @@ const createdRun = async (database: Database, project: string): Promise<RunOrder
   return order;
 };
 
-const ceilings = { run: 5, project: 50, deployment: null };
+const ceilings = { run: 5, project: 50, organization: null, deployment: null };
 
 const judge =
   (own: Database, { projectId, id }: RunOrder): Act =>

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const at = Date.UTC(2026, 10, 21);
-const ceilings = { run: 1, project: 1.4, deployment: null };
+const ceilings = { run: 1, project: 1.4, organization: null, deployment: null };
 const rates = {
   throttle: 0.04,
   "throttled-item": 0.1,
@@ -48,7 +48,7 @@ const schedule = async (random: Random, tally: Tally) => {
     cost: 0,
   }));
   const used = async (kind: "run" | "project"): Promise<number> => {
-    const budget = budgetName(kind, project, run, at);
+    const budget = budgetName(kind, { project, run, organization: "organization" }, at);
     return usedOf(budget, await batchGet(database, "spend", shardKeys(budget))).reduce((sum, each) => sum + each, 0);
   };
   const worker = (label: string): Spend => {

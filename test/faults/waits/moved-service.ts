@@ -135,7 +135,8 @@ export const movedService = (
       spending: {
         spend: spendStore(own, now),
         priceOf: () => ({ input: 1, cached: 1, output: 1, written: 1 }),
-        ceilings: { project: monthly(), deployment: null },
+        ceilings: { project: monthly(), organization: null, deployment: null },
+        organizationOf: async () => null,
       },
       calls: 1,
       now,

@@ -96,7 +96,7 @@ test("a run waits for its own ceiling while another worker holds what is left of
   if (claim.kind !== "claimed") throw new Error("The slice is not to be had.");
   const delivery = { project: order.projectId, run: order.id, slice: claim.held.slice.id, epoch: claim.held.epoch };
   const all = order.maxCostUsd ?? 0;
-  const ceilings = { run: all, project: null, deployment: null };
+  const ceilings = { run: all, project: null, organization: null, deployment: null };
   await spend.reserve({ ...delivery, spent: 0, want: all, least: costOfOne, ceilings });
 
   await service.until(async () => service.clock.now() > start + 5 * hour, start + 6 * hour);

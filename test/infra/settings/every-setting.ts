@@ -11,6 +11,7 @@ export const everySetting = {
   prices: { "custom/llama": { input: 1, output: 2 } },
   monthlyCostCeilingUsd: 1000,
   projectMonthlyCostCeilingUsd: 100,
+  organizationMonthlyCostCeilingUsd: 500,
   judgeMaxConcurrency: 20,
   retentionDays: 90,
   limits: { getTrace: 600 },

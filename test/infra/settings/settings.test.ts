@@ -221,6 +221,14 @@ test.each([
     "The setting projectMonthlyCostCeilingUsd is 20, above monthlyCostCeilingUsd, 10: no project could come to it.",
   ],
   [
+    { monthlyCostCeilingUsd: 10, organizationMonthlyCostCeilingUsd: 20 },
+    "The setting organizationMonthlyCostCeilingUsd is 20, above monthlyCostCeilingUsd, 10: no organization could come to it.",
+  ],
+  [
+    { monthlyCostCeilingUsd: 50, organizationMonthlyCostCeilingUsd: 20, projectMonthlyCostCeilingUsd: 30 },
+    "The setting projectMonthlyCostCeilingUsd is 30, above organizationMonthlyCostCeilingUsd, 20: no project could come to it.",
+  ],
+  [
     { maxTargetsPerRun: 500, maxTargetsPerBatch: 501 },
     "The setting maxTargetsPerBatch is 501, above maxTargetsPerRun, 500: a list makes a run.",
   ],

@@ -69,7 +69,8 @@ const deliver = async (
     spending: {
       spend: spendStore(through, now),
       priceOf: () => price,
-      ceilings: { project: null, deployment: null },
+      ceilings: { project: null, organization: null, deployment: null },
+      organizationOf: async () => null,
     },
     calls,
     now,

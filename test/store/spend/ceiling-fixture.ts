@@ -68,7 +68,8 @@ export const runUnderCeiling = async (database: Database, scenario: CeilingScena
       spending: {
         spend: spendStore(database, now),
         priceOf: () => price,
-        ceilings: { project: null, deployment: null },
+        ceilings: { project: null, organization: null, deployment: null },
+        organizationOf: async () => null,
       },
       calls,
       now,

@@ -30,14 +30,14 @@ const world = (ceilings: Partial<Ceilings>) => {
         spent: 0,
         want,
         least: 0.1,
-        ceilings: { run: null, project: null, deployment: null, ...ceilings },
+        ceilings: { run: null, project: null, organization: null, deployment: null, ...ceilings },
       }),
     );
   return { project, reserve };
 };
 
 test("what is used of the ceilings of a month is published each time that they are looked at", async () => {
-  const { project, reserve } = world({ project: 1, deployment: 4 });
+  const { project, reserve } = world({ project: 1, organization: null, deployment: 4 });
   await reserve(0.9);
 
   const { lines, result } = await reserve(0.1);
@@ -51,7 +51,7 @@ test("what is used of the ceilings of a month is published each time that they a
 });
 
 test("a ceiling that is reached is published by the slice that has to wait for it", async () => {
-  const { reserve } = world({ deployment: 1 });
+  const { reserve } = world({ organization: null, deployment: 1 });
   await reserve(1);
 
   const { lines, result } = await reserve(0.1);

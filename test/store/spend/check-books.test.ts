@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Ceilings } from "../../../lib/domain/runs/spend.ts";
@@ -22,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 const [minute, hour] = [60_000, 3_600_000];
-const monthly: Ceilings = { run: null, project: 60, deployment: 100 };
+const monthly: Ceilings = { run: null, project: 60, organization: null, deployment: 100 };
 
 /** Slices of runs that hold 19 dollars each of the deployment's month. */
 const world = () => {
@@ -42,7 +43,7 @@ const world = () => {
     reserve: (slice: SliceDelivery, given: Partial<Reservation> = {}) =>
       spend.reserve({ ...slice, spent: 0, want: 19, least: 1, ceilings: monthly, ...given }),
     check: (through: Database = database) => bookChecking(through, now)(20_000),
-    books: () => monthBooks(database, budgetName("deployment", "", "", clock.at)),
+    books: () => monthBooks(database, budgetName("deployment", {}, clock.at)),
   };
 };
 
@@ -73,12 +74,27 @@ test("what a book held that is not there any more is given back, once everything
   expect(again.pages).toBe(0);
 });
 
+test("an organization's month is mended too", async () => {
+  const { clock, slice, reserve, check } = world();
+  const lost = await slice();
+  const organization = randomUUID();
+  await reserve(lost, { organization, ceilings: { ...monthly, project: null, organization: 80, deployment: null } });
+  await lose(lost);
+  clock.at += hour;
+
+  const { lines, result } = await publishedLines(() => check());
+
+  expect(await result).toMatchObject({ budgets: 1, openShards: 0 });
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(line).toMatchObject({ budget: `organization#${organization}#month#2026-11` });
+});
+
 test("books that add up stay as they are, also where a ceiling is no more", async () => {
   const { clock, slice, reserve, check, books, spend } = world();
   const one = await slice();
   await reserve(one);
   await spend.settle(one, 2.5);
-  await reserve({ ...one, epoch: 2 }, { spent: 2.5, ceilings: { ...monthly, deployment: null } });
+  await reserve({ ...one, epoch: 2 }, { spent: 2.5, ceilings: { ...monthly, organization: null, deployment: null } });
   const open = await books();
   clock.at += hour;
 

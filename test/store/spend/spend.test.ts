@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ceilings } from "../../../lib/domain/runs/spend.ts";
+import { eraseOrganizationSpend } from "../../../lib/store/spend/erase.ts";
 import { spendStore, type Reservation } from "../../../lib/store/spend/spend.ts";
+import { itemsNaming } from "../../support/database/items-naming.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 
 let database: TestDatabase;
@@ -10,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const none: Ceilings = { run: null, project: null, deployment: null };
+const none: Ceilings = { run: null, project: null, organization: null, deployment: null };
 let months = 0;
 
 /** A project and a run of its own, in a month of its own: a test meets no other test's deployment. */
@@ -106,6 +108,45 @@ describe("a reservation", () => {
     expect(await run.reserve({ slice: "a#0002", want: 0.1 })).toEqual({ kind: "granted", usd: 0.1 });
   });
 
+  test("counts under the ceiling of the project's organization with all that its other projects hold, and with no other's", async () => {
+    const at = Date.UTC(2031, 5, 15);
+    const [first, second, stranger] = [world(at), world(at), world(at)];
+    const own = { organization: randomUUID(), ceilings: { ...none, organization: 1 }, want: 0.6 };
+
+    const replies = [
+      await first.reserve(own),
+      await second.reserve(own),
+      await second.reserve({ ...own, slice: "a#0001" }),
+    ];
+
+    expect(replies).toEqual([
+      { kind: "granted", usd: 0.6 },
+      { kind: "granted", usd: 0.4 },
+      {
+        kind: "wait",
+        ceiling: "organization",
+        message: "The organization has reached its ceiling of $1.00 for judging in June 2031.",
+        mayFree: true,
+      },
+    ]);
+    expect(await stranger.reserve({ ...own, organization: randomUUID() })).toEqual({ kind: "granted", usd: 0.6 });
+    // A project that is gone has none.
+    expect(await stranger.reserve({ ...own, organization: null })).toEqual({ kind: "granted", usd: 0.6 });
+  });
+
+  test("under an organization's ceiling leaves nothing behind when the organization goes", async () => {
+    const one = world(Date.UTC(2032, 1, 10));
+    const organization = randomUUID();
+    await one.reserve({ organization, ceilings: { ...none, organization: 1 } });
+    const before = await itemsNaming(database, [organization]);
+
+    for await (const _ of eraseOrganizationSpend(database, () => Date.UTC(2032, 11, 24))(organization));
+
+    // The slice's own record goes with its project.
+    expect(before.length).toBeGreaterThan(1);
+    expect((await itemsNaming(database, [organization])).map(({ item }) => item["sk"])).toEqual(["slice#a#0000"]);
+  });
+
   test("of a worker that was overtaken is refused and changes nothing", async () => {
     const run = world();
     await run.reserve({ epoch: 2 });
@@ -186,7 +227,7 @@ describe("settling", () => {
 });
 
 describe("ceilings of a month", () => {
-  const monthly: Ceilings = { run: null, project: 1, deployment: 1.5 };
+  const monthly: Ceilings = { run: null, project: 1, organization: null, deployment: 1.5 };
 
   test("hold for all runs of a project and for all projects, the narrowest told first", async () => {
     const [one, other] = [world(), world()];
@@ -249,7 +290,7 @@ describe("many workers at once", () => {
 
   test("that reserve and settle leave exactly what was spent", async () => {
     const run = world();
-    const ceilings = { run: 5, project: 6, deployment: 7 };
+    const ceilings = { run: 5, project: 6, organization: null, deployment: 7 };
 
     await Promise.all(
       Array.from({ length: 30 }, async (_, number) => {
@@ -262,6 +303,6 @@ describe("many workers at once", () => {
     const spent = Array.from({ length: 30 }, (_, number) => 0.01 * (number % 7)).reduce((sum, each) => sum + each, 0);
     expect(await roomIn(run, { ceilings: { ...none, run: 5 } })).toBeCloseTo(5 - spent);
     expect(await roomIn(run, { ceilings: { ...none, project: 6 } })).toBeCloseTo(6 - spent);
-    expect(await roomIn(run, { ceilings: { ...none, deployment: 7 } })).toBeCloseTo(7 - spent);
+    expect(await roomIn(run, { ceilings: { ...none, organization: null, deployment: 7 } })).toBeCloseTo(7 - spent);
   });
 });

@@ -6,5 +6,6 @@ import { spendStore } from "../../../lib/store/spend/spend.ts";
 export const withoutCeilings = (database: Database, now: () => number): Spending => ({
   spend: spendStore(database, now),
   priceOf: () => null,
-  ceilings: { project: null, deployment: null },
+  ceilings: { project: null, organization: null, deployment: null },
+  organizationOf: async () => null,
 });
