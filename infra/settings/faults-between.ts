@@ -58,7 +58,7 @@ const ceilings = [
 const ceilingFault = (settings: Together): readonly string[] =>
   ceilings.flatMap(([name, whose], index) => {
     const own = settings[name];
-    const [above] = ceilings.slice(index + 1).filter(([other]) => own !== undefined && own > (settings[other] ?? own));
+    const above = ceilings.slice(index + 1).find(([other]) => own !== undefined && own > (settings[other] ?? own));
     return above === undefined
       ? []
       : [`The setting ${name} is ${own}, above ${above[0]}, ${settings[above[0]]}: no ${whose} could come to it.`];

@@ -410,7 +410,7 @@ const gates: readonly Mutant[] = [
   {
     without: "the organization in what is remembered of a project's name",
     file: "lib/http/caller-projects.ts",
-    changes: [["[key.organizationId, name], () =>", '["", name], () =>']],
+    changes: [["[organizationId, name], async () =>", '["", name], async () =>']],
     caughtBy: ["test/unit/authorizer/gate.test.ts"],
   },
 ];

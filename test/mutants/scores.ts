@@ -60,7 +60,7 @@ export const scores: readonly Mutant[] = [
   {
     without: "what a judge said first: each edit keeps what was there before it",
     file: "lib/domain/scores/edit.ts",
-    changes: [["original ??", "(original === undefined ? original : null) ??"]],
+    changes: [["if (original !== null || source", "if (source"]],
     caughtBy: ["test/unit/domain/scores/value.test.ts"],
   },
   {

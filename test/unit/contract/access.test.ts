@@ -25,7 +25,8 @@ test.each(routes)("$method $path says who may call it", ({ access, id }) => {
 const invocation = { functionArn: "function", roleArn: "role" };
 
 /** The operation of a route as the gateway is told. */
-const operationOf = ({ path, method }: Route): { readonly security: unknown } => {
+const operationOf = (route: Route): { readonly security: unknown } => {
+  const [path, method] = [gatewayPath(route), route.method];
   const { paths } = apiDefinition({
     title: "api",
     version: "0",
