@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { apiDefinition } from "../../../infra/api/api-definition.ts";
-import { route, type Route } from "../../../lib/contract/route.ts";
+import { gatewayPath, route, type Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 
