@@ -1,12 +1,20 @@
 import { unpricedMessage } from "../../domain/runs/spend.ts";
-import { addTokens, failed, noTokens, type Embedding, type Failure, type Vector } from "../providers/provider.ts";
+import {
+  addTokens,
+  failed,
+  noTokens,
+  shortestCall,
+  type Embedding,
+  type Failure,
+  type Vector,
+} from "../providers/provider.ts";
 import type { ConnectEmbed } from "../providers/connections.ts";
 import type { ComparedMetric, Inapplicable, SessionMaterial, Unrelated } from "../metric.ts";
 import { costOf, type Price } from "../prices/price.ts";
 import { bytesOfTexts } from "../spending/call-cost.ts";
 import { fundsFor, type Asked } from "../spending/funds.ts";
 import { unlimited } from "../spending/purse.ts";
-import { noExpense, shortestCall, together, waitBeforeRetry, type Expense, type Pace } from "../question/ask.ts";
+import { noExpense, together, waitBeforeRetry, type Expense, type Pace } from "../question/ask.ts";
 import { coverageOf } from "../transcript/coverage.ts";
 import type { Provenance } from "../verdict/score-metadata.ts";
 import { verdictOf, withoutAnswer, type Verdict } from "../verdict/verdict.ts";

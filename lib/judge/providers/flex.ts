@@ -1,8 +1,5 @@
 import { flexShare } from "../prices/price-list.ts";
-import type { Complete, ProviderClient } from "./provider.ts";
-
-/** A call with less time than this, milliseconds, is not made once more. */
-const shortestCall = 1_000;
+import { shortestCall, type Complete, type ProviderClient } from "./provider.ts";
 
 /**
  * A provider that sells some models at the flex tier: what it refuses there is asked at the standard tier at once, in what is

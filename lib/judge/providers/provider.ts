@@ -47,6 +47,9 @@ export interface CompletionRequest {
   readonly timeout: number;
 }
 
+/** A call with less time than this (milliseconds) is not worth making. */
+export const shortestCall = 1000;
+
 /** A call without an answer. `message` is in our own words: no key, nothing the provider wrote but a checked error code. */
 export interface Failure {
   readonly kind: "failure";

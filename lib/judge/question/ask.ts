@@ -6,6 +6,7 @@ import {
   addTokens,
   failed,
   noTokens,
+  shortestCall,
   type Complete,
   type Completion,
   type Failure,
@@ -111,9 +112,6 @@ const readReply = <S extends AnswerSchema>(
 
 /** A provider that asks for a longer wait gets it from the queue: a worker does not sit and wait. */
 const longestWait = 20_000;
-
-/** A call with less time than this (milliseconds) is not worth making. */
-export const shortestCall = 1000;
 
 /** Waits when the provider asks for none, and what chance adds to them. */
 const waits: Readonly<Record<RetriedCode, { readonly least: number; readonly jitter: number }>> = {
