@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { mergeTrace } from "../../domain/traces/merge.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
 import { namesIn } from "../../domain/traces/facts.ts";
@@ -64,6 +65,24 @@ export interface Traces {
   change(project: string, trace: string, patch: PatchPiece, keys?: readonly string[]): Promise<Trace | null>;
 }
 
+/**
+ * Looks at one claim after which it counts as abandoned. A look reads as often as the claim's owner has still to write, so
+ * that an owner who is alive has committed by then, on a slow machine too. Who takes over at the first look throws the owner
+ * back, is thrown back himself by the next, and of a crowd nobody commits.
+ */
+const looksAtClaim = 4;
+
+/** Tells an abandoned claim of a trace id from one whose owner is on the way, from how often it was seen uncommitted. */
+const claimWatch = () => {
+  let seen: Pointer | null = null;
+  let looks = 0;
+  return (claim: Pointer): boolean => {
+    looks = isDeepStrictEqual(seen, claim) ? looks + 1 : 1;
+    seen = claim;
+    return looks >= looksAtClaim;
+  };
+};
+
 /** @param retentionDays whole UTC days a trace is kept after its arrival; 0 keeps it. */
 export const traceStore = (database: Database, retentionDays: number, now: () => number = Date.now): Traces => {
   const reader = traceReader(database, now);
@@ -124,11 +143,13 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     const outcome = seen === null ? "document" : await append(project, sent.trace_id, piece, keys, seen);
     if (outcome === "stored") return;
     const merge = change(project, piece, keys, outcome === "unknown");
+    const isAbandoned = claimWatch();
     await untilFree(() =>
       withState(reader, project, sent.trace_id, async (state) => {
         if (state.kind === "stored") return (await merge.attempt(state)) ?? again;
         await merge.discard();
         const held = state.kind === "uncommitted" ? state.pointer : null;
+        if (held !== null && !isAbandoned(held)) return again;
         return (await insert(project, fresh, keys, held)) ? fresh : again;
       }),
     );

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
+import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
@@ -241,6 +242,35 @@ test("a large trace is not there before its last part is", async () => {
   held.open();
   await saving;
   expect((await read(project, sent.trace_id))?.input).toBe(noise);
+});
+
+/** What is put at a row's place and is a row, no fence. */
+const committed = v.object({ Item: v.object({ d: v.unknown() }) });
+
+test("a writer that meets a claim whose owner is on the way leaves it to the owner", async () => {
+  const [project, sent] = [randomUUID(), someTrace({ spans: [spanOf("first")] })];
+  const committing = gate();
+  const slow = faultyDatabase(database, async (call) => {
+    if (commitsRow(call)) await committing.pass();
+    return null;
+  });
+  const owner = traceStore(slow, 0).save(project, sent);
+  await committing.reached;
+  let [looks, fences] = [0, 0];
+  const other = faultyDatabase(database, async (call) => {
+    if (isOn("PutItem", "rows")(call) && !v.is(committed, call.input)) fences += 1;
+    if (isOn("GetItem", "rows")(call)) looks += 1;
+    if (looks === 4) {
+      committing.open();
+      await owner;
+    }
+    return null;
+  });
+
+  await traceStore(other, 0).save(project, { ...sent, spans: [spanOf("second")] });
+
+  expect([looks >= 4, fences]).toEqual([true, 0]);
+  expect((await read(project, sent.trace_id))?.spans.map(({ span_id }) => span_id)).toEqual(["first", "second"]);
 });
 
 test("twenty writers at once all get their spans in", async () => {
