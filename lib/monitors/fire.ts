@@ -21,6 +21,12 @@ const afterOutcome = (monitor: Monitor, { firing, run }: Outcome, now: number): 
   return attempts === noted.attempts ? noted : { ...noted, attempts };
 };
 
+/** A monitor once an outcome is met that somebody has left unnoted: a failure proves nothing of what was tried before it. */
+const afterKnown = (monitor: Monitor, outcome: Outcome, now: number): Monitor =>
+  outcome.firing.outcome === "FAILED"
+    ? withoutInstant(monitor, outcome.firing.scheduledAt)
+    : afterOutcome(monitor, outcome, now);
+
 /**
  * The firing of a monitor's scheduled instants: one run for each, or the record of why there is none, however often, late
  * or at once an instant is delivered and wherever a worker dies. The run's id follows from monitor and instant. What always
@@ -42,9 +48,6 @@ export const monitorFiring = (parts: FiringParts) => {
     });
   };
 
-  const noteOutcome = (message: FiringMessage, outcome: Outcome): Promise<void> =>
-    note(message, (current) => afterOutcome(current, outcome, now()));
-
   return {
     /**
      * Deals with one delivery. A monitor that is gone, paused or was rescheduled since does not fire, nor one whose project is
@@ -59,10 +62,11 @@ export const monitorFiring = (parts: FiringParts) => {
       if (!alive) return;
       const known = await firings.get(project, id, scheduledAt);
       const outcome = known === null ? null : await outcomeOf(project, known);
-      if (outcome !== null) return await noteOutcome(message, outcome);
+      if (outcome !== null) return await note(message, (current) => afterKnown(current, outcome, now()));
       const attempt = await attempts.make(message, (monitor) => carryOut(message, monitor, known));
       if (attempt.kind === "another's") return;
-      if (attempt.kind === "done") return await noteOutcome(message, attempt.result);
+      if (attempt.kind === "done")
+        return await note(message, (current) => afterOutcome(current, attempt.result, now()));
       logLine("firing_given_up", { monitor_id: id, ...(attempt.failure !== null && faultFields(attempt.failure)) });
       await giveUp(message, attempt.reason);
       await note(message, (current) => withoutInstant(current, scheduledAt));

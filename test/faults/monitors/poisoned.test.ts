@@ -1,12 +1,25 @@
+import { randomUUID } from "node:crypto";
+import * as v from "valibot";
 import { expect, test } from "vitest";
+import { monitorFiring } from "../../../lib/monitors/fire.ts";
+import type { FiringMessage } from "../../../lib/queue/firing-message.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { firingStore } from "../../../lib/store/monitors/firings.ts";
+import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { quietDatabase } from "../../support/database/quiet-database.ts";
 import { seeded } from "../../support/random.ts";
+import { Crash, faultyDatabase } from "../../support/faults/faults.ts";
 import type { Tally } from "../../support/faults/seeded-faults.ts";
+import { someMonitor } from "../../support/monitors.ts";
+import { virtualClock } from "../virtual-clock.ts";
+import { firingPartsOn } from "./firing-parts.ts";
 import { firingWorld, type Snapshotting } from "./firing-world.ts";
 
 const [minute, hour] = [60_000, 3_600_000];
 
 const database = quietDatabase();
+
+const firingItem = v.object({ Item: v.object({ sk: v.object({ S: v.pipe(v.string(), v.startsWith("firing#")) }) }) });
 
 const worldOf = () => firingWorld(database(), seeded(1), new Map() as Tally);
 
@@ -50,4 +63,42 @@ test("monitors of every minute whose workers die leave the lanes to others, and 
   expect(served.length).toBeGreaterThanOrEqual(38);
   expect(queue.lanesLost).toBeGreaterThan(0);
   expect(queue.lanesLost).toBeLessThanOrEqual(2 * 3);
+});
+
+test("a monitor rests after three failures although the worker that gave its instant up died before it noted that", async () => {
+  const clock = virtualClock(Date.parse("2026-11-21T09:00:00Z"));
+  const project = randomUUID();
+  const monitors = monitorStore(database(), clock.now);
+  const { monitor } = await monitors.create(someMonitor(project, { cadence: "daily" }, clock.now()));
+  const firings = firingStore(database(), clock.now);
+  let [snapshots, givesUp] = [0, false];
+  const matching = async () => {
+    snapshots += 1;
+    throw new TypeError("Cannot read properties of undefined (reading 'status')");
+  };
+  const dying = faultyDatabase(database(), async ({ operation, input }) => {
+    const noted = givesUp && operation === "PutItem" && input["TableName"] === "monitors";
+    givesUp ||= operation === "PutItem" && v.is(firingItem, input);
+    return noted ? "crash-before" : null;
+  });
+  const message = { project, monitor: monitor.id, generation: monitor.generation };
+  const first = { ...message, scheduledAt: monitor.nextRunAt ?? 0 };
+  const second = { ...message, scheduledAt: first.scheduledAt + 24 * hour };
+  clock.advance(first.scheduledAt - clock.now());
+  const fire = (own: Database, each: FiringMessage) => {
+    clock.advance(1_000);
+    return monitorFiring(firingPartsOn(own, matching, clock)).fire(each);
+  };
+  await expect(fire(database(), first)).rejects.toThrow(TypeError);
+  await expect(fire(database(), first)).rejects.toThrow(TypeError);
+  await expect(fire(dying, first)).rejects.toThrow(Crash);
+
+  await fire(database(), first);
+  await fire(database(), second);
+
+  expect(snapshots).toBe(3);
+  expect((await firings.page(project, monitor.id, 10, 0)).items.map(({ reason }) => reason)).toEqual([
+    expect.stringContaining("Not tried: the last 3 attempts"),
+    expect.stringContaining("3 attempts"),
+  ]);
 });
