@@ -1,4 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
+import { type Credential, credentialIn } from "../domain/access/credential.ts";
 import { isManagement } from "../domain/access/management.ts";
 import type { Principal } from "../domain/access/principal.ts";
 import { contextOf, type Verified } from "../http/principal-context.ts";
@@ -30,6 +31,7 @@ const headerValues = (event: APIGatewayRequestAuthorizerEvent, name: string): re
 
 const missingCredentials =
   "Missing credentials. Provide Authorization: Bearer <token> (with X-Project-ID) or X-API-Key (with X-Project-Name).";
+const missingToken = "Bearer token required. Provide Authorization: Bearer <token>.";
 
 const policy = (effect: "Allow" | "Deny", resource: string) => ({
   Version: "2012-10-17",
@@ -39,7 +41,8 @@ const policy = (effect: "Allow" | "Deny", resource: string) => ({
 /**
  * The gateway's authorizer. It verifies who is asking, and signs users in; project and role are the handler's to resolve.
  *
- * An API key, when one is sent, decides alone where keys are credentials; on management routes it is not looked at. A bad
+ * An API key, when one is sent, decides alone where keys are credentials, in its own header before the other; on management routes it
+ * is not looked at. A bad
  * credential is denied with its reason, never thrown: a thrown error counts as a failure of ours, raises the alarm, and is answered
  * 503 by the gateway. That is what becomes of a token that cannot be verified because its issuer is down.
  *
@@ -59,18 +62,21 @@ export const authorizer = (
   const byKey = async (value: string, others: number): Promise<Decision> =>
     others > 0 ? refused("Invalid or revoked API key.") : verifyKey(value);
 
-  const byToken = async ([value = "", ...others]: readonly string[], missing: string): Promise<Decision> => {
-    const token = /^bearer (\S+)$/i.exec(value)?.[1];
-    if (token === undefined || others.length > 0) return refused(missing);
-    return verify === null ? refused("Bearer tokens are not accepted by this deployment.") : verify(token);
+  const byToken = async (token: string): Promise<Decision> =>
+    verify === null ? refused("Bearer tokens are not accepted by this deployment.") : verify(token);
+
+  const authorizationOf = (event: APIGatewayRequestAuthorizerEvent): Credential | null => {
+    const [value = "", ...others] = headerValues(event, "authorization");
+    return others.length > 0 ? null : credentialIn(value);
   };
 
-  const decide = (event: APIGatewayRequestAuthorizerEvent): Promise<Decision> => {
-    const tokens = headerValues(event, "authorization");
-    if (isManagement(event.resource))
-      return byToken(tokens, "Bearer token required. Provide Authorization: Bearer <token>.");
+  const decide = async (event: APIGatewayRequestAuthorizerEvent): Promise<Decision> => {
+    const sent = authorizationOf(event);
+    if (isManagement(event.resource)) return sent?.kind === "token" ? byToken(sent.token) : refused(missingToken);
     const [key, ...otherKeys] = headerValues(event, "x-api-key");
-    return key === undefined ? byToken(tokens, missingCredentials) : byKey(key, otherKeys.length);
+    if (key !== undefined) return byKey(key, otherKeys.length);
+    if (sent === null) return refused(missingCredentials);
+    return sent.kind === "key" ? verifyKey(sent.key) : byToken(sent.token);
   };
 
   return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {

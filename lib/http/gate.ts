@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
 import { allEnded } from "../async/all-ended.ts";
 import type { Route } from "../contract/route.ts";
+import { credentialIn } from "../domain/access/credential.ts";
 import { requirePermission } from "../domain/access/key-scope.ts";
 import { nameFlaw } from "../domain/access/names.ts";
 import type { CallersProject, Principal, Project } from "../domain/access/principal.ts";
@@ -29,6 +30,13 @@ const header = (event: APIGatewayProxyEvent, name: string): string => {
   const value = optionalHeader(event, name);
   if (value === null) throw invalid(["header", name], "Field required", "missing");
   return value;
+};
+
+/** The project that stands beside the key in `Authorization`; null where that is not the request's credential, or names none. */
+const besideKey = (event: APIGatewayProxyEvent): string | null => {
+  if (optionalHeader(event, "X-API-Key") !== null) return null;
+  const sent = credentialIn(optionalHeader(event, "Authorization") ?? "");
+  return sent?.kind === "key" ? sent.project : null;
 };
 
 /** The id in a request's header, or the refusal of a request that names none. */
@@ -74,7 +82,7 @@ export const projectGate = (
     counted: Promise<void>,
   ): Promise<CallersProject> => {
     requirePermission(key.scope, route.permission);
-    const name = header(event, "X-Project-Name");
+    const name = optionalHeader(event, "X-Project-Name") ?? besideKey(event) ?? header(event, "X-Project-Name");
     const flaw = nameFlaw("X-Project-Name", name);
     if (flaw !== null) throw invalid(["header", "X-Project-Name"], flaw);
     return projects.ofKey(key, name, route, counted);

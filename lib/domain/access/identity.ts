@@ -24,6 +24,9 @@ const scopeMark = "s_";
 export const newApiKey = (isScoped = false): string =>
   `${keyPrefix}${isScoped ? scopeMark : ""}${randomBytes(32).toString("hex")}`;
 
+/** Whether a text is meant for an API key, well formed or not. */
+export const looksLikeKey = (text: string): boolean => text.startsWith(keyPrefix);
+
 /** Whether a text has an API key's form; what has not never reaches the database. */
 export const looksLikeApiKey = (text: string): boolean => /^sk_as_(?:s_)?[0-9a-f]{64}$/.test(text);
 

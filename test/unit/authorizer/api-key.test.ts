@@ -53,6 +53,41 @@ describe("an API key", () => {
     expect(await newAuthorizer().authorize(made.key, name)).toEqual(admitted());
   });
 
+  test.each([
+    ["as a bearer", (key: string) => `Bearer ${key}`],
+    ["as the password of Basic", (key: string) => `Basic ${Buffer.from(`shop:${key}`).toString("base64")}`],
+  ])("may be sent in Authorization, %s", async (_how, value) => {
+    const { authorize } = newAuthorizer();
+
+    expect(await authorize(value(made.key), "Authorization")).toEqual(admitted());
+    expect(await authorize(value(newApiKey()), "authorization")).toEqual(invalid);
+    expect(await authorize([value(made.key), value(newApiKey())], "Authorization")).toEqual(
+      denial(
+        "Missing credentials. Provide Authorization: Bearer <token> (with X-Project-ID) or X-API-Key (with X-Project-Name).",
+      ),
+    );
+  });
+
+  test("in its own header decides, whatever another one holds", async () => {
+    const watched = watchedDatabase(database);
+    const authorize = authorizer(apiKeyStore(watched, clock), null, sharedKey, noSignIn, clock);
+    const both = (own: string, other: string) =>
+      authorize(authorizerEvent({ "X-API-Key": own, Authorization: `Bearer ${other}` }));
+
+    expect(await both(made.key, newApiKey())).toEqual(admitted());
+    expect(await both(newApiKey(), made.key)).toEqual(invalid);
+  });
+
+  test("is no credential of a management route, wherever it stands", async () => {
+    const watched = watchedDatabase(database);
+    const authorize = authorizer(apiKeyStore(watched, clock), null, sharedKey, noSignIn, clock);
+
+    const reply = await authorize(authorizerEvent({ Authorization: `Bearer ${made.key}` }, ["GET", "/organizations"]));
+
+    expect(reply).toEqual(denial("Bearer token required. Provide Authorization: Bearer <token>."));
+    expect(watched.calls).toEqual([]);
+  });
+
   test("may come twice, and beside an empty one", async () => {
     expect(await newAuthorizer().authorize([made.key, made.key])).toEqual(admitted());
     expect(await newAuthorizer().authorize(["", made.key, " "])).toEqual(admitted());

@@ -110,6 +110,26 @@ describe("the gate", () => {
     expect(second.project.id).not.toBe(first.project.id);
   });
 
+  test("takes the project's name beside a key in Authorization, unless its own header says another", async () => {
+    const { admit } = newGate();
+    const key = keyOf(project.organizationId);
+    const basic = (name: string) => `Basic ${Buffer.from(`${name}:sk_as_x`).toString("base64")}`;
+    const named = await admit(key, { "X-Project-Name": "default" });
+
+    const beside = await admit(key, { Authorization: basic("default") });
+    const other = await admit(key, { Authorization: basic("elsewhere"), "X-Project-Name": "default" });
+    const unnamed = [
+      { Authorization: basic("") },
+      { Authorization: "Bearer sk_as_x" },
+      { Authorization: basic("default"), "X-API-Key": "sk_as_x" },
+    ].map((headers) => admit(key, headers).catch((error: unknown) => refusalOf(error, () => 0)));
+
+    expect([beside.project, other.project]).toEqual([named.project, named.project]);
+    expect(await Promise.all(unnamed)).toMatchObject(
+      Array(3).fill({ reason: { kind: "invalid", violations: [{ loc: ["header", "X-Project-Name"] }] } }),
+    );
+  });
+
   test("that lets writers in asks for the project each time, in one request of strong reads", async () => {
     const key = keyOf(project.organizationId);
     const { admit, calls } = newGate(createTrace);
