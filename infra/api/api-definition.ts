@@ -2,7 +2,7 @@ import { Aws } from "aws-cdk-lib";
 import { getDocs } from "../../lib/contract/openapi/documentation.ts";
 import { protobufType } from "../../lib/contract/otlp/export-traces.ts";
 import { gatewayPath, type Route } from "../../lib/contract/route.ts";
-import { gatewayResponses } from "./gateway-responses.ts";
+import { gatewayResponses, stageAddress } from "./gateway-responses.ts";
 import { methodNotAllowed, redirectTo } from "./mock-methods.ts";
 
 /** ARNs of a function and of the role through which the gateway calls it. */
@@ -17,6 +17,8 @@ export interface ApiDefinitionProps {
   readonly routes: readonly Route[];
   readonly invocation: (route: Route) => Invocation;
   readonly authorizer: Invocation;
+  /** At which clients reach the API; the stage's own when absent. */
+  readonly address?: string;
 }
 
 /** Seconds: API Gateway's ceiling for a reply that does not stream. */
@@ -54,25 +56,26 @@ const operation = (route: Route, invocation: Invocation) => ({
   "x-amazon-apigateway-integration": integration(route, invocation),
 });
 
-const pathItem = (routes: readonly Route[], invocation: ApiDefinitionProps["invocation"]) => ({
+const pathItem = (routes: readonly Route[], invocation: ApiDefinitionProps["invocation"], address: string) => ({
   ...Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operation(route, invocation(route))])),
-  "x-amazon-apigateway-any-method": methodNotAllowed(routes.map(({ method }) => method).toSorted()),
+  "x-amazon-apigateway-any-method": methodNotAllowed(routes.map(({ method }) => method).toSorted(), address),
 });
 
 /** The root leads a person to the documentation, without a function of its own. */
-const root = {
+const root = (address: string) => ({
   get: redirectTo(getDocs.path),
   head: redirectTo(getDocs.path),
-  "x-amazon-apigateway-any-method": methodNotAllowed(["GET", "HEAD"]),
-};
+  "x-amazon-apigateway-any-method": methodNotAllowed(["GET", "HEAD"], address),
+});
 
 const pathsOf = (
   routes: readonly Route[],
   invocation: ApiDefinitionProps["invocation"],
+  address: string,
 ): Readonly<Record<string, object>> => ({
-  "/": root,
+  "/": root(address),
   ...Object.fromEntries(
-    [...Map.groupBy(routes, gatewayPath)].map(([path, group]) => [path, pathItem(group, invocation)]),
+    [...Map.groupBy(routes, gatewayPath)].map(([path, group]) => [path, pathItem(group, invocation, address)]),
   ),
 });
 
@@ -94,19 +97,26 @@ const authorizerScheme = ({ functionArn, roleArn }: Invocation) => ({
  * The routes as the part of OpenAPI 3.0 that API Gateway imports: paths, integrations and security. The document for
  * readers is another one.
  */
-export const apiDefinition = ({ title, version, routes, invocation, authorizer }: ApiDefinitionProps) => ({
+export const apiDefinition = ({
+  title,
+  version,
+  routes,
+  invocation,
+  authorizer,
+  address = stageAddress,
+}: ApiDefinitionProps) => ({
   openapi: "3.0.1",
   info: { title, version },
   "x-amazon-apigateway-api-key-source": "AUTHORIZER",
   // As text the gateway would replace what is not UTF-8 before a handler could refuse it, and escape it into the event,
   // where a body of quotes grows beyond Lambda's 6 MB.
   "x-amazon-apigateway-binary-media-types": ["application/json", protobufType],
-  "x-amazon-apigateway-gateway-responses": gatewayResponses,
+  "x-amazon-apigateway-gateway-responses": gatewayResponses(address),
   components: {
     securitySchemes: {
       authorizer: authorizerScheme(authorizer),
       usageKey: { type: "apiKey", name: "x-api-key", in: "header" },
     },
   },
-  paths: pathsOf(routes, invocation),
+  paths: pathsOf(routes, invocation, address),
 });

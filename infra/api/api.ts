@@ -37,6 +37,7 @@ export class Api extends Construct {
   constructor(scope: Construct, id: string, parts: StackParts, routes: readonly Route[], monitors: Monitors) {
     super(scope, id);
     const { settings } = parts;
+    const { domain } = settings;
     const name = `assay-${settings.stage}`;
     this.routes = new RouteFunctions(this, "Routes", parts, routes, { monitors, maker: this.projectMaker(parts) });
     const { gatewayLogRole, accessLogs } = settings;
@@ -49,6 +50,7 @@ export class Api extends Construct {
           title: name,
           version: packageFile.version,
           routes,
+          ...(domain !== undefined && { address: `https://${domain.name}` }),
           invocation: (route) => this.routes.invocation(route),
           authorizer: {
             functionArn: this.authorizer.function.functionArn,
@@ -77,7 +79,6 @@ export class Api extends Construct {
     this.acknowledge(logs !== undefined);
     // CDK's own output of the same URL, under a name nobody could guess.
     this.rest.node.tryRemoveChild("Endpoint");
-    const { domain } = settings;
     if (domain !== undefined) new OwnDomain(this, "Domain", { domain, apiId: this.rest.restApiId, stage });
     new CfnOutput(Stack.of(this), "ApiUrl", {
       description: "Where clients call the service.",

@@ -1,4 +1,7 @@
+import { errorPlace } from "../../lib/contract/error-place.ts";
 import { securityHeaders } from "../../lib/contract/security-headers.ts";
+import type { ErrorCode } from "../../lib/domain/error-codes.ts";
+
 /** A reply that API Gateway makes by itself, as its OpenAPI extension writes it. */
 export interface GatewayResponse {
   /** The gateway's own status for this type when absent. */
@@ -7,11 +10,29 @@ export interface GatewayResponse {
   readonly responseTemplates: { readonly "application/json": string };
 }
 
-type Reply = readonly [status: number | null, detail: string, headers?: Readonly<Record<string, string>>];
+/** What a reply's template knows of the address at which the API was reached. */
+export const stageAddress = "https://$context.domainName/$context.stage";
 
-const notFound: Reply = [404, "Not Found"];
+/** What an error says that the gateway answers by itself, in a template. */
+export const errorBody = (detail: string, code: ErrorCode, address: string): string =>
+  JSON.stringify({
+    detail,
+    code,
+    request_id: "$context.requestId",
+    documentation_url: `${address}${errorPlace(code)}`,
+  });
+
+type Reply = readonly [
+  status: number | null,
+  code: ErrorCode,
+  detail: string,
+  headers?: Readonly<Record<string, string>>,
+];
+
+const notFound: Reply = [404, "not_found", "Not Found"];
 const tooMany: Reply = [
   429,
+  "rate_limited",
   "Too many requests. Try again in 1 second.",
   {
     "Retry-After": "1",
@@ -19,7 +40,7 @@ const tooMany: Reply = [
   },
 ];
 /** As a function answers whose database does not: clients and exporters of telemetry repeat it. */
-const unavailable: Reply = [503, "The service is busy. Try again in a moment.", { "Retry-After": "1" }];
+const unavailable: Reply = [503, "unavailable", "The service is busy. Try again in a moment.", { "Retry-After": "1" }];
 
 /**
  * The service's error shape for everything the gateway refuses on its own.
@@ -28,32 +49,36 @@ const unavailable: Reply = [503, "The service is busy. Try again in a moment.", 
  * happens where there is no method: a bearer token on an unknown path is taken for a broken one.
  */
 const replies: Readonly<Record<string, Reply>> = {
-  ACCESS_DENIED: [401, "$context.authorizer.detail", { "WWW-Authenticate": "Bearer" }],
-  UNAUTHORIZED: [401, "Not authenticated", { "WWW-Authenticate": "Bearer" }],
-  INVALID_API_KEY: [403, "This client is not known to the gateway yet. Try again."],
+  ACCESS_DENIED: [401, "unauthenticated", "$context.authorizer.detail", { "WWW-Authenticate": "Bearer" }],
+  UNAUTHORIZED: [401, "unauthenticated", "Not authenticated", { "WWW-Authenticate": "Bearer" }],
+  INVALID_API_KEY: [403, "forbidden", "This client is not known to the gateway yet. Try again."],
   MISSING_AUTHENTICATION_TOKEN: notFound,
   INVALID_SIGNATURE: notFound,
   EXPIRED_TOKEN: notFound,
   RESOURCE_NOT_FOUND: notFound,
   THROTTLED: tooMany,
   QUOTA_EXCEEDED: tooMany,
-  REQUEST_TOO_LARGE: [413, "The request body is too large."],
-  UNSUPPORTED_MEDIA_TYPE: [415, "The request body must be application/json, as it is or compressed with gzip."],
-  BAD_REQUEST_BODY: [400, "Bad Request"],
-  BAD_REQUEST_PARAMETERS: [400, "Bad Request"],
-  WAF_FILTERED: [403, "Forbidden"],
+  REQUEST_TOO_LARGE: [413, "too_large", "The request body is too large."],
+  UNSUPPORTED_MEDIA_TYPE: [
+    415,
+    "unsupported_media_type",
+    "The request body must be application/json, as it is or compressed with gzip.",
+  ],
+  BAD_REQUEST_BODY: [400, "bad_request", "Bad Request"],
+  BAD_REQUEST_PARAMETERS: [400, "bad_request", "Bad Request"],
+  WAF_FILTERED: [403, "forbidden", "Forbidden"],
   AUTHORIZER_FAILURE: unavailable,
   AUTHORIZER_CONFIGURATION_ERROR: unavailable,
-  API_CONFIGURATION_ERROR: [500, "Internal Server Error"],
-  INTEGRATION_FAILURE: [502, "Bad Gateway"],
-  INTEGRATION_TIMEOUT: [504, "The service did not answer in time."],
-  DEFAULT_4XX: [null, "The request was refused."],
-  DEFAULT_5XX: [null, "Internal Server Error"],
+  API_CONFIGURATION_ERROR: [500, "internal_error", "Internal Server Error"],
+  INTEGRATION_FAILURE: [502, "bad_gateway", "Bad Gateway"],
+  INTEGRATION_TIMEOUT: [504, "timeout", "The service did not answer in time."],
+  DEFAULT_4XX: [null, "bad_request", "The request was refused."],
+  DEFAULT_5XX: [null, "internal_error", "Internal Server Error"],
 };
 
 const quoted = (value: string): string => `'${value}'`;
 
-const gatewayResponse = ([status, detail, headers = {}]: Reply): GatewayResponse => ({
+const gatewayResponse = ([status, code, detail, headers = {}]: Reply, address: string): GatewayResponse => ({
   ...(status !== null && { statusCode: String(status) }),
   responseParameters: {
     "gatewayresponse.header.Content-Type": quoted("application/json"),
@@ -65,10 +90,13 @@ const gatewayResponse = ([status, detail, headers = {}]: Reply): GatewayResponse
       ]),
     ),
   },
-  responseTemplates: { "application/json": JSON.stringify({ detail }) },
+  responseTemplates: { "application/json": errorBody(detail, code, address) },
 });
 
-/** The value of `x-amazon-apigateway-gateway-responses`. */
-export const gatewayResponses: Readonly<Record<string, GatewayResponse>> = Object.fromEntries(
-  Object.entries(replies).map(([type, reply]) => [type, gatewayResponse(reply)]),
-);
+/**
+ * The value of `x-amazon-apigateway-gateway-responses`.
+ *
+ * @param address at which clients reach the API.
+ */
+export const gatewayResponses = (address: string): Readonly<Record<string, GatewayResponse>> =>
+  Object.fromEntries(Object.entries(replies).map(([type, reply]) => [type, gatewayResponse(reply, address)]));

@@ -1,4 +1,6 @@
 import { securityHeaders } from "../../lib/contract/security-headers.ts";
+import { errorBody } from "./gateway-responses.ts";
+
 /** A reply that the gateway makes without a function. */
 interface Mock {
   readonly status: number;
@@ -52,13 +54,13 @@ const mockMethod = (mock: Mock) => ({
 const requestId = { "X-Request-ID": "$context.requestId" };
 
 /** Answers a method that the path does not have. */
-export const methodNotAllowed = (allowed: readonly string[]) =>
+export const methodNotAllowed = (allowed: readonly string[], address: string) =>
   mockMethod({
     status: 405,
     description: "Method Not Allowed",
     headers: { Allow: allowed.join(", "), ...securityHeaders },
     computed: requestId,
-    body: '{"detail":"Method Not Allowed"}',
+    body: errorBody("Method Not Allowed", "method_not_allowed", address),
   });
 
 /**

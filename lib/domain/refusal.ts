@@ -1,3 +1,4 @@
+import type { ErrorCode } from "./error-codes.ts";
 import type { ViolationType } from "./violation-types.ts";
 
 /** One thing that is wrong with a request. `loc` starts with `body`, `query`, `path` or `header`. */
@@ -11,8 +12,8 @@ export interface Violation {
 /** Violations that a reply lists; no more are looked for. */
 export const mostViolations = 100;
 
-/** Why a request is refused, in the service's own words. */
-export type Reason =
+/** Why a request is refused, in the service's own words; with a `code` where that of its kind says too little. */
+export type Reason = { readonly code?: ErrorCode } & (
   | { readonly kind: "invalid"; readonly violations: readonly Violation[] }
   | { readonly kind: "unauthenticated"; readonly detail: string }
   | { readonly kind: "forbidden"; readonly detail: string }
@@ -22,7 +23,8 @@ export type Reason =
   | { readonly kind: "unsupported-media-type"; readonly detail: string }
   /** `retryAfter` in whole seconds, 1 at least. */
   | { readonly kind: "rate-limited"; readonly detail: string; readonly retryAfter: number }
-  | { readonly kind: "unavailable"; readonly detail: string };
+  | { readonly kind: "unavailable"; readonly detail: string }
+);
 
 /** Thrown to end a request with a reason its sender can act on. */
 export class Refusal extends Error {

@@ -172,7 +172,8 @@ export const endpoint = <const R extends Route>(
   handler.onError((request) => {
     const { requestId, sentText } = exchangeOf(request.event);
     const refusal = refusalOf(request.error, () => errorOffset(sentText));
-    const refused = refusal === null ? faultReply(requestId) : refusalReply(refusal, requestId);
+    const asked = { requestId, serviceUrl: serviceUrlOf(request.event, route) };
+    const refused = refusal === null ? faultReply(asked) : refusalReply(refusal, asked);
     const reply = write(request.event, refused);
     request.response = reply;
     log(request.event, reply.statusCode, request.error);

@@ -1,4 +1,6 @@
+import { errorPlace } from "../contract/error-place.ts";
 import type { Route } from "../contract/route.ts";
+import type { ErrorCode } from "../domain/error-codes.ts";
 import type { Reason, Refusal } from "../domain/refusal.ts";
 import { securityHeaders } from "../contract/security-headers.ts";
 import { violationsBody } from "./violations.ts";
@@ -11,31 +13,28 @@ export interface Reply {
   readonly isBase64Encoded?: true;
 }
 
+/** The status and the code that answer a refusal, by its kind. */
+const answers = {
+  invalid: [422, "validation_error"],
+  unauthenticated: [401, "unauthenticated"],
+  forbidden: [403, "forbidden"],
+  "not-found": [404, "not_found"],
+  conflict: [409, "conflict"],
+  "too-large": [413, "too_large"],
+  "unsupported-media-type": [415, "unsupported_media_type"],
+  "rate-limited": [429, "rate_limited"],
+  unavailable: [503, "unavailable"],
+} as const satisfies Record<Reason["kind"], readonly [status: number, code: ErrorCode]>;
+
 /** The status that answers a refusal. */
-export const statusOf = (reason: Reason): number => {
-  switch (reason.kind) {
-    case "invalid":
-      return 422;
-    case "unauthenticated":
-      return 401;
-    case "forbidden":
-      return 403;
-    case "not-found":
-      return 404;
-    case "conflict":
-      return 409;
-    case "too-large":
-      return 413;
-    case "unsupported-media-type":
-      return 415;
-    case "rate-limited":
-      return 429;
-    case "unavailable":
-      return 503;
-    default:
-      return reason satisfies never;
-  }
-};
+export const statusOf = ({ kind }: Reason): number => answers[kind][0];
+
+/** What a reply says of its request beside its answer. */
+export interface Asked {
+  readonly requestId: string;
+  /** Where the service was reached, without the route's own path. */
+  readonly serviceUrl: string;
+}
 
 const jsonHeaders = (requestId: string): Record<string, string> => ({
   "Content-Type": "application/json",
@@ -55,20 +54,26 @@ const retryHeader = (reason: Reason): Record<string, string> => {
   return reason.kind === "unavailable" ? { "Retry-After": "1" } : {};
 };
 
+/** What an error says beside its `detail`. */
+const about = (code: ErrorCode, { requestId, serviceUrl }: Asked) => ({
+  code,
+  request_id: requestId,
+  documentation_url: `${serviceUrl}${errorPlace(code)}`,
+});
+
 /** The reply to a request that was refused. */
-export const refusalReply = (refusal: Refusal, requestId: string): Reply => {
-  const { reason } = refusal;
+export const refusalReply = ({ reason }: Refusal, asked: Asked): Reply => {
   const body = reason.kind === "invalid" ? violationsBody(reason.violations) : { detail: reason.detail };
   return {
     statusCode: statusOf(reason),
-    headers: { ...jsonHeaders(requestId), ...retryHeader(reason) },
-    body: JSON.stringify(body),
+    headers: { ...jsonHeaders(asked.requestId), ...retryHeader(reason) },
+    body: JSON.stringify({ ...body, ...about(reason.code ?? answers[reason.kind][1], asked) }),
   };
 };
 
 /** The reply to a fault of ours: says nothing of what went wrong inside. */
-export const faultReply = (requestId: string): Reply => ({
+export const faultReply = (asked: Asked): Reply => ({
   statusCode: 500,
-  headers: jsonHeaders(requestId),
-  body: JSON.stringify({ detail: "Internal Server Error" }),
+  headers: jsonHeaders(asked.requestId),
+  body: JSON.stringify({ detail: "Internal Server Error", ...about("internal_error", asked) }),
 });

@@ -4,7 +4,7 @@ import { text as textOf } from "node:stream/consumers";
 import { describe, expect, inject, test } from "vitest";
 import { createTrace, getTrace, listTraces } from "../../lib/contract/traces/traces.ts";
 import { bearerClient, clientWith, newProject, patience, send } from "../support/service/client.ts";
-import { checkReply, problems, type Reply } from "../support/reply-shape.ts";
+import { checkReply, problems, type Reply, withoutAsked } from "../support/reply-shape.ts";
 
 const service = inject("service");
 const { tenant, stranger } = service;
@@ -25,7 +25,9 @@ const sendBytes = async (bytes: string): Promise<Reply> => {
     lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
   );
   const text = rest.join("\r\n\r\n").slice(0, Number(headers["content-length"]));
-  const reply = { status: Number(first.split(" ")[1]), headers, text, body: JSON.parse(text) as unknown };
+  const came = { status: Number(first.split(" ")[1]), headers, text, body: JSON.parse(text) as unknown };
+  // Of what is no HTTP nothing tells at which name the service was reached.
+  const reply = withoutAsked(came);
   checkReply(reply, "POST", null, service.hidden);
   return reply;
 };

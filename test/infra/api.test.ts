@@ -64,7 +64,10 @@ test.each(paths)("another method on %s is answered 405 with what is allowed, wit
   });
   expect(reply.responseParameters["method.response.header.Allow"]).toBe(`'${allowed.toSorted().join(", ")}'`);
   expect(reply.responseTemplates["application/json"]).toContain("X-Request-ID = $context.requestId");
-  expect(reply.responseTemplates["application/json"].split("\n").at(-1)).toBe('{"detail":"Method Not Allowed"}');
+  expect(reply.responseTemplates["application/json"].split("\n").at(-1)).toBe(
+    '{"detail":"Method Not Allowed","code":"method_not_allowed","request_id":"$context.requestId",' +
+      '"documentation_url":"https://$context.domainName/$context.stage/docs#error-method_not_allowed"}',
+  );
 });
 
 test("parameters that are siblings share one name, as API Gateway demands", () => {
@@ -100,7 +103,14 @@ const gatewayTypes = (
 test.each(gatewayTypes)("the gateway's own %s has the service's error shape and a request id", (type) => {
   const reply = definition()["x-amazon-apigateway-gateway-responses"][type];
 
-  expect(JSON.parse(reply.responseTemplates["application/json"])).toEqual({ detail: expect.any(String) });
+  expect(JSON.parse(reply.responseTemplates["application/json"])).toEqual({
+    detail: expect.any(String),
+    code: expect.stringMatching(/^[a-z_]+$/u),
+    request_id: "$context.requestId",
+    documentation_url: expect.stringMatching(
+      /^https:\/\/\$context\.domainName\/\$context\.stage\/docs#error-[a-z_]+$/u,
+    ),
+  });
   expect(reply.responseParameters).toMatchObject({
     "gatewayresponse.header.Content-Type": "'application/json'",
     "gatewayresponse.header.X-Request-ID": "context.requestId",
@@ -120,7 +130,7 @@ test.each([
   const reply = definition()["x-amazon-apigateway-gateway-responses"][type];
 
   expect(reply.statusCode).toBe(statusCode);
-  expect(JSON.parse(reply.responseTemplates["application/json"])).toEqual({ detail });
+  expect(JSON.parse(reply.responseTemplates["application/json"])).toMatchObject({ detail });
 });
 
 test.each(["THROTTLED", "QUOTA_EXCEEDED"])("a %s is a 429 that says when to come back", (type) => {

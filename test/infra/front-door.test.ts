@@ -66,5 +66,5 @@ test("other methods of the root are told what is allowed", () => {
   const { status, headers, body } = answer("x-amazon-apigateway-any-method", "/dev");
 
   expect({ status, allow: headers["allow"] }).toEqual({ status: 405, allow: "GET, HEAD" });
-  expect(body).toBe('{"detail":"Method Not Allowed"}');
+  expect(JSON.parse(String(body))).toMatchObject({ detail: "Method Not Allowed", code: "method_not_allowed" });
 });

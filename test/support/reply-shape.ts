@@ -2,15 +2,28 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { expect } from "vitest";
+import { errorPlace } from "../../lib/contract/error-place.ts";
 import type { Route } from "../../lib/contract/route.ts";
+import { type ErrorCode, errorCodes } from "../../lib/domain/error-codes.ts";
 import { undescribed } from "./openapi-shape.ts";
 
-/** A reply as it came. `body` is the parsed JSON, the text of a page, or undefined when there was none. */
+/** What an error tells of its request. */
+interface Asked {
+  readonly code: ErrorCode;
+  readonly request_id: string;
+  readonly documentation_url: string;
+}
+
+/**
+ * A reply as it came, but that an error's body and text are without what tells of the request, which is in `error`. `body`
+ * is the parsed JSON, the text of a page, or undefined when there was none.
+ */
 export interface Reply<Body = unknown> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly body: Body;
+  readonly error?: Asked;
 }
 
 const violation = v.strictObject({
@@ -40,6 +53,27 @@ const refusal = v.strictObject({ detail: v.pipe(v.string(), v.minLength(1)) });
 /** How a protocol of its own words a refusal: `google.rpc.Status`. */
 const protocolStatus = v.strictObject({ code: v.number(), message: v.pipe(v.string(), v.minLength(1)) });
 
+const codes = v.picklist(Object.keys(errorCodes) as ErrorCode[]);
+
+const asked = v.object({ code: codes, request_id: v.string(), documentation_url: v.string() });
+const refused = v.object({ detail: v.unknown(), ...asked.entries });
+
+/** Takes what tells of the request out of an error, once it is what it should be; another reply stays as it is. */
+export const withoutAsked = (reply: Reply, baseUrl?: string): Reply => {
+  if (reply.status < 400 || !v.is(v.object({ detail: v.unknown() }), reply.body)) return reply;
+  const error = v.parse(asked, v.parse(refused, reply.body));
+  expect(error).toEqual({
+    code: error.code,
+    request_id: reply.headers["x-request-id"],
+    documentation_url:
+      baseUrl === undefined
+        ? expect.stringMatching(`^http://.+${errorPlace(error.code)}$`)
+        : `${baseUrl}${errorPlace(error.code)}`,
+  });
+  const body = Object.fromEntries(Object.entries(reply.body).filter(([name]) => !(name in asked.entries)));
+  return { ...reply, body, text: JSON.stringify(body), error };
+};
+
 const internals =
   /arn:aws|node_modules|\bat \S+ \(|(?:Type|Range|Syntax|Reference)Error|Exception\b|DynamoDB|dynamodb|\.ts:\d/;
 
@@ -68,7 +102,8 @@ export const checkReply = (reply: Reply, method: string, route: Route | null, hi
   const { status, headers, text, body } = reply;
   expectStatus(reply, Math.min(status, 499));
   expect(headers["x-request-id"]).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
-  expect(route === null ? [] : undescribed({ method, path: route.path, status, headers, body })).toEqual([]);
+  const whole = reply.error === undefined ? body : Object.assign({}, body, reply.error);
+  expect(route === null ? [] : undescribed({ method, path: route.path, status, headers, body: whole })).toEqual([]);
   if (status === 204 || method === "HEAD") {
     expect(text).toBe("");
     return;

@@ -1,3 +1,4 @@
+import { stageAddress } from "../../api/gateway-responses.ts";
 import type { Resolver } from "../template/intrinsics.ts";
 import { type GatewayResponses, gatewayResponses } from "./gateway-response.ts";
 
@@ -85,6 +86,12 @@ const operationsOf = ({ paths, security, components }: Body): readonly Operation
       }),
   );
 
+/** Here are no TLS and no stage in the path. */
+const localAddress = "http://$context.domainName";
+
+const withLocalAddress = (body: unknown): Body =>
+  JSON.parse(JSON.stringify(body).replaceAll(stageAddress, localAddress)) as Body;
+
 /**
  * Reads the REST API of the template from its OpenAPI body.
  *
@@ -100,7 +107,7 @@ export const apiDefinition = (resolver: Resolver): Api => {
   const [api] = apis;
   if (api === undefined || apis.length !== 1)
     throw new Error(`Expected one REST API with a body, found ${apis.length}.`);
-  const body = api.properties["Body"] as Body;
+  const body = withLocalAddress(api.properties["Body"]);
   const [stage] = resolver.resources("AWS::ApiGateway::Stage");
   const separate = resolver.resources("AWS::ApiGateway::GatewayResponse").map(({ properties }) => properties);
   return {

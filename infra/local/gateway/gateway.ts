@@ -25,6 +25,12 @@ const keepAliveTimeout = 350_000;
 const asFault = (error: unknown): GatewayFault =>
   error instanceof GatewayFault ? error : new GatewayFault("DEFAULT_5XX", {}, 500);
 
+/** What a template knows of a request: its id, and at which name it came. */
+const contextOf = (requestId: string, { localAddress = "127.0.0.1", localPort = 0 }: Socket) => ({
+  requestId,
+  domainName: `${localAddress}:${localPort}`,
+});
+
 /** What Node's HTTP parser says of a request it cannot read. */
 type Malformed = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
@@ -33,7 +39,7 @@ const refuseMalformed = (api: Api) => (error: Malformed, socket: Socket) => {
   if (error.code === "ECONNRESET" || !socket.writable) return;
   const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;
   const fault = new GatewayFault("DEFAULT_4XX", {}, status);
-  const reply = replyTo(fault, api.responses, { requestId: crypto.randomUUID() });
+  const reply = replyTo(fault, api.responses, contextOf(crypto.randomUUID(), socket));
   const headers = Object.entries(reply.headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
   const length = Buffer.byteLength(reply.body);
   // A reply to HEAD has no body, whatever its length says: its reader would take one for the next reply.
@@ -87,7 +93,8 @@ export const startGateway = async (
     const authorized = operation.authorizer && (await authorize(functions, operation.authorizer, request));
     if (operation.needsKey) plans.admit(authorized?.usageKey, operation.path, operation.method);
     const { type, responseTransferMode } = operation.integration;
-    if (type.toLowerCase() === "mock") return mockReply(operation.integration, { requestId, path: request.path });
+    if (type.toLowerCase() === "mock")
+      return mockReply(operation.integration, { ...contextOf(requestId, message.socket), path: request.path });
     if (responseTransferMode !== "STREAM") return callFunction(functions, request, authorized, body);
     await streamFunction(functions, request, authorized, body, response, { "x-amzn-requestid": requestId });
     return undefined;
@@ -104,7 +111,7 @@ export const startGateway = async (
     const refuse = (error: unknown): void => {
       message.resume();
       if (response.headersSent) response.destroy();
-      else respond(response, requestId, replyTo(asFault(error), api.responses, { requestId }));
+      else respond(response, requestId, replyTo(asFault(error), api.responses, contextOf(requestId, message.socket)));
     };
     const handle = async (): Promise<void> => {
       const reply = await answer(route(message, requestId), response);

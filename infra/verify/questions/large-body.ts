@@ -13,7 +13,11 @@ export const largeBody: Question = {
     const theirs = await post(10 * mebibyte + 1);
     return judged(
       [
-        ...misfits("4 MiB and a byte", ours, { status: 413, body: { detail: "The body is larger than 4 MiB." } }),
+        ...misfits("4 MiB and a byte", ours, {
+          status: 413,
+          code: "too_large",
+          body: { detail: "The body is larger than 4 MiB." },
+        }),
         ...misfits("10 MiB and a byte", theirs, gatewayRefusal("REQUEST_TOO_LARGE", 413)),
       ],
       "4 MiB and a byte by the function, 10 MiB and a byte by the gateway",

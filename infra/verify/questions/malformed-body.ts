@@ -5,6 +5,7 @@ import { misfits } from "../refusals.ts";
 /** A 422 that names one thing in both forms. */
 const invalid = (loc: readonly (string | number)[], msg: string, type: string) => ({
   status: 422,
+  code: "validation_error" as const,
   body: { detail: [{ loc, msg, type }], errors: [{ field: loc.slice(1).join(" -> "), message: msg }] },
 });
 
@@ -27,6 +28,7 @@ export const malformedBody: Question = {
         ...misfits("a missing field", field, invalid(["body", "started_at"], "Field required", "missing")),
         ...misfits("text/plain", text, {
           status: 415,
+          code: "unsupported_media_type",
           body: { detail: "The body must be of the type application/json." },
         }),
       ],

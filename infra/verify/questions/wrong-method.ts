@@ -24,7 +24,12 @@ export const wrongMethod: Question = {
       for (const caller of [project, nobody]) {
         const headers = { "Content-Type": "application/json" };
         const reply = await caller.send({ method, path, headers, bytes });
-        const refusal = { status: 405, body: { detail: "Method Not Allowed" }, headers: { Allow: allowedAt(path) } };
+        const refusal = {
+          status: 405,
+          code: "method_not_allowed" as const,
+          body: { detail: "Method Not Allowed" },
+          headers: { Allow: allowedAt(path) },
+        };
         found.push(...misfits(`${method} ${path}`, reply, refusal));
       }
     return judged(found, asked.map(([method, path]) => `${method} ${path}: Allow ${allowedAt(path)}`).join("; "));

@@ -10,10 +10,10 @@ import { withExamples } from "./with-examples.ts";
 
 const description = [
   "A trace store and evaluation service for LLM agents.",
-  "Errors are `{detail}`; a 422 names every field that is wrong, in `detail` and in `errors`.",
+  "Errors are `{detail, code, request_id, documentation_url}`: `detail` is for people, `code` for programs. A 422 names every field that is wrong, in `detail` and in `errors`.",
   "A path that does not exist is 404, a method that a path does not have is 405 with `Allow`; a path does not end in a slash.",
   "Bodies are JSON in UTF-8 of at most 4 MiB, nested at most 100 levels deep, with at most 10,000 keys per object.",
-  "Lengths of text are counted in UTF-16 code units.",
+  "Lengths of text are counted in code points.",
   "Fields of a body that are not described are ignored; unknown keys of `filters` are refused.",
   "Ids are taken in any case and come back in lower case.",
   "Times come back in UTC with an offset; a day that the calendar does not have is refused.",

@@ -1,16 +1,35 @@
+import { type ErrorCode, errorCodes } from "../../domain/error-codes.ts";
 import { violationTypes } from "../../domain/violation-types.ts";
+import { errorPlace } from "../error-place.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { Route } from "../route.ts";
 import { refTo, type Header, type OpenApiDocument, type Operation, type Response } from "./openapi.ts";
+
+/** What every error says beside its `detail`. */
+const about: Readonly<Record<string, JsonSchema>> = {
+  code: {
+    type: "string",
+    enum: Object.keys(errorCodes),
+    description: "What a client can switch on; words may be added.",
+  },
+  request_id: { type: "string", description: "The reply's `X-Request-ID`: it stands in the service's log." },
+  documentation_url: { type: "string", description: "Where the documentation tells of the code." },
+};
+
+const exampleAbout = (code: ErrorCode) => ({
+  code,
+  request_id: "9a57bedc-dd72-4906-ab9a-d0cd43bb4d80",
+  documentation_url: `https://assay.example.com${errorPlace(code)}`,
+});
 
 /** Schemas of the bodies of errors. */
 export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   ErrorResponse: {
     type: "object",
     description: "What is wrong, in words a person can act on.",
-    properties: { detail: { type: "string", minLength: 1 } },
-    required: ["detail"],
-    examples: [{ detail: "Trace 0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01 not found." }],
+    properties: { detail: { type: "string", minLength: 1 }, ...about },
+    required: ["detail", ...Object.keys(about)],
+    examples: [{ detail: "Trace 0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01 not found.", ...exampleAbout("not_found") }],
   },
   Status: {
     type: "object",
@@ -51,12 +70,14 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         },
         minItems: 1,
       },
+      ...about,
     },
-    required: ["detail", "errors"],
+    required: ["detail", "errors", ...Object.keys(about)],
     examples: [
       {
         detail: [{ loc: ["body", "metrics"], msg: "Field required", type: "missing" }],
         errors: [{ field: "metrics", message: "Field required" }],
+        ...exampleAbout("validation_error"),
       },
     ],
   },

@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import type { InferOutput } from "valibot";
 import type { Route } from "../../../lib/contract/route.ts";
-import { checkReply, expectStatus, type Reply } from "../reply-shape.ts";
+import { checkReply, expectStatus, type Reply, withoutAsked } from "../reply-shape.ts";
 import type { Service, Tenant } from "./service.ts";
 
 /** Headers to send; a list is sent as several headers, undefined leaves out what would be sent. */
@@ -62,7 +62,7 @@ const exchange = (service: Service, { method, path, headers = {}, bytes }: WireR
 
 /** Sends a request and checks what holds for every reply. */
 export const send = async (service: Service, wire: WireRequest): Promise<Reply> => {
-  const reply = await exchange(service, wire);
+  const reply = withoutAsked(await exchange(service, wire), service.baseUrl);
   checkReply(reply, wire.method, wire.route ?? null, service.hidden);
   return reply;
 };

@@ -7,7 +7,8 @@ import { undescribed } from "../../support/openapi-shape.ts";
 const headers = { "x-request-id": "a", "content-type": "application/json" };
 const { method, path } = listTraceRuns;
 const page = { items: [], total: 0, limit: 50, offset: 0 };
-const busy = { detail: "The service is busy." };
+const asked = { request_id: "a", documentation_url: "https://assay.example.com/docs#error" };
+const busy = { detail: "The service is busy.", code: "unavailable", ...asked };
 
 test("a reply as the document has it is described", () => {
   expect(undescribed({ method, path, status: 200, headers, body: page })).toEqual([]);
@@ -17,7 +18,7 @@ test("a reply as the document has it is described", () => {
 });
 
 test("what the gateway refuses by itself has one shape, and an operation's own statuses are not among it", () => {
-  const body = { detail: "Bad Request" };
+  const body = { detail: "Bad Request", code: "bad_request", ...asked };
 
   expect(undescribed({ method, path, status: 400, headers, body })).toEqual([]);
   expect(undescribed({ method, path, status: 400, headers, body: { message: "Bad Request" } })).not.toEqual([]);

@@ -1,6 +1,7 @@
+import { errorCodes } from "../../../domain/error-codes.ts";
 import { resolve, type OpenApiDocument, type Response } from "../openapi.ts";
 import { fieldList, parameterField } from "./fields.ts";
-import { html, type Html } from "./html.ts";
+import { code, html, prose, type Html } from "./html.ts";
 import { replyEntry } from "./replies.ts";
 import { textBlocks } from "./text.ts";
 
@@ -22,6 +23,11 @@ const variables =
   "In the calls below `$ASSAY` and `$KEY` are set as in the first steps, `$TOKEN` is a bearer token and `$PROJECT` the id of " +
   "a project.";
 
+/** What an error's `code` says. Each has an address of its own, to which errors lead. */
+const codeEntry = ([name, words]: readonly [string, string]): Html =>
+  html`<dt id="error-${name}">${code(name)}</dt>
+    <dd>${prose(words)}</dd>`;
+
 /** What holds for every call: rules, headers, refusals. */
 export const conventions = (document: OpenApiDocument, rules: readonly string[]): Html => {
   const replies = [...sharedReplies(document)].map(([reply, statuses]) => ({
@@ -39,5 +45,7 @@ export const conventions = (document: OpenApiDocument, rules: readonly string[])
         .toSorted((a, b) => (a.status < b.status ? -1 : 1))
         .map(({ reply, status }) => replyEntry(document, status, reply))}
     </dl>
+    <h3 id="error-codes">Codes of errors</h3>
+    <dl>${Object.entries(errorCodes).map(codeEntry)}</dl>
   </section>`;
 };

@@ -88,7 +88,7 @@ test("an operation says who may call it, what it takes and what it answers", () 
 test("what holds for every call is said once", () => {
   const text = textOf("every-call");
 
-  expect(text).toContain("Errors are {detail}");
+  expect(text).toContain("Errors are {detail, code, request_id, documentation_url}");
   expect(text).toContain("429 Too many requests.ErrorResponseRetry-After");
   expect(text).toContain("Idempotency-Key header");
 });
