@@ -5,6 +5,8 @@
 export const floors: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   async: [],
+  /** For programs that call the service: they have nothing of it but this. */
+  client: [],
   aws: [],
   events: ["aws"],
   queue: ["aws"],

@@ -1,0 +1,233 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { createClient, type ClientOptions } from "../../../lib/client/client.ts";
+import {
+  ConflictError,
+  ConnectionError,
+  ForbiddenError,
+  InvalidRequestError,
+  NotFoundError,
+  RateLimitedError,
+  ServerError,
+  TimeoutError,
+  UnauthorizedError,
+} from "../../../lib/client/errors.ts";
+import { pauseBefore } from "../../../lib/client/retries.ts";
+
+interface Asked {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** One answer of the scripted service. */
+type Answer = (reply: ServerResponse, request: IncomingMessage) => void;
+
+let script: Answer[] = [];
+let asked: Asked[] = [];
+let baseUrl = "";
+
+const answer = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
+  const body = await text(request);
+  asked.push({ method: request.method, url: request.url, headers: request.headers, body });
+  (script.shift() ?? says(200, {}))(reply, request);
+};
+
+const server = createServer((request, reply) => void answer(request, reply));
+
+const says =
+  (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer =>
+  (reply) =>
+    void reply.writeHead(status, { "X-Request-ID": "r1", ...headers }).end(JSON.stringify(body));
+const hangsUp: Answer = (_, request) => void request.socket.destroy();
+const isSilent: Answer = () => undefined;
+
+beforeAll(async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, "127.0.0.1", resolve);
+  await promise;
+  const address = server.address();
+  if (typeof address === "object") baseUrl = `http://127.0.0.1:${address?.port}/dev/`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  [script, asked] = [[], []];
+});
+
+const clientOf = (options: Partial<ClientOptions> = {}) =>
+  createClient({ baseUrl, credentials: { apiKey: "k", projectName: "p" }, ...options });
+
+const run = { metrics: ["task_completion"] };
+
+test("a call names its operation, fills its path and repeats a parameter for each value", async () => {
+  script = [says(200, { trace_id: "t" }), says(200, { items: [] })];
+  const client = clientOf();
+
+  expect(await client.getTrace({ path: { trace_id: "a/b" } })).toEqual({ trace_id: "t" });
+  await client.listTraces({ query: { tags: ["x y", "z"], limit: 5, name: undefined } });
+
+  expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    "GET /dev/traces/a%2Fb",
+    "GET /dev/traces?tags=x+y&tags=z&limit=5",
+  ]);
+  expect(asked[0]?.headers).toMatchObject({ "x-api-key": "k", "x-project-name": "p" });
+});
+
+test("a token is asked for before each call, and the headers fit what the operation is about", async () => {
+  let tokens = 0;
+  const token = async () => {
+    tokens += 1;
+    return `t${tokens}`;
+  };
+  const client = clientOf({ credentials: { token, projectId: "p1", organizationId: "o1" } });
+
+  await client.listTraces();
+  await client.listOrganizations();
+  await client.getHealth();
+
+  expect(
+    asked.map(({ headers }) => [headers.authorization, headers["x-project-id"], headers["x-organization-id"]]),
+  ).toEqual([
+    ["Bearer t1", "p1", undefined],
+    ["Bearer t2", undefined, "o1"],
+    [undefined, undefined, undefined],
+  ]);
+});
+
+test("a call that the service was too busy for, or that got no answer, is made again with the same key", async () => {
+  script = [says(503, { detail: "busy" }), hangsUp, says(202, { id: "r" })];
+
+  expect(await clientOf().createTraceRun({ body: run })).toEqual({ id: "r" });
+
+  const keys = asked.map(({ headers }) => headers["idempotency-key"]);
+  expect([keys.length, new Set(keys).size]).toEqual([3, 1]);
+  expect(new Set(asked.map(({ body }) => body))).toEqual(new Set([JSON.stringify(run)]));
+});
+
+test.each([
+  [400, InvalidRequestError],
+  [401, UnauthorizedError],
+  [403, ForbiddenError],
+  [404, NotFoundError],
+  [409, ConflictError],
+  [413, InvalidRequestError],
+  [422, InvalidRequestError],
+  [500, ServerError],
+])("%i is not asked again, and says what the service said", async (status, Class) => {
+  const errors = [{ field: "body.metrics", message: "Too short" }];
+  script = [says(status, { detail: status === 422 ? [] : "No.", code: "why", errors })];
+
+  const error = await clientOf()
+    .createTraceRun({ body: run })
+    .catch((thrown: unknown) => thrown);
+
+  expect(error).toBeInstanceOf(Class);
+  expect(error).toMatchObject({
+    status,
+    code: "why",
+    requestId: "r1",
+    problems: errors,
+    message: status === 422 ? "body.metrics: Too short" : "No.",
+  });
+  expect(asked.length).toBe(1);
+});
+
+test("the pause before another try grows, is drawn at random, and is never shorter than the service asks", () => {
+  const refused = { status: 429, code: null, requestId: null, problems: [] };
+  const asks = (retryAfter: number | null) => new RateLimitedError("slow down", { ...refused, retryAfter });
+
+  expect([1, 2, 3, 9].map((made) => pauseBefore(asks(null), made, 9, 0))).toEqual([250, 500, 1_000, 4_000]);
+  expect(pauseBefore(asks(null), 1, 9, 0.999)).toBeCloseTo(500, 0);
+  expect(pauseBefore(asks(7_000), 1, 9, 0)).toBe(7_000);
+  expect([pauseBefore(asks(61_000), 1, 9, 0), pauseBefore(asks(null), 4, 3, 0)]).toEqual([null, null]);
+});
+
+test("a wait that is longer than a minute, or one try more than asked for, is the caller's to decide about", async () => {
+  script = [says(429, { detail: "Tomorrow." }, { "Retry-After": "3600" }), says(503, { detail: "busy" })];
+
+  await expect(clientOf().listTraces()).rejects.toThrow(RateLimitedError);
+  await expect(clientOf({ retries: 0 }).listTraces()).rejects.toThrow(ServerError);
+
+  expect(asked.length).toBe(2);
+});
+
+test("a service that is silent, and one that is not there, are told apart", async () => {
+  script = [isSilent];
+
+  await expect(clientOf({ timeout: 50, retries: 0 }).listTraces()).rejects.toThrow(TimeoutError);
+  await expect(clientOf({ baseUrl: "http://127.0.0.1:1", retries: 0 }).listTraces()).rejects.toThrow(ConnectionError);
+});
+
+test("a call ends at once when it is aborted, while it is answered and between two tries", async () => {
+  script = [isSilent, says(503, { detail: "busy" }, { "Retry-After": "59" })];
+  const [first, second] = [new AbortController(), new AbortController()];
+
+  const calls = [clientOf().listTraces({}, { signal: first.signal })];
+  await vi.waitFor(() => expect(asked.length).toBe(1), { timeout: 30_000 });
+  calls.push(clientOf().listTraces({}, { signal: second.signal }));
+  await vi.waitFor(() => expect(asked.length).toBe(2), { timeout: 30_000 });
+  const reasons = [new Error("first"), new Error("second")];
+  const ends = Promise.allSettled(calls);
+  first.abort(reasons[0]);
+  second.abort(reasons[1]);
+
+  expect((await ends).map((end) => end.status === "rejected" && end.reason)).toEqual(reasons);
+  expect(asked.length).toBe(2);
+});
+
+test("all items of a list are read page by page, by cursor where there is one", async () => {
+  script = [
+    says(200, { items: [1, 2], next_cursor: "c" }),
+    says(200, { items: [3], next_cursor: null }),
+    says(200, { items: [1, 2] }),
+    says(200, { items: [3] }),
+  ];
+  const client = clientOf();
+
+  for (const expected of [
+    [1, 2, 3],
+    [1, 2, 3],
+  ]) {
+    const items: unknown[] = [];
+    for await (const item of client.each.listTraces({ query: { limit: 2, name: "n" } })) items.push(item);
+    expect(items).toEqual(expected);
+  }
+
+  expect(asked.map(({ url }) => url?.split("?")[1])).toEqual([
+    "limit=2&name=n&offset=0",
+    "limit=2&name=n&cursor=c",
+    "limit=2&name=n&offset=0",
+    "limit=2&name=n&offset=2",
+  ]);
+});
+
+test("a parameter of the path that is missing or empty asks nothing", async () => {
+  await expect(clientOf().getTrace({ path: { trace_id: "" } })).rejects.toThrow(TypeError);
+
+  expect(asked).toEqual([]);
+});
+
+test("what the interface does not have does not compile", () => {
+  const client = clientOf();
+  const wrong = [
+    // @ts-expect-error -- a path's parameter
+    () => client.getTrace({}),
+    // @ts-expect-error -- a query's name
+    () => client.listTraces({ query: { limits: 1 } }),
+    // @ts-expect-error -- a body's field
+    () => client.createTraceRun({ body: { metric: ["x"] } }),
+    // @ts-expect-error -- a reply's field
+    async () => (await client.getTrace({ path: { trace_id: "x" } })).traceId,
+    // @ts-expect-error -- what is no list has no items
+    () => client.each.getTrace,
+    // @ts-expect-error -- a dry run makes no run
+    async () => (await client.createTraceRun({ query: { dry_run: true }, body: run })).id,
+  ];
+
+  expect(wrong.length).toBe(6);
+});
