@@ -1,4 +1,5 @@
 import { parse } from "valibot";
+import type { Rubric } from "../domain/metrics/rubric.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { InapplicableCode } from "../domain/scores/inapplicable.ts";
 import type { FailureCode } from "../domain/scores/reason-codes.ts";
@@ -89,6 +90,8 @@ export interface JudgedMetric extends Described {
   readonly inapplicable: (material: Material) => Inapplicable | null;
   /** How much of the facts is shown, or null: a metric is another one with other limits. */
   readonly limits: JsonObject | null;
+  /** How the score follows from the answers to statements; null where it follows from the answer in another way. */
+  readonly rubric: Rubric | null;
   /** Stands after the transcript, outside of all delimiters; never contains text of a trace. */
   readonly question: string;
   readonly answer: AnswerSchema;
@@ -132,7 +135,7 @@ export interface ComparedMetric extends Described {
 /** A metric of traces. */
 export type Metric = JudgedMetric | ComparedMetric;
 
-type Optional = "needs" | "facts" | "sees" | "inapplicable" | "limits";
+type Optional = "needs" | "facts" | "sees" | "inapplicable" | "limits" | "rubric";
 
 type Definition<Name extends string, S extends AnswerSchema> = Omit<
   JudgedMetric,
@@ -158,6 +161,7 @@ export const defineMetric = <const Name extends string, S extends AnswerSchema>(
   sees: "record",
   inapplicable: () => null,
   limits: null,
+  rubric: null,
   ...definition,
   method: "judge",
   flaw: (answer, material, part) => definition.flaw?.(parse(definition.answer, answer), material, part) ?? null,

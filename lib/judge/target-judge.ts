@@ -1,7 +1,6 @@
 import { parse } from "valibot";
 import type { Json } from "../domain/json.ts";
 import { modelId, resolveModel } from "../domain/runs/model.ts";
-import { reasons } from "../domain/scores/reason-codes.ts";
 import { compareTexts } from "./compare/compare-texts.ts";
 import type { EmbeddingCache } from "./compare/embedding-cache.ts";
 import type { ProjectPairs } from "./compare/project-pairs.ts";
@@ -178,7 +177,7 @@ export const targetJudge = (
     const { leastCoverage } = transcripts;
     if (knownShare(coverage) >= leastCoverage) return null;
     const [share, least] = [coverage.ratio, leastCoverage].map((part) => Math.round(part * 100));
-    const message = `${reasons.insufficient_evidence.words}: ${share} % of it fits, ${least} % is the least. Raise the transcript's characters for this model, or lower the least coverage.`;
+    const message = `Too little of the trace can be shown to the judge: ${share} % of it fits, ${least} % is the least. Raise the transcript's characters for this model, or lower the least coverage.`;
     return withoutScore({ code: "insufficient_evidence", message, retryAfter: null }, provenance);
   };
 

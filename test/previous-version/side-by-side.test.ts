@@ -5,7 +5,14 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localClient } from "../../infra/local/host/aws-client.ts";
-import { completionAnswer, type FakeJudge, reply, says, startFakeJudge } from "../support/runs/fake-judge.ts";
+import {
+  completionAnswer,
+  completionAnswers,
+  type FakeJudge,
+  reply,
+  says,
+  startFakeJudge,
+} from "../support/runs/fake-judge.ts";
 import { eventually } from "../support/service/local-fixture.ts";
 import { functionIds, functionNamed, withFunctionBeside, withFunctionsOf, withoutCallsOf } from "./assemblies.ts";
 import { caller, type Send } from "./caller.ts";
@@ -22,6 +29,15 @@ import { uuidOf } from "./write-ids.ts";
 
 const project = "default";
 const before = (path: string) => answeredBefore(path, project);
+
+/** An answer of task_completion that both versions read: one picks from the scale, the other answers statements. */
+const answerOf = (level: string): object =>
+  completionAnswer({
+    evidence: ["#1"],
+    reason: "It was found.",
+    verdict: level,
+    statements: completionAnswers(level),
+  });
 
 /** Which version does what, on data to which a later version has added. */
 const deployments = [
@@ -115,13 +131,13 @@ describe.each(deployments)(
         max_cost_usd: 1,
         filters: { tags: ["side"] },
       };
-      judge.script(says(completionAnswer()), reply(503, { error: { message: "away" } }));
+      judge.script(says(answerOf("mostly")), reply(503, { error: { message: "away" } }));
       const { id } = await send("POST", "/evaluations/trace-runs", body);
       const path = `/evaluations/trace-runs/${id}`;
 
       await deliver(judges[0] ?? "", id);
       const half = await send("GET", path);
-      judge.script(says(completionAnswer({ verdict: "fully" })));
+      judge.script(says(answerOf("fully")));
       await deliver(judges[1] ?? "", id);
       const run = await found<{ status: string }>(path, ({ status }) => status === "COMPLETED");
       const scores = (await send("GET", `${path}/scores`)) as { readonly trace_id: string; readonly value: string }[];

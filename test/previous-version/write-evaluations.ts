@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { completionAnswer, type FakeJudge, reply, says } from "../support/runs/fake-judge.ts";
+import { completionAnswer, completionAnswers, type FakeJudge, reply, says } from "../support/runs/fake-judge.ts";
 import type { Send } from "./caller.ts";
 import { uuidOf } from "./write-ids.ts";
 
@@ -54,7 +54,7 @@ export const writeRuns = async (send: Send, judge: FakeJudge): Promise<void> => 
   judge.script(says(completionAnswer()), says("no verdict"), says("no verdict"), says(completionAnswer()));
   const paid = { metrics: ["task_completion", "step_efficiency"], model: pricedModel, max_cost_usd: 0.5 };
   const failed = await evaluate(send, "trace-runs/batch", { ...paid, name: "paid", trace_ids: trace_ids.slice(0, 2) });
-  judge.script(says(completionAnswer({ verdict: "fully" })));
+  judge.script(says(completionAnswer({ statements: completionAnswers("fully") })));
   const retried = await send("POST", `/evaluations/trace-runs/${failed}/retry`);
   await endOf(send, "trace", retried);
 

@@ -3,7 +3,7 @@ import { invalid } from "../../../lib/domain/refusal.ts";
 import { required, variables } from "../../../lib/wiring/environment.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
-import { promptPreview } from "../../../lib/judge/question/prompt-preview.ts";
+import { promptPreview, rubricPreview } from "../../../lib/judge/question/prompt-preview.ts";
 import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import { connect } from "../../../lib/store/database.ts";
 
@@ -14,7 +14,14 @@ export const handler = endpoint(getRunTemplate, environmentGate(connect()), asyn
   if (metric === undefined) throw invalid(["query", "metric"], `Unknown metric: ${query.metric}`, "unknown_metric");
   const { name, description, category, threshold } = metric;
   return {
-    metric: { name, description, category, default_threshold: threshold, prompt_preview: promptPreview(metric) },
+    metric: {
+      name,
+      description,
+      category,
+      default_threshold: threshold,
+      prompt_preview: promptPreview(metric),
+      rubric: rubricPreview(metric),
+    },
     filters: unsetFilters,
     sampling_rate: 1,
     model,

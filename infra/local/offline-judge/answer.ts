@@ -1,11 +1,28 @@
 /** A place on a metric's scale of five: 0 is the best. */
 export type Place = 0 | 1 | 2 | 3 | 4;
 
-/** An answer of the rule judge: every field of the question's schema; a verdict by its place on the metric's scale. */
+/** What the rules have to say to a question's statements: which of them do not hold, and the same words to all. */
+export interface RuleStatements {
+  readonly no: readonly string[];
+  readonly evidence: string;
+  readonly reason: string;
+}
+
+/** An answer of the rule judge: every field of the question's schema. */
 export interface RuleAnswer {
-  readonly verdict?: Place;
+  readonly statements?: RuleStatements;
   readonly [field: string]: unknown;
 }
+
+/** The statements that do not hold at each place but the best one. */
+export type NoAt = readonly [never[], string[], string[], string[], string[]];
+
+/** A metric's statements as they are answered at a place of its scale. */
+export const statementsAt = (noAt: NoAt, place: Place, evidence: string, reason: string): RuleStatements => ({
+  no: noAt[place],
+  evidence,
+  reason: said(reason),
+});
 
 /** A reason of the rule judge: it says whose it is. */
 export const said = (text: string): string => `offline/rules: ${text}`;

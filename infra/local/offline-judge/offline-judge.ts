@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
-import { array, object, optional, parse, string, type InferOutput } from "valibot";
+import { array, object, optional, parse, record, string, unknown, type InferOutput } from "valibot";
 import type { RuleAnswer } from "./answer.ts";
 import { embeddingModel, embeddingsReply, embeddingsRequest } from "./embeddings.ts";
 import { readRecord } from "./record.ts";
@@ -12,9 +12,9 @@ export interface OfflineJudge {
   close(): Promise<void>;
 }
 
-/** As much of an answer's schema as is looked at: the anchors of the metric's scale, the best first. */
+/** As much of an answer's schema as is looked at: the statements' names. */
 const answerSchema = object({
-  properties: optional(object({ verdict: optional(object({ enum: optional(array(string())) })) })),
+  properties: optional(object({ statements: optional(object({ properties: record(string(), unknown()) })) })),
 });
 
 const chatRequest = object({
@@ -33,10 +33,14 @@ interface Answer {
   readonly body: object;
 }
 
-/** An answer as text, a place on the scale as its anchor. */
+/** An answer as text, with all statements of the question. */
 const contentOf = (answer: RuleAnswer, { properties }: InferOutput<typeof answerSchema>): string => {
-  const { verdict } = answer;
-  return JSON.stringify(verdict === undefined ? answer : { ...answer, verdict: properties?.verdict?.enum?.[verdict] });
+  const { statements } = answer;
+  if (statements === undefined) return JSON.stringify(answer);
+  const { no, evidence, reason } = statements;
+  const names = Object.keys(properties?.statements?.properties ?? {});
+  const each = names.map((name) => [name, { evidence: [evidence], reason, answer: no.includes(name) ? "no" : "yes" }]);
+  return JSON.stringify({ ...answer, statements: Object.fromEntries(each) });
 };
 
 const answer = ({ model, messages, response_format }: InferOutput<typeof chatRequest>): Answer => {

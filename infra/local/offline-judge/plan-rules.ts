@@ -1,5 +1,5 @@
 import { array, object, parse, string } from "valibot";
-import { placeOf, said, shareOf, short, type RuleAnswer } from "./answer.ts";
+import { placeOf, said, shareOf, short, statementsAt, type NoAt, type RuleAnswer } from "./answer.ts";
 import { readNotes, type JudgedRecord } from "./record.ts";
 
 const mostSteps = 20;
@@ -28,6 +28,14 @@ const notedPlan = (message: string) => parse(extracted, JSON.parse(readNotes(mes
 
 const words = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? [];
 
+const adherenceNoAt: NoAt = [
+  [],
+  ["exact"],
+  ["essential", "exact"],
+  ["half", "essential", "exact"],
+  ["begun", "half", "essential", "exact"],
+];
+
 /** plan_adherence by the steps of which a word turns up in the spans. */
 export const planAdherence = ({ spans }: JudgedRecord, message: string): RuleAnswer => {
   const { plan: steps } = notedPlan(message);
@@ -35,11 +43,22 @@ export const planAdherence = ({ spans }: JudgedRecord, message: string): RuleAns
   const missing = steps.filter((step) => !words(step).some((word) => seen.has(word))).length;
   const why = `of ${steps.length} planned steps ${missing} share no word with a span's name or input`;
   return {
-    evidence: [why],
-    reason: said(`${why}. Rules compare words only; they do not know what was done.`),
-    verdict: placeOf(shareOf(missing, steps.length), [0, 0.25, 0.5, 0.75]),
+    statements: statementsAt(
+      adherenceNoAt,
+      placeOf(shareOf(missing, steps.length), [0, 0.25, 0.5, 0.75]),
+      why,
+      `${why}. Rules compare words only; they do not know what was done.`,
+    ),
   };
 };
+
+const qualityNoAt: NoAt = [
+  [],
+  ["precise"],
+  ["direct", "precise"],
+  ["coherent", "direct", "precise"],
+  ["aimed", "coherent", "direct", "precise"],
+];
 
 /** plan_quality by repeated steps and steps of a single word. */
 export const planQuality = (_record: JudgedRecord, message: string): RuleAnswer => {
@@ -48,8 +67,11 @@ export const planQuality = (_record: JudgedRecord, message: string): RuleAnswer 
   const vague = steps.filter((step) => words(step).length < 2).length;
   const why = `${steps.length} steps, ${repeated} repeated, ${vague} of fewer than two words`;
   return {
-    evidence: [why],
-    reason: said(`${why}. Rules count words only; they do not understand the plan.`),
-    verdict: placeOf(shareOf(repeated + vague, steps.length), [0, 0.25, 0.5, 0.75]),
+    statements: statementsAt(
+      qualityNoAt,
+      placeOf(shareOf(repeated + vague, steps.length), [0, 0.25, 0.5, 0.75]),
+      why,
+      `${why}. Rules count words only; they do not understand the plan.`,
+    ),
   };
 };

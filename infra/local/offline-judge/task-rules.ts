@@ -1,4 +1,14 @@
-import { isEmpty, placeOf, said, shareOf, short, type Place, type RuleAnswer } from "./answer.ts";
+import {
+  isEmpty,
+  placeOf,
+  said,
+  shareOf,
+  short,
+  statementsAt,
+  type NoAt,
+  type Place,
+  type RuleAnswer,
+} from "./answer.ts";
 import type { JudgedRecord } from "./record.ts";
 
 const handOver = /transfer|hand_?(?:off|over)|escalat|human|live_agent/iu;
@@ -26,6 +36,14 @@ const outcomeOf = ({ output, turns, spans }: JudgedRecord): readonly [place: Pla
   return [share <= 0.1 ? 1 : 2, `the trace completed, but ${failed} of ${spans.length} spans failed`];
 };
 
+const completionNoAt: NoAt = [
+  [],
+  ["complete"],
+  ["main", "complete"],
+  ["substantial", "main", "complete"],
+  ["delivered", "substantial", "main", "complete"],
+];
+
 /** task_completion by the statuses of the trace and its spans, and by what the calls say of hand-overs and changes. */
 export const taskCompletion = (record: JudgedRecord): RuleAnswer => {
   const { status, input, output, spans } = record;
@@ -40,9 +58,12 @@ export const taskCompletion = (record: JudgedRecord): RuleAnswer => {
   return {
     task: short(input),
     outcome: said(`status ${status}, ${spans.length} spans, ${failed} failed.`),
-    evidence: [`status ${status}`],
-    reason: said(`${why}. Rules look at statuses and names of calls only; they do not understand the task.`),
-    verdict: place,
+    statements: statementsAt(
+      completionNoAt,
+      place,
+      `status ${status}`,
+      `${why}. Rules look at statuses and names of calls only; they do not understand the task.`,
+    ),
   };
 };
 
@@ -51,6 +72,14 @@ const repeatedOf = (spans: JudgedRecord["spans"]): number => {
   return calls.length - new Set(calls.map(({ name, input }) => `${name}\n${input}`)).size;
 };
 
+const efficiencyNoAt: NoAt = [
+  [],
+  ["all_needed"],
+  ["few_needless", "all_needed"],
+  ["mostly_needed", "few_needless", "all_needed"],
+  ["forward", "mostly_needed", "few_needless", "all_needed"],
+];
+
 /** step_efficiency by repeated calls and failed spans. */
 export const stepEfficiency = ({ input, spans }: JudgedRecord): RuleAnswer => {
   const failed = spans.filter(({ status }) => status === "ERROR").length;
@@ -58,14 +87,25 @@ export const stepEfficiency = ({ input, spans }: JudgedRecord): RuleAnswer => {
   const why = `${spans.length} spans, ${repeated} calls repeated an earlier one, ${failed} failed`;
   return {
     task: short(input),
-    evidence: [why],
-    reason: said(`${why}. Rules count repetitions and failures only; they do not know which steps the task needed.`),
-    verdict: placeOf(shareOf(repeated + failed, spans.length), [0, 0.1, 0.3, 0.6]),
+    statements: statementsAt(
+      efficiencyNoAt,
+      placeOf(shareOf(repeated + failed, spans.length), [0, 0.1, 0.3, 0.6]),
+      why,
+      `${why}. Rules count repetitions and failures only; they do not know which steps the task needed.`,
+    ),
   };
 };
 
 const hedges =
   /\b(?:maybe|perhaps|possibly|probably|i think|i guess|i am not sure|i'm not sure|not certain|unclear|might be|could be|sorry)\b/giu;
+
+const confidenceNoAt: NoAt = [
+  [],
+  ["calibrated"],
+  ["unrepeated", "calibrated"],
+  ["prevailing", "unrepeated", "calibrated"],
+  ["strategy", "prevailing", "unrepeated", "calibrated"],
+];
 
 /** confidence by hedging words in the output, repeated calls and failed spans. */
 export const confidence = ({ output, spans }: JudgedRecord): RuleAnswer => {
@@ -74,8 +114,11 @@ export const confidence = ({ output, spans }: JudgedRecord): RuleAnswer => {
   const repeated = repeatedOf(spans);
   const why = `${hedging} hedging words in the output, ${repeated} repeated calls, ${failed} failed spans`;
   return {
-    evidence: [why],
-    reason: said(`${why}. Rules count words and repetitions only; they do not follow the agent's reasoning.`),
-    verdict: placeOf(hedging + repeated + failed, [0, 1, 3, 6]),
+    statements: statementsAt(
+      confidenceNoAt,
+      placeOf(hedging + repeated + failed, [0, 1, 3, 6]),
+      why,
+      `${why}. Rules count words and repetitions only; they do not follow the agent's reasoning.`,
+    ),
   };
 };

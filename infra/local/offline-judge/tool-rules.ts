@@ -1,9 +1,17 @@
-import { isEmpty, placeOf, said, shareOf, short, type RuleAnswer } from "./answer.ts";
+import { isEmpty, placeOf, said, shareOf, short, statementsAt, type NoAt, type RuleAnswer } from "./answer.ts";
 import { readNotes, type JudgedRecord } from "./record.ts";
 
 /** Names of the tools of a record, each once. */
 const toolNames = ({ spans }: JudgedRecord): readonly string[] => [
   ...new Set(spans.filter(({ kind }) => kind === "TOOL").map(({ name }) => name)),
+];
+
+const correctnessNoAt: NoAt = [
+  [],
+  ["lean"],
+  ["helpful", "lean"],
+  ["mostly_fitting", "helpful", "lean"],
+  ["serving", "mostly_fitting", "helpful", "lean"],
 ];
 
 /** tool_correctness by failed and repeated calls. */
@@ -15,9 +23,12 @@ export const toolCorrectness = (record: JudgedRecord): RuleAnswer => {
   return {
     user_input: short(record.input),
     available_tools: toolNames(record).map((name) => ({ name, description: "Seen in use." })),
-    evidence: [why],
-    reason: said(`${why}. Rules look at failures and repetitions only; they do not know which tools the task needed.`),
-    verdict: placeOf(shareOf(failed + repeated, calls.length), [0, 0.2, 0.5, 0.8]),
+    statements: statementsAt(
+      correctnessNoAt,
+      placeOf(shareOf(failed + repeated, calls.length), [0, 0.2, 0.5, 0.8]),
+      why,
+      `${why}. Rules look at failures and repetitions only; they do not know which tools the task needed.`,
+    ),
   };
 };
 
@@ -41,9 +52,15 @@ export const argumentCorrectness = (_record: JudgedRecord, message: string): Rul
       : none
         ? "the call has no parameters"
         : "the call has parameters and no error";
-    return { call: /\d+/u.exec(block)?.[0] ?? "", reason: said(`${why}.`), verdict: failed ? "no" : "yes" };
+    return {
+      call: /\d+/u.exec(block)?.[0] ?? "",
+      reason: said(`${why}.`),
+      wanted: "yes",
+      allowed: failed ? "no" : "yes",
+      grounded: "yes",
+    };
   });
-  const wrong = verdicts.filter(({ verdict }) => verdict === "no").length;
+  const wrong = verdicts.filter(({ allowed }) => allowed === "no").length;
   const why = `${verdicts.length} tool calls, ${wrong} of them failed`;
   return {
     user_input: short(afterLabel(notes, "User turn 1:")),

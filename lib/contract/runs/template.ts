@@ -21,6 +21,25 @@ const forEveryFilter = <Value>(value: Value) =>
 /** Every filter, none of them set. */
 export const unsetFilters = forEveryFilter(null);
 
+const rubric = v.object({
+  levels: v.array(v.object({ name: v.string(), meaning: v.string(), value: v.number() })),
+  statements: v.pipe(
+    v.array(v.object({ name: v.string(), text: v.string(), yes: v.string(), no: v.string() })),
+    v.description("What the judge answers with yes, no or that it cannot tell, and what the answers mean."),
+  ),
+  rule: v.pipe(
+    v.array(
+      v.object({
+        level: v.string(),
+        answers: v.pipe(v.record(v.string(), v.string()), v.description("By the name of a statement: yes or no.")),
+        least: v.pipe(v.number(), v.description("How many of the answers have to be given.")),
+      }),
+    ),
+    v.description("The first line that holds gives the level."),
+  ),
+  otherwise: v.pipe(v.string(), v.description("The level where no line holds.")),
+});
+
 const runTemplate = v.pipe(
   v.object({
     metric: v.object({
@@ -31,6 +50,10 @@ const runTemplate = v.pipe(
       prompt_preview: v.pipe(
         v.array(v.object({ stage: v.string(), prompt: v.string() })),
         v.description("What the judge is asked, in order, with placeholders for a trace; empty when none is asked."),
+      ),
+      rubric: v.pipe(
+        v.nullable(rubric),
+        v.description("How a score follows from what the judge answers; null when none is asked."),
       ),
     }),
     filters: v.pipe(v.object(forEveryFilter(v.null())), v.description("Every filter, none of them set.")),
@@ -46,6 +69,7 @@ const runTemplate = v.pipe(
         category: "trace",
         default_threshold: 0.5,
         prompt_preview: [],
+        rubric: null,
       },
       filters: unsetFilters,
       sampling_rate: 1,

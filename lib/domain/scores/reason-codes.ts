@@ -32,7 +32,7 @@ export const reasons = {
   insufficient_evidence: {
     from: "service",
     again: "never",
-    words: "Too little of the trace can be shown to the judge",
+    words: "What the judge can be shown of the trace does not tell",
   },
   no_signals: {
     from: "service",

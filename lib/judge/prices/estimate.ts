@@ -27,12 +27,12 @@ export interface UsedLately {
   readonly shown: number;
 }
 
-/** System message, question and schema of the answer have 3,400 to 4,500 characters of English, 4.4 to a token. */
-export const questionCharacters = 4800;
+/** System message, question and schema of the answer have 4,300 to 6,700 characters of English, 4.4 to a token. */
+export const questionCharacters = 6800;
 const questionTokens = Math.ceil(questionCharacters / 4.4);
 /** Characters of what was extracted and is shown again. */
 const noteCharacters = 1500;
-/** An answer is evidence, a reason of some sentences and a verdict; models that think first take more. */
+/** An answer is evidence, a sentence and a yes or no to each statement; models that think first take more. */
 const answerTokens = 600;
 
 /** Calls after which what was used counts as much as what was reckoned. */

@@ -89,19 +89,19 @@ const withPicks = (field: Field, value: unknown): unknown => {
   );
 };
 
-const isVerdict = (path: string): boolean => /(?:^|\.)verdict$/u.test(path);
-
 /**
  * Reads a judge's answer: the one object of its text. Fields nobody asked for are dropped; nothing is repaired. A verdict may
- * be none of the scale's.
+ * be none of those that can be picked.
  */
 export const readAnswer = <S extends AnswerSchema>(schema: S, text: string): ReadAnswer<S> => {
   const found = onlyObject(text);
   if (found.kind === "none") return { kind: "misfit", code: "judge_malformed", flaw: found.flaw };
   const result = safeParse(schema, withPicks(schema, found.value));
   if (result.success) return { kind: "fits", answer: result.output };
-  const wrong = result.issues.map((issue) => ({ path: getDotPath(issue) ?? "", input: issue.input }));
-  const wrongVerdict = wrong.every(({ path, input }) => isVerdict(path) && ["string", "number"].includes(typeof input));
+  const wrong = result.issues.map((issue) => ({ path: getDotPath(issue) ?? "", input: issue.input, type: issue.type }));
+  const wrongVerdict = wrong.every(
+    ({ type, input }) => type === "picklist" && ["string", "number"].includes(typeof input),
+  );
   const [{ path, input } = { path: "", input: undefined }] = wrong;
   return {
     kind: "misfit",

@@ -30,3 +30,21 @@ export const promptPreview = (metric: Metric): PromptStage[] => {
     { stage: "score", prompt: promptOf(sees === "record", notes, question) },
   ];
 };
+
+/** How a metric's score follows from what the judge answers; null for a metric that asks none. */
+export const rubricPreview = (metric: Metric) => {
+  const rubric = metric.method === "judge" ? metric.rubric : null;
+  if (rubric === null) return null;
+  const { levels, statements, rule, otherwise } = rubric;
+  return {
+    levels: [...levels],
+    statements: [...statements],
+    rule: rule.map(({ level, answers, least }) => {
+      const given = Object.entries(answers).flatMap(([name, answer]) =>
+        answer === undefined ? [] : [[name, answer] as const],
+      );
+      return { level, answers: Object.fromEntries<string>(given), least: least ?? given.length };
+    }),
+    otherwise,
+  };
+};

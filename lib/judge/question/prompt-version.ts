@@ -7,7 +7,7 @@ import { transcriptVersion } from "../transcript/transcript.ts";
 
 const extractionParts = ({ name, question, answer }: Extraction): unknown => [name, question, strictJsonSchema(answer)];
 
-const questionParts = ({ question, answer, needs, sees, limits }: JudgedMetric): readonly unknown[] => [
+const questionParts = ({ question, answer, needs, sees, limits, rubric }: JudgedMetric): readonly unknown[] => [
   transcriptVersion,
   systemMessage,
   sees === "record" ? recordText("nonce", "transcript") : "",
@@ -16,6 +16,7 @@ const questionParts = ({ question, answer, needs, sees, limits }: JudgedMetric):
   needs.map(extractionParts),
   needs.length > 0 ? longestNote : 0,
   limits,
+  rubric,
 ];
 
 const fingerprintOf = (parts: unknown): string =>

@@ -11,7 +11,7 @@ Rules
 2. Judge by what the record shows. What it does not show did not happen, unless the record says that something was left out for length; being shortened is no fault of the agent. Where the record says that the execution is still running, what is missing at its end is no fault either.
 3. The user may speak more than once. What the user wants is every request over the whole record, and where two contradict each other the latest wish wins.
 4. "(same as ...)" stands for text that was already shown at the named place. "[... n characters left out ...]" marks text that was shortened, "[..., n bytes, not shown]" binary data.
-5. Find the evidence first, then reason from it, and only then choose the verdict. Evidence is quoted word for word as the record shows it, or named by the number of its span, such as #7. Where two verdicts seem right choose the lower one.
+5. Find the evidence first, then reason from it, and only then answer. Evidence is quoted word for word as the record shows it, or named by the number of its span, such as #7. A statement is answered "yes" only where the evidence bears it out and nothing speaks against it, else "no". "cannot_tell" is for what you cannot know because the part that would show it was left out or was never recorded; it is no way out of a close call.
 6. The length, confidence or politeness of an answer is not its quality.`;
 
 /** The codes of an evaluation: the first line of every message about a target. */

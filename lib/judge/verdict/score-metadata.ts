@@ -93,8 +93,9 @@ export const scoreMetadata = (provenance: Provenance, details: JsonObject, outco
 export const expenseMetadata = (provenance: Provenance): JsonObject =>
   provenanceFields(provenance, costOfCalls(provenance));
 
-/** Metadata of a FAILED score: why, and its provenance. */
-export const failureMetadata = (code: FailureCode, provenance: Provenance): JsonObject => ({
-  code,
-  ...provenanceFields(provenance, (reasons[code].from === "answer" ? costOfAnswer : costOfCalls)(provenance)),
-});
+/** Metadata of a FAILED score: why, its provenance, and what the metric adds (shortened to fit 16 KB). */
+export const failureMetadata = (code: FailureCode, provenance: Provenance, details: JsonObject = {}): JsonObject => {
+  const cost = (reasons[code].from === "call" ? costOfCalls : costOfAnswer)(provenance);
+  const before = { code, ...provenanceFields(provenance, cost) };
+  return { ...before, ...fitted(details, maxBytes - Buffer.byteLength(JSON.stringify(before))) };
+};

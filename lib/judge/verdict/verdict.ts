@@ -54,12 +54,16 @@ const groundsOf = (
   traceVersion,
 });
 
-/** The verdict of a pair that got no answer: it comes back when the provider is away, else it is final. */
+/**
+ * The verdict of a pair that got no score: it comes back when the provider is away, else it is final. @param details what the
+ * metric adds to the metadata.
+ */
 export const withoutScore = (
   { code, message: reason, retryAfter }: Pick<Failure, "code" | "message" | "retryAfter">,
   provenance: Provenance,
+  details: JsonObject = {},
 ): Verdict => {
-  const told = { metadata: failureMetadata(code, provenance), grounds: groundsOf(provenance) };
+  const told = { metadata: failureMetadata(code, provenance, details), grounds: groundsOf(provenance) };
   return reasons[code].again === "later"
     ? { kind: "deferred", code, reason, retryAfter, ...told }
     : { kind: "failed", code, reason, ...told };
@@ -115,9 +119,9 @@ export const verdictOf = (
   provenance: Provenance,
   evidence: CheckedEvidence | null = null,
 ): Verdict => {
-  const failed = (code: FailureCode, message: string): Verdict =>
-    withoutScore({ code, message, retryAfter: null }, provenance);
-  if (result.value === null) return failed(result.code, result.reason);
+  const failed = (code: FailureCode, message: string, told: JsonObject = {}): Verdict =>
+    withoutScore({ code, message: clip(message, longestReason), retryAfter: null }, provenance, told);
+  if (result.value === null) return failed(result.code, result.reason, details);
   if (!(result.value >= 0 && result.value <= 1)) return failed("judge_out_of_range", sentenceOf("judge_out_of_range"));
   const value = rounded(result.value);
   const note = coverageNote(provenance.coverage);

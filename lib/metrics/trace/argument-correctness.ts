@@ -1,25 +1,68 @@
 import { array, description, object, picklist, pipe, string } from "valibot";
+import { decide, statementAnswers, type Rubric } from "../../domain/metrics/rubric.ts";
 import { clip } from "../../judge/transcript/clip.ts";
 import { defineMetric, type Inapplicable } from "../../judge/metric.ts";
 import type { Answer } from "../../judge/question/answer.ts";
+import { exampleText, statementLines } from "../../judge/question/rubric-question.ts";
 import { argumentFacts, factLimits, partsOf } from "./argument-facts.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { textForm } from "./text-form.ts";
 import { toolCalls } from "./tool-calls.ts";
 
+/** What is answered of each call: it is right when nothing speaks against it. */
+const rubric: Rubric<"right" | "wrong", "wanted" | "allowed" | "grounded"> = {
+  levels: [
+    { name: "right", meaning: "its arguments are right", value: 1 },
+    { name: "wrong", meaning: "one of its arguments at least is wrong", value: 0 },
+  ],
+  statements: [
+    {
+      name: "wanted",
+      text: "They fit what the user wanted at that point.",
+      yes: "nothing the user had said by then speaks against them",
+      no: "they contradict a wish of the user, or leave out one that the call needed",
+    },
+    {
+      name: "allowed",
+      text: "They fit the system's rules and the tool's definition.",
+      yes: "form, unit and required values are as they have to be",
+      no: "one breaks a rule, has the wrong form or unit, or is missing",
+    },
+    {
+      name: "grounded",
+      text: "None is made up.",
+      yes: "each can come from the user, an earlier result or a part that is not shown",
+      no: "one contradicts an earlier result, or nothing can have told it",
+    },
+  ],
+  rule: [{ level: "wrong", answers: { wanted: "no", allowed: "no", grounded: "no" }, least: 1 }],
+  otherwise: "right",
+};
+
 /** The question of argument_correctness. It is put with the calls and the conversation around them, which the spans tell. */
 const question = `Question: were the arguments of each tool call in the notes right for what the user asked?
 
-The notes hold what the system's messages told the agent, the definitions of the tools as far as they are known, every turn of the user and the calls, each after the turn it follows, with its parameters and the beginning of its result. An argument is wrong when it contradicts what the user wanted at that point, a rule of the system, the tool's definition or an earlier result, is made up, has the wrong form or unit, or leaves out what the call needed. Where the user changed a wish the latest before the call counts. A value that the notes do not hold may come from a part that is not shown: take it for right unless something speaks against it. Whether the tool was the right one is not asked.
+The notes hold what the system's messages told the agent, the definitions of the tools as far as they are known, every turn of the user and the calls, each after the turn it follows, with its parameters and the beginning of its result. Where the user changed a wish the latest before the call counts. A value that the notes do not hold may come from a part that is not shown: take it for right unless something speaks against it. Whether the tool was the right one is not asked.
 
 Fill the fields in this order.
 - user_input: what the user asked over all turns, in one or two sentences.
-- evidence: up to five short quotations on which your judgement rests, the ones against it included.
+- evidence: up to five short quotations on which your judgement rests, the ones against it first.
 - reason: in one to four sentences, which arguments were wrong and why; or that all were right.
 - verdicts: one for each call of the notes, in order, none left out:
   call: the number of the call;
   reason: in one sentence, what is right or wrong about its arguments;
-  verdict: "yes" when its arguments are right, else "no".`;
+  then "yes", "no" or "cannot_tell" to each of these statements about its arguments:
+${statementLines(rubric)}
+
+${exampleText({
+  record: "The user asks for trains to Bern on 3 May; the agent calls search_trains with Bern and 3 June.",
+  answer: {
+    user_input: "Trains to Bern on 3 May.",
+    evidence: ["2026-06-03"],
+    reason: "The date is a month late.",
+    verdicts: [{ call: "1", reason: "June was never said.", wanted: "no", allowed: "yes", grounded: "no" }],
+  },
+})}`;
 
 const longestInput = 1000;
 
@@ -38,7 +81,9 @@ const answer = object({
     object({
       call: pipe(string(), description("Number of the call.")),
       reason: string(),
-      verdict: picklist(["yes", "no"]),
+      wanted: picklist(statementAnswers),
+      allowed: picklist(statementAnswers),
+      grounded: picklist(statementAnswers),
     }),
   ),
 });
@@ -49,12 +94,36 @@ type Verdict = Answer<typeof answer>["verdicts"][number];
 const byCall = (verdicts: readonly Verdict[]): ReadonlyMap<number, Verdict> =>
   new Map(verdicts.map((verdict) => [Number(/\d+/u.exec(verdict.call)?.[0] ?? 0), verdict] as const).toReversed());
 
-/** Whether the tools were called with the right arguments: the share of right calls, a question for every 40; none without a call. */
+/** What a verdict says of its call, and which statements decided or would have to. */
+const judgedCall = ([call, { reason, wanted, allowed, grounded }]: readonly [call: number, verdict: Verdict]) => {
+  const decision = decide(rubric, { wanted, allowed, grounded });
+  const verdict = decision.kind === "open" ? "cannot_tell" : decision.level.value === 1 ? "yes" : "no";
+  const by = decision.kind === "open" ? decision.statements : decision.by;
+  return { call, reason, verdict, ...(verdict !== "yes" && { by }) } as const;
+};
+
+type JudgedCall = ReturnType<typeof judgedCall>;
+
+/** Calls that a reason names at most. */
+const mostNamed = 10;
+
+const named = (calls: readonly JudgedCall[]): string =>
+  calls
+    .slice(0, mostNamed)
+    .map(({ call, by = [] }) => `${call} (${by.map((name) => `"${name}"`).join(", ")})`)
+    .concat(calls.length > mostNamed ? [`${calls.length - mostNamed} more`] : [])
+    .join(", ");
+
+/**
+ * Whether the tools were called with the right arguments: the share of right calls among those that can be told, a question for
+ * every 40; none without a call. Where fewer than half can be told there is no score.
+ */
 export const argumentCorrectness = defineMetric({
   name: "argument_correctness",
   ...traceCatalogue.argument_correctness,
   facts: ({ trace }) => argumentFacts(trace),
   limits: factLimits,
+  rubric,
   inapplicable: ({ trace }) => (toolCalls(trace).length === 0 ? nothingCalled(textForm(trace.input)) : null),
   question,
   answer,
@@ -78,18 +147,31 @@ export const argumentCorrectness = defineMetric({
     const judged = [...byCall(verdicts)]
       .filter(([number]) => number >= 1 && number <= asked)
       .toSorted(([a], [b]) => a - b)
-      .map(([call, { reason: why, verdict }]) => ({ call, reason: why, verdict }));
-    const details = {
-      user_input,
-      verdicts: judged,
-      evidence,
-      calls_judged: judged.length,
-      calls_total: calls.length,
-    };
+      .map(judgedCall);
     if (judged.length < asked) {
       const message = "The judge's answer has no verdict on some of the calls.";
-      return { value: null, code: "judge_malformed", reason: message, details };
+      return { value: null, code: "judge_malformed", reason: message, details: {} };
     }
-    return { value: judged.filter(({ verdict }) => verdict === "yes").length / judged.length, reason, details };
+    const of = (verdict: JudgedCall["verdict"]) => judged.filter((each) => each.verdict === verdict);
+    const [right, wrong, open] = [of("yes"), of("no"), of("cannot_tell")];
+    const told = right.length + wrong.length;
+    const untold = open.length === 0 ? "" : `Cannot be told from what was shown: call ${named(open)}.`;
+    if (2 * told < judged.length) {
+      const message = `${untold} ${reason}`;
+      return { value: null, code: "insufficient_evidence", reason: message, details: { verdicts: judged } };
+    }
+    const against = wrong.length === 0 ? "" : `Wrong: call ${named(wrong)}.`;
+    return {
+      value: right.length / told,
+      reason: [reason.trim(), against, untold].filter((text) => text !== "").join(" "),
+      details: {
+        user_input,
+        verdicts: judged,
+        evidence,
+        calls_judged: judged.length,
+        ...(open.length > 0 && { calls_untold: open.length }),
+        calls_total: calls.length,
+      },
+    };
   },
 });

@@ -1,35 +1,72 @@
-import { array, description, object, pipe, string } from "valibot";
-import { defineMetric } from "../../judge/metric.ts";
+import { defineRubricMetric } from "../../judge/rubric-metric.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { scale5 } from "./scale5.ts";
 
-const scale = scale5(
-  ["assured", "every step is purposeful and fits what was known, without hesitation or contradiction"],
-  ["mostly_assured", "a small hesitation or one needless step"],
-  ["mixed", "clear signs of both"],
-  ["hesitant", "hedging, repetition or changes of course mark most of it"],
-  ["erratic", "it contradicts itself, wanders or repeats itself, and no strategy shows"],
-);
-
-const question = `Question: did the agent act decisively and appropriately?
-
-Judge how the agent went about it, not whether it succeeded in the end. Signs of low confidence: hedging where the facts were at hand; contradicting itself; the same call with the same parameters again; retries without need; a strategy begun and dropped without a cause; vague answers. Asking back or stating a doubt is right where something is really unknown; certainty without a ground is not confidence but a fault.
-
-Fill the fields in this order.
-- evidence: up to five short quotations or span numbers on which your judgement rests, the ones against it included.
-- reason: in two to four sentences, where the agent was sure of its way and where it was not.
-- verdict: one of
-${scale.explained}`;
-
 /** Whether the agent knew what it was doing: one call. */
-export const confidence = defineMetric({
+export const confidence = defineRubricMetric({
   name: "confidence",
   ...traceCatalogue.confidence,
-  question,
-  answer: object({
-    evidence: pipe(array(string()), description("Up to five quotations or span numbers.")),
-    reason: pipe(string(), description("Why this verdict, two to four sentences.")),
-    verdict: scale.verdict,
-  }),
-  score: ({ evidence, reason, verdict }) => ({ value: scale.value(verdict), reason, details: { evidence } }),
+  asks: "did the agent act decisively and appropriately?",
+  instructions:
+    "Judge how the agent went about it, not whether it succeeded in the end. Signs of low confidence: hedging where the facts were at hand; contradicting itself; the same call with the same parameters again; retries without need; a strategy begun and dropped without a cause; vague answers. Asking back or stating a doubt is right where something is really unknown; certainty without a ground is not confidence but a fault.",
+  notes: { schemas: {}, explained: {} },
+  rubric: {
+    levels: scale5(
+      ["assured", "every step is purposeful and fits what was known, without hesitation or contradiction"],
+      ["mostly_assured", "a small hesitation or one needless step"],
+      ["mixed", "clear signs of both"],
+      ["hesitant", "hedging, repetition or changes of course mark most of it"],
+      ["erratic", "it contradicts itself, wanders or repeats itself, and no strategy shows"],
+    ),
+    statements: [
+      {
+        name: "strategy",
+        text: "A strategy shows in what the agent did.",
+        yes: "its steps follow one aim after the other",
+        no: "it wanders",
+      },
+      {
+        name: "prevailing",
+        text: "Most of the steps are free of signs of low confidence.",
+        yes: "more than half are",
+        no: "such signs mark half of them or more",
+      },
+      {
+        name: "consistent",
+        text: "The agent does not contradict itself.",
+        yes: "what it said and did agrees, changes of course have a cause",
+        no: "it said or did the opposite without a cause",
+      },
+      {
+        name: "unrepeated",
+        text: "No step is repeated without need.",
+        yes: "what was done again had failed or changed",
+        no: "a call or a message was made again for nothing",
+      },
+      {
+        name: "calibrated",
+        text: "What the agent said was as certain as the facts allow.",
+        yes: "doubts are stated where something is unknown, and only there",
+        no: "it hedged where the facts were at hand, or was certain without a ground",
+      },
+    ],
+    rule: [
+      { level: "erratic", answers: { strategy: "no" } },
+      { level: "hesitant", answers: { prevailing: "no" } },
+      { level: "mixed", answers: { consistent: "no", unrepeated: "no", calibrated: "no" }, least: 2 },
+      { level: "mostly_assured", answers: { consistent: "no", unrepeated: "no", calibrated: "no" }, least: 1 },
+    ],
+    otherwise: "assured",
+  },
+  example: {
+    record: 'The agent reads a balance of 40 (#2) and answers "You might have around 40, I think."',
+    notes: {},
+    statements: {
+      strategy: [["#2"], "It looked up what was asked and answered.", "yes"],
+      prevailing: [["#2"], "Only the answer hedges.", "yes"],
+      consistent: [["balance: 40"], "The answer agrees with the look-up.", "yes"],
+      unrepeated: [["#2"], "One call was made.", "yes"],
+      calibrated: [["You might have around 40, I think."], "The balance was known.", "no"],
+    },
+  },
 });

@@ -1,41 +1,73 @@
-import { array, description, object, pipe, string } from "valibot";
-import { defineMetric } from "../../judge/metric.ts";
+import { defineRubricMetric } from "../../judge/rubric-metric.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { planExtraction, withoutPlan } from "./plan-extraction.ts";
 import { scale5 } from "./scale5.ts";
 
-const scale = scale5(
-  ["followed", "every step was done, in order, and nothing was added"],
-  ["mostly_followed", "a small departure in order, completeness or extras"],
-  ["partly_followed", "a substantial part was done as planned and a substantial part was not"],
-  ["barely_followed", "only the beginning or a marginal part was done as planned"],
-  ["ignored", "what was done has nothing to do with the plan"],
-);
-
-const question = `Question: did the execution follow the plan in the notes?
-
-Hold the steps of the record against the plan: every step done, in order, completely, and nothing added. Whether the plan was good is not asked. A departure that the record makes necessary (a failure, a new wish of the user) counts little.
-
-Fill the fields in this order.
-- evidence: up to five short quotations or span numbers, those of steps that were left out or added included.
-- reason: in two to four sentences, which steps of the plan were done, and which were left out, changed or added.
-- verdict: one of
-${scale.explained}`;
-
 /** Whether the agent did what it had planned: the extraction of the plan and one call, or only the former without a plan. */
-export const planAdherence = defineMetric({
+export const planAdherence = defineRubricMetric({
   name: "plan_adherence",
   ...traceCatalogue.plan_adherence,
   needs: [planExtraction],
   inapplicable: withoutPlan,
-  question,
-  answer: object({
-    evidence: pipe(array(string()), description("Up to five quotations or span numbers.")),
-    reason: pipe(string(), description("Why this verdict, two to four sentences.")),
-    verdict: scale.verdict,
-  }),
-  score: ({ evidence, reason, verdict }, { extracted }) => {
+  asks: "did the execution follow the plan in the notes?",
+  instructions:
+    "Hold the steps of the record against the plan. Whether the plan was good is not asked. A departure that the record makes necessary (a failure, a new wish of the user) is none.",
+  notes: { schemas: {}, explained: {} },
+  rubric: {
+    levels: scale5(
+      ["followed", "every step was done, in order, and nothing was added"],
+      ["mostly_followed", "a small departure in order, completeness or extras"],
+      ["partly_followed", "a substantial part was done as planned and a substantial part was not"],
+      ["barely_followed", "only the beginning or a marginal part was done as planned"],
+      ["ignored", "what was done has nothing to do with the plan"],
+    ),
+    statements: [
+      {
+        name: "begun",
+        text: "A step of the plan was carried out.",
+        yes: "one at least was",
+        no: "no step of it was",
+      },
+      {
+        name: "half",
+        text: "At least half of the steps were carried out.",
+        yes: "half of them or more were",
+        no: "it was the beginning or a marginal part",
+      },
+      {
+        name: "essential",
+        text: "Every step on which the result depends was carried out.",
+        yes: "what was left out changes little",
+        no: "a substantial step was left out or replaced",
+      },
+      {
+        name: "exact",
+        text: "The execution matches the plan step for step.",
+        yes: "all steps were done, in order, and nothing was added",
+        no: "a step was left out, added or done out of order",
+      },
+    ],
+    rule: [
+      { level: "ignored", answers: { begun: "no" } },
+      { level: "barely_followed", answers: { half: "no" } },
+      { level: "partly_followed", answers: { essential: "no" } },
+      { level: "mostly_followed", answers: { exact: "no" } },
+    ],
+    otherwise: "followed",
+  },
+  example: {
+    record:
+      'Plan: "Read the file", "Count its lines", "Report the count". The agent lists the folder (#1), reads (#2), counts (#3) and reports.',
+    notes: {},
+    statements: {
+      begun: [["#2"], "The file was read.", "yes"],
+      half: [["#2", "#3"], "All three steps were done.", "yes"],
+      essential: [["It has 214 lines."], "The count was reported.", "yes"],
+      exact: [["#1"], "Listing the folder was not planned.", "no"],
+    },
+  },
+  details: (_, { extracted }) => {
     const { task, plan } = extracted(planExtraction);
-    return { value: scale.value(verdict), reason, details: { task, plan, evidence } };
+    return { task, plan };
   },
 });

@@ -1,5 +1,6 @@
 import { array, description, object, pipe, string } from "valibot";
 import type { Extraction, Inapplicable, Material } from "../../judge/metric.ts";
+import { exampleText } from "../../judge/question/rubric-question.ts";
 
 /** The task and the agent's plan for it, in order; asked once for all metrics about the plan. */
 const answer = object({
@@ -17,7 +18,17 @@ A plan is what the agent said it would do before it did it: in a message, in its
 Fill the fields in this order.
 - task: the user's goal in one or two sentences, drawn from every request of the user over the whole record, the latest wish where two contradict each other; not what the agent did.
 - evidence: up to five short quotations or span numbers where the plan is stated; none when there was no plan.
-- plan: the planned steps in order, one short sentence each, at most 20; nothing that is not stated; an empty list when no plan is stated.`,
+- plan: the planned steps in order, one short sentence each, at most 20; nothing that is not stated; an empty list when no plan is stated.
+
+${exampleText({
+  record:
+    'The user wants a report by mail. The agent writes "I will first read the figures, then draft it, then send it." (#2) and does so.',
+  answer: {
+    task: "The report, sent by mail.",
+    evidence: ["#2", "I will first read the figures"],
+    plan: ["Read the figures.", "Draft the report.", "Send it."],
+  },
+})}`,
   answer,
 };
 

@@ -1,42 +1,85 @@
-import { array, description, object, pipe, string } from "valibot";
-import { defineMetric } from "../../judge/metric.ts";
+import { defineRubricMetric } from "../../judge/rubric-metric.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { planExtraction, withoutPlan } from "./plan-extraction.ts";
 import { scale5 } from "./scale5.ts";
 
-const scale = scale5(
-  ["excellent", "complete, coherent, direct and precise enough to act on"],
-  ["good", "a small gap, detour or vagueness"],
-  ["fair", "it could work, but an important step is missing or much of it is vague"],
-  ["poor", "it would hardly reach the goal"],
-  ["useless", "it does not aim at the task, or contradicts itself"],
-);
-
-/** The question of plan_quality. It is put without the record: what came of a plan must not decide how good it was. */
-const question = `Question: is the plan in the notes a good plan for the task in the notes?
-
-Judge the plan alone, as somebody who has to decide whether to start: is it complete, does each step follow from those before, is there a shorter or safer way, is it detailed enough to act on, does it aim at what the user wants. How it was carried out is not asked.
-
-Fill the fields in this order.
-- evidence: up to five steps of the plan, word for word, on which your judgement rests.
-- reason: in two to four sentences, what is good about the plan and what it lacks.
-- verdict: one of
-${scale.explained}`;
-
-/** Whether the plan itself was good: the extraction of the plan and one call that sees nothing but task and plan. */
-export const planQuality = defineMetric({
+/**
+ * Whether the plan itself was good: the extraction of the plan and one call that sees nothing but task and plan. What came of a
+ * plan must not decide how good it was.
+ */
+export const planQuality = defineRubricMetric({
   name: "plan_quality",
   ...traceCatalogue.plan_quality,
   needs: [planExtraction],
   inapplicable: withoutPlan,
-  question,
-  answer: object({
-    evidence: pipe(array(string()), description("Up to five steps of the plan, or what it lacks.")),
-    reason: pipe(string(), description("Why this verdict, two to four sentences.")),
-    verdict: scale.verdict,
-  }),
-  score: ({ evidence, reason, verdict }, { extracted }) => {
+  asks: "is the plan in the notes a good plan for the task in the notes?",
+  instructions:
+    "Judge the plan alone, as somebody who has to decide whether to start. How it was carried out is not asked. Evidence is steps of the plan, word for word.",
+  notes: { schemas: {}, explained: {} },
+  rubric: {
+    levels: scale5(
+      ["excellent", "complete, coherent, direct and precise enough to act on"],
+      ["good", "a small gap, detour or vagueness"],
+      ["fair", "it could work, but an important step is missing or much of it is vague"],
+      ["poor", "it would hardly reach the goal"],
+      ["useless", "it does not aim at the task, or contradicts itself"],
+    ),
+    statements: [
+      {
+        name: "aimed",
+        text: "The plan aims at what the user wants.",
+        yes: "its steps lead towards the task",
+        no: "they lead elsewhere, or contradict each other",
+      },
+      {
+        name: "complete",
+        text: "No important step is missing.",
+        yes: "the goal would be reached by these steps",
+        no: "without a step that is not there it would not",
+      },
+      {
+        name: "coherent",
+        text: "Each step follows from those before.",
+        yes: "whatever a step needs is known or done by then",
+        no: "a step needs what comes later or nowhere",
+      },
+      {
+        name: "direct",
+        text: "There is no plainly shorter or safer way.",
+        yes: "each step brings the goal nearer",
+        no: "a step is a detour, a repetition or a needless risk",
+      },
+      {
+        name: "precise",
+        text: "Each step is detailed enough to act on.",
+        yes: "one could begin at once",
+        no: "a step does not say what to do",
+      },
+    ],
+    rule: [
+      { level: "useless", answers: { aimed: "no" } },
+      { level: "poor", answers: { complete: "no", coherent: "no" } },
+      { level: "poor", answers: { complete: "no", coherent: "no", direct: "no", precise: "no" }, least: 3 },
+      { level: "fair", answers: { complete: "no" } },
+      { level: "fair", answers: { coherent: "no", direct: "no", precise: "no" }, least: 2 },
+      { level: "good", answers: { coherent: "no", direct: "no", precise: "no" }, least: 1 },
+    ],
+    otherwise: "excellent",
+  },
+  example: {
+    record:
+      'Task: move a meeting to a day when all three can come. Plan: "Look up the meeting", "Ask Ann and Bo", "Sort it out".',
+    notes: {},
+    statements: {
+      aimed: [["Look up the meeting"], "It is about moving the meeting.", "yes"],
+      complete: [["Ask Ann and Bo"], "The third person is never asked.", "no"],
+      coherent: [["Look up the meeting"], "Who to ask is known by then.", "yes"],
+      direct: [["Ask Ann and Bo"], "No step could be left out.", "yes"],
+      precise: [["Sort it out"], "The last step does not say what to do.", "no"],
+    },
+  },
+  details: (_, { extracted }) => {
     const { task, plan } = extracted(planExtraction);
-    return { value: scale.value(verdict), reason, details: { task, plan, evidence } };
+    return { task, plan };
   },
 });

@@ -64,6 +64,25 @@ describe.each([getRunTemplate, getRunTemplateShort])("the template at $path", (r
     expect(template.metric.prompt_preview.map(({ stage }) => stage)).toEqual(stages);
   });
 
+  test("shows how the score follows from what the judge answers", async () => {
+    const { metric } = await project.answer(route, { query: { metric: "task_completion" } });
+    const compared = await project.answer(route, { query: { metric: "coherence" } });
+
+    expect(metric.rubric?.levels.map(({ name, value }) => [name, value])).toEqual([
+      ["fully", 1],
+      ["mostly", 0.75],
+      ["partly", 0.5],
+      ["barely", 0.25],
+      ["not_at_all", 0],
+    ]);
+    expect(metric.rubric?.statements.map(({ name }) => name)).toContain("delivered");
+    expect(metric.rubric).toMatchObject({
+      rule: [{ level: "not_at_all", answers: { delivered: "no" }, least: 1 }, {}, {}, { level: "mostly", least: 1 }],
+      otherwise: "fully",
+    });
+    expect(compared.metric.rubric).toBeNull();
+  });
+
   test.each(traceMetricNames)("shows the prompts of %s in full", async (metric) => {
     const template = await project.answer(route, { query: { metric } });
 

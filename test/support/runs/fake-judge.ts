@@ -32,13 +32,33 @@ export interface FakeJudge {
   close(): Promise<void>;
 }
 
-/** An answer of task_completion, with some fields replaced. */
+const stated = (answer: string, fields: object = {}): object => ({
+  evidence: ["#1"],
+  reason: "It was found.",
+  answer,
+  ...fields,
+});
+
+/** What the statements of task_completion are, from the one that everything rests on. */
+const completionStatements = ["delivered", "substantial", "main", "complete", "exact"] as const;
+
+/** Its levels, from the worst: at each the statement of that place is the first that does not hold. */
+const completionLevels = ["not_at_all", "barely", "partly", "mostly"];
+
+/** Answers to the statements of task_completion that lead to a level of its scale, with some fields of each replaced. */
+export const completionAnswers = (level: string, fields: object = {}): object => {
+  const place = completionLevels.indexOf(level);
+  const no = (index: number): boolean => place !== -1 && index >= place && index < 4;
+  return Object.fromEntries(
+    completionStatements.map((name, index) => [name, stated(no(index) ? "no" : "yes", fields)]),
+  );
+};
+
+/** An answer of task_completion that leads to "mostly", with some fields replaced. */
 export const completionAnswer = (fields: object = {}): object => ({
   task: "Find the order.",
   outcome: "The order was found.",
-  evidence: ["#1"],
-  reason: "It was found.",
-  verdict: "mostly",
+  statements: completionAnswers("mostly"),
   ...fields,
 });
 

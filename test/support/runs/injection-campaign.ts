@@ -6,6 +6,7 @@ import { usualAnswers } from "../../../lib/judge/spending/usual-answers.ts";
 import { targetJudge } from "../../../lib/judge/target-judge.ts";
 import { delimiters, lineCode } from "../../../lib/judge/transcript/delimiters.ts";
 import { defaultTranscripts } from "../../../lib/judge/transcript/transcript-settings.ts";
+import { confidence } from "../../../lib/metrics/trace/confidence.ts";
 import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import type { Random } from "../random.ts";
 import { injectionsOf, type Injection } from "./injections.ts";
@@ -60,7 +61,9 @@ export const tryInjections = async (trace: Trace, random: Random, count: number)
     let sent = "";
     const complete: Complete = async ({ record, question }) => {
       sent = `${record}\n\n${question}`;
-      const answer = { evidence: [quoted], reason: "As the record says.", verdict: "assured" };
+      const answered = { evidence: [quoted], reason: "As the record says.", answer: "yes" };
+      const names = confidence.rubric?.statements.map(({ name }) => name) ?? [];
+      const answer = { statements: Object.fromEntries(names.map((name) => [name, answered])) };
       return { kind: "answer", text: JSON.stringify(answer), tokens: noTokens };
     };
     const target = targetJudge(

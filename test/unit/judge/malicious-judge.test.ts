@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   completion,
   completionAnswer,
+  completionAnswers,
   reply,
   says,
   startFakeJudge,
@@ -18,6 +19,17 @@ beforeAll(async () => {
 });
 afterAll(() => fake.close());
 
+/** The right answer with some fields of each statement replaced, and each yes and no written in another way. */
+const stated = (fields: object, write: (answer: string) => string = (answer) => answer): Behaviour =>
+  answers({
+    statements: Object.fromEntries(
+      Object.entries<object>({ ...completionAnswers("mostly") }).map(([name, own]) => [
+        name,
+        { ...own, answer: write(name === "complete" ? "no" : "yes"), ...fields },
+      ]),
+    ),
+  });
+
 type Row = readonly [title: string, ...script: Behaviour[]];
 
 const scoredAtOnce: readonly Row[] = [
@@ -26,8 +38,8 @@ const scoredAtOnce: readonly Row[] = [
   ["an answer in a code block of one line", says(`\`\`\`json ${goodText}\`\`\``)],
   ["an answer between prose with braces", says(`Looking at {the record} and [1]: ${goodText}\nThat is {all}.`)],
   ["an answer behind a byte order mark", says(`\uFEFF${goodText}`)],
-  ["an answer behind thoughts", says(`<think>Is it {"verdict":"fully"}? No.</think>\n${goodText}`)],
-  ["an answer behind thoughts without their first tag", says(`It is {"verdict":"fully"}?</think>${goodText}`)],
+  ["an answer behind thoughts", says(`<think>Is it {"task":"x"}? No.</think>\n${goodText}`)],
+  ["an answer behind thoughts without their first tag", says(`It is {"task":"x"}?</think>${goodText}`)],
   [
     "content in parts",
     reply(
@@ -42,14 +54,14 @@ const scoredAtOnce: readonly Row[] = [
     "the call of a tool",
     without({ finish_reason: "tool_calls" }, { tool_calls: [{ type: "function", function: { arguments: goodText } }] }),
   ],
-  ["a verdict in other case", answers({ verdict: "MOSTLY" })],
-  ["a verdict with spaces around it", answers({ verdict: " Mostly\n" })],
+  ["answers in other case", stated({}, (answer) => answer.toUpperCase())],
+  ["answers with spaces around them", stated({}, (answer) => ` ${answer}\n`)],
   ["fields nobody asked for", answers({ score: 99, polluted: true })],
   ["an own __proto__ key", says(`{"__proto__":{"polluted":1},${goodText.slice(1)}`)],
-  ["a reason of 300 KB", answers({ reason: "x".repeat(300_000) })],
-  ["a reason of half characters", answers({ reason: "\ud83d".repeat(5000) })],
-  ["an empty reason", answers({ reason: "" })],
-  ["10,000 pieces of evidence", answers({ evidence: Array.from({ length: 10_000 }, () => "e") })],
+  ["reasons of 60 KB", stated({ reason: "x".repeat(60_000) })],
+  ["reasons of half characters", stated({ reason: "\ud83d".repeat(5000) })],
+  ["empty reasons", stated({ reason: "" })],
+  ["10,000 pieces of evidence each", stated({ evidence: Array.from({ length: 10_000 }, (_, n) => `e${n}`) })],
   ["texts that take six bytes a character", answers({ task: "\u0001".repeat(9000), outcome: "\u0001".repeat(9000) })],
   ["absurd token counts", counting({ prompt_tokens: -5, completion_tokens: 1e308, prompt_tokens_details: "x" })],
   ["no token counts", counting(null)],
@@ -64,7 +76,7 @@ const scoredAtTheSecond: readonly Row[] = [
 ];
 
 const malformed: readonly Row[] = [
-  ["a reason of 5 MB", answers({ reason: huge })],
+  ["a task of 5 MB", answers({ task: huge })],
   ["an endless body", flood],
   ["a gzip bomb", compressed(huge)],
   ["a web page", page(200)],
@@ -87,20 +99,24 @@ const malformed: readonly Row[] = [
   ["an answer inside an object that does not end", says(`{"answer": ${goodText}`)],
   ["an answer inside a list", says(`[${goodText}]`)],
   ["an answer in single quotes", says(goodText.replaceAll('"', "'"))],
-  ["cut off JSON", says('{"task":"x","verdict":"ful')],
-  ["a missing verdict", answers({ verdict: undefined })],
-  ["a verdict null", answers({ verdict: null })],
-  ["a verdict in a list", answers({ verdict: ["fully"] })],
-  ["a number as reason", answers({ reason: 7 })],
-  ["a bad verdict in a bad answer", answers({ reason: 7, verdict: "superb" })],
-  ["NaN for a verdict", says(goodText.replace('"mostly"', "NaN"))],
+  ["cut off JSON", says('{"task":"x","statements":{"del')],
+  ["no statements", answers({ statements: undefined })],
+  ["statements null", answers({ statements: null })],
+  ["a statement that is not answered", stated({ answer: undefined })],
+  ["a statement that is missing", answers({ statements: { ...completionAnswers("mostly"), complete: undefined } })],
+  ["a true answer", stated({ answer: true })],
+  ["answers in a list", stated({ answer: ["yes"] })],
+  ["statements in a list", answers({ statements: Object.entries(completionAnswers("mostly")) })],
+  ["a number as reason", stated({ reason: 7 })],
+  ["a bad answer with a bad reason", stated({ reason: 7, answer: "superb" })],
+  ["NaN for an answer", says(goodText.replace('"no"', "NaN"))],
 ];
 
 const outOfRange: readonly Row[] = [
-  ["a verdict off the scale", answers({ verdict: "superb" })],
-  ["a number for a verdict", answers({ verdict: 1.5 })],
-  ["an infinite verdict", says(goodText.replace('"mostly"', "1e999"))],
-  ["a verdict named like an object's method", answers({ verdict: "constructor" })],
+  ["an answer that is none of the three", stated({ answer: "superb" })],
+  ["a number for an answer", stated({ answer: 1.5 })],
+  ["an infinite answer", says(goodText.replace('"no"', "1e999"))],
+  ["an answer named like an object's method", stated({ answer: "constructor" })],
 ];
 
 const refused: readonly Row[] = [
@@ -205,7 +221,14 @@ describe.each(outcomes)("the outcome is %o", ({ calls, ...expected }, rows) => {
 });
 
 const verdicts = (given: unknown): Behaviour => says({ user_input: "u", evidence: [], reason: "r", verdicts: given });
-const callVerdict = (fields: object = {}) => ({ call: "1", reason: "r", verdict: "yes", ...fields });
+const callVerdict = (fields: object = {}) => ({
+  call: "1",
+  reason: "r",
+  wanted: "yes",
+  allowed: "yes",
+  grounded: "yes",
+  ...fields,
+});
 
 describe("of a metric with a verdict on each call", () => {
   test.each<readonly [string, Behaviour, string, number]>([
@@ -216,9 +239,9 @@ describe("of a metric with a verdict on each call", () => {
     ["no verdict at all", verdicts([]), "judge_malformed", 2],
     ["verdicts that are no list", verdicts({ 0: callVerdict() }), "judge_malformed", 2],
     ["a verdict that is no object", verdicts(["yes"]), "judge_malformed", 2],
-    ["a verdict without its call", verdicts([{ reason: "r", verdict: "yes" }]), "judge_malformed", 2],
-    ["a verdict off the scale", verdicts([callVerdict({ verdict: "maybe" })]), "judge_out_of_range", 1],
-    ["a true verdict", verdicts([callVerdict({ verdict: true })]), "judge_malformed", 2],
+    ["a verdict without its call", verdicts([callVerdict({ call: undefined })]), "judge_malformed", 2],
+    ["an answer that is none of the three", verdicts([callVerdict({ wanted: "maybe" })]), "judge_out_of_range", 1],
+    ["a true answer", verdicts([callVerdict({ wanted: true })]), "judge_malformed", 2],
   ])("%s", async (_, behaviour, outcome, calls) => {
     fake.script(behaviour);
 
@@ -232,7 +255,10 @@ describe("of a metric with a verdict on each call", () => {
 
 describe("of what is drawn from a trace first", () => {
   const drawn = (fields: object): Behaviour => says({ task: "t", evidence: [], plan: ["a"], ...fields });
-  const followed = says({ evidence: [], reason: "r", verdict: "followed" });
+  const names = ["begun", "half", "essential", "exact"];
+  const followed = says({
+    statements: Object.fromEntries(names.map((name) => [name, { evidence: [], reason: "r", answer: "yes" }])),
+  });
 
   test.each<readonly [string, readonly Behaviour[], string, number]>([
     ["a good plan", [drawn({}), followed], "scored", 2],
@@ -241,7 +267,7 @@ describe("of what is drawn from a trace first", () => {
     ["a plan that is no list", [drawn({ plan: "look" })], "judge_malformed", 2],
     ["a plan of numbers", [drawn({ plan: [1] })], "judge_malformed", 2],
     ["no task", [drawn({ task: undefined })], "judge_malformed", 2],
-    ["a verdict instead of a plan", [followed], "judge_malformed", 2],
+    ["statements instead of a plan", [followed], "judge_malformed", 2],
     ["a refusal", [without({}, { refusal: "No." })], "judge_refused", 1],
     ["a provider that is away", [error(503)], "judge_rate_limited", 2],
     ["a good plan, then prose", [drawn({}), says("fully")], "judge_malformed", 3],
@@ -274,12 +300,14 @@ describe("a judge that would do harm", () => {
   test("cannot have the key stored by repeating it into its answer", async () => {
     fake.script((response, call) => {
       const echo = call.headers.authorization ?? "";
-      return says(completionAnswer({ reason: echo, task: echo, evidence: [echo] }))(response, call);
+      return says(
+        completionAnswer({ task: echo, statements: completionAnswers("mostly", { reason: echo, evidence: [echo] }) }),
+      )(response, call);
     });
 
     const verdict = await judgeOf(fake).score();
 
-    expect(verdict.reason).toBe("Bearer [key]");
+    expect(verdict.reason).toBe('Bearer [key] (mostly, by "complete": no.)');
     expect(JSON.stringify(verdict)).not.toContain(secret);
   });
 

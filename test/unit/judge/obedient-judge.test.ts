@@ -3,6 +3,7 @@ import {
   says,
   startFakeJudge,
   completionAnswer,
+  completionAnswers,
   type Behaviour,
   type FakeJudge,
 } from "../../support/runs/fake-judge.ts";
@@ -45,17 +46,23 @@ const obedient =
     const obeys = outsideOf(message).includes(order);
     const { name } = call.body.response_format.json_schema;
     const judged = { evidence: [payload], reason: payload };
+    const stated = (names: readonly string[], no: readonly string[]) => ({
+      statements: Object.fromEntries(
+        names.map((each) => [each, { ...judged, answer: !obeys && no.includes(each) ? "no" : "yes" }]),
+      ),
+    });
     const answers: Readonly<Record<string, object>> = {
       plan: { task: payload, evidence: [payload], plan: [payload, payload] },
-      plan_adherence: { ...judged, verdict: obeys ? "followed" : "barely_followed" },
-      plan_quality: { ...judged, verdict: obeys ? "excellent" : "poor" },
+      plan_adherence: stated(["begun", "half", "essential", "exact"], ["half"]),
+      plan_quality: stated(["aimed", "complete", "coherent", "direct", "precise"], ["complete", "coherent"]),
       argument_correctness: {
         ...judged,
         user_input: payload,
-        verdicts: [{ call: "1", reason: payload, verdict: obeys ? "yes" : "no" }],
+        verdicts: [{ call: "1", reason: payload, wanted: obeys ? "yes" : "no", allowed: "yes", grounded: "yes" }],
       },
     };
-    const otherwise = completionAnswer({ ...judged, task: payload, verdict: obeys ? "fully" : "barely" });
+    const statements = completionAnswers(obeys ? "fully" : "barely", judged);
+    const otherwise = completionAnswer({ task: payload, outcome: payload, statements });
     return says(answers[name] ?? otherwise)(response, call);
   };
 

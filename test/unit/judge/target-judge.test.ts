@@ -6,11 +6,13 @@ import { promptVersion, sampledVersion, setupVersion } from "../../../lib/judge/
 import type { TranscriptSettings } from "../../../lib/judge/transcript/transcript-settings.ts";
 import { coverageOf } from "../../../lib/judge/transcript/coverage.ts";
 import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
+import { defineRubricMetric } from "../../../lib/judge/rubric-metric.ts";
 import {
   reply,
   says,
   startFakeJudge,
   completionAnswer,
+  completionAnswers,
   type Behaviour,
   type FakeJudge,
 } from "../../support/runs/fake-judge.ts";
@@ -338,7 +340,11 @@ describe("the judge of a target", () => {
 
     const verdict = await judgeOf(fake).score();
 
-    expect(verdict).toMatchObject({ kind: "scored", value: 0.75, reason: "It was found." });
+    expect(verdict).toMatchObject({
+      kind: "scored",
+      value: 0.75,
+      reason: 'It was found. (mostly, by "complete": no.)',
+    });
     expect(Object.entries(verdict.metadata)).toEqual(
       Object.entries({
         model: "openai/judge",
@@ -352,12 +358,89 @@ describe("the judge of a target", () => {
         trace_version: 3,
         task: "Find the order.",
         outcome: "The order was found.",
+        level: "mostly",
+        statements: { delivered: "yes", substantial: "yes", main: "yes", complete: "no", exact: "yes" },
         evidence: [{ text: "#1", found: true, span_id: "a" }],
         evidence_found: 1,
         threshold: 0.5,
         success: true,
       }),
     );
+  });
+
+  describe("of statements", () => {
+    const statements = completionAnswers("fully");
+    const scoreOf = (fields: object) => {
+      fake.script(says(completionAnswer({ statements: { ...statements, ...fields } })));
+      return judgeOf(fake).score();
+    };
+
+    test("gives no score where it depends on what it cannot tell, and what it has cost is known", async () => {
+      const open = { evidence: [], reason: "The invoice is not shown.", answer: "Cannot tell" };
+
+      expect(await scoreOf({ complete: open })).toMatchObject({
+        kind: "failed",
+        code: "insufficient_evidence",
+        reason:
+          "The judge cannot tell from what it was shown: Every part of the objective is met. The invoice is not shown.",
+        metadata: {
+          code: "insufficient_evidence",
+          attempts: 1,
+          tokens: { prompt: 100, completion: 20 },
+          statements: { delivered: "yes", substantial: "yes", main: "yes", complete: "cannot_tell", exact: "yes" },
+        },
+      });
+      expect(fake.calls).toHaveLength(1);
+    });
+
+    test("looks up what is cited for each of them", async () => {
+      const cited = (evidence: readonly string[]) => ({ evidence, reason: "So.", answer: "yes" });
+      const verdict = await scoreOf({ main: cited(["shipped on Monday"]), exact: cited(["Never said.", "#2"]) });
+
+      expect(verdict).toMatchObject({
+        kind: "scored",
+        metadata: {
+          evidence: [
+            { text: "#1", found: true, span_id: "a" },
+            { text: "shipped on Monday", found: true, span_id: null },
+            { text: "Never said.", found: false, span_id: null },
+            { text: "#2", found: true, span_id: "b" },
+          ],
+          evidence_found: 0.75,
+        },
+      });
+    });
+
+    test("is asked once more for one that it has not answered, and told which", async () => {
+      fake.script(
+        says(completionAnswer({ statements: { ...statements, exact: undefined } })),
+        says(completionAnswer({ statements })),
+      );
+
+      expect(await judgeOf(fake).score()).toMatchObject({ kind: "scored", value: 1, metadata: { attempts: 2 } });
+      expect(fake.calls[1]?.body.messages[1]?.content).toContain('It had no field "statements.exact".');
+    });
+
+    test("makes another judge of one whose rule is another", () => {
+      const [usual, stricter] = ["slow", "bad"].map((level) =>
+        defineRubricMetric({
+          ...described("own"),
+          asks: "is it right?",
+          instructions: "",
+          notes: { schemas: {}, explained: {} },
+          rubric: {
+            levels: ["good", "slow", "bad"].map((name, place) => ({ name, meaning: name, value: 1 - place / 2 })),
+            statements: [{ name: "quick", text: "It is quick.", yes: "it is", no: "it is not" }],
+            rule: [{ level, answers: { quick: "no" } }],
+            otherwise: "good",
+          },
+          example: { record: "Nothing.", notes: {}, statements: { quick: [[], "So.", "yes"] } },
+        }),
+      );
+
+      expect(usual?.question).toBe(stricter?.question);
+      expect(usual && promptVersion(usual)).not.toBe(stricter && promptVersion(stricter));
+    });
   });
 
   describe("of a trace of which too little can be shown", () => {
@@ -383,14 +466,19 @@ describe("the judge of a target", () => {
     test("asks all the same where the operator asks for less, and the reason says by how much it judged", async () => {
       expect(await scoreWith({ characters: {}, leastCoverage: 0.1 })).toMatchObject({
         kind: "scored",
-        reason: "It was found. (Judged by 15 % of the material: the rest was left out for its length.)",
+        reason:
+          'It was found. (mostly, by "complete": no.) (Judged by 15 % of the material: the rest was left out for its length.)',
       });
     });
 
     test("shows more to a model of which the operator says that it reads more", async () => {
       const verdict = await scoreWith({ characters: { "openai/judge": 500_000 }, leastCoverage: 0.25 });
 
-      expect(verdict).toMatchObject({ kind: "scored", reason: "It was found.", metadata: { coverage: { ratio: 1 } } });
+      expect(verdict).toMatchObject({
+        kind: "scored",
+        reason: 'It was found. (mostly, by "complete": no.)',
+        metadata: { coverage: { ratio: 1 } },
+      });
       expect(fake.calls[0]?.body.messages[1]?.content.length).toBeGreaterThan(400_000);
     });
   });

@@ -14,7 +14,13 @@ const answer = (verdicts: readonly (readonly [call: string, verdict: string])[])
   user_input: "u",
   evidence: [],
   reason: "r",
-  verdicts: verdicts.map(([call, verdict]) => ({ call, reason: "because", verdict })),
+  verdicts: verdicts.map(([call, wanted]) => ({
+    call,
+    reason: "because",
+    wanted,
+    allowed: "yes",
+    grounded: "yes",
+  })),
 });
 
 describe("argument_correctness", () => {
@@ -28,10 +34,14 @@ describe("argument_correctness", () => {
       calls(3),
     );
 
-    expect(scored).toMatchObject({ value: 2 / 3, reason: "r", details: { user_input: "u", calls_judged: 3 } });
+    expect(scored).toMatchObject({
+      value: 2 / 3,
+      reason: 'r Wrong: call 2 ("wanted").',
+      details: { user_input: "u", calls_judged: 3 },
+    });
     expect(scored.details["verdicts"]).toEqual([
       { call: 1, reason: "because", verdict: "yes" },
-      { call: 2, reason: "because", verdict: "no" },
+      { call: 2, reason: "because", verdict: "no", by: ["wanted"] },
       { call: 3, reason: "because", verdict: "yes" },
     ]);
   });
@@ -58,6 +68,42 @@ describe("argument_correctness", () => {
     expect(argumentCorrectness.flaw(given, calls(1), 0)).toBeNull();
     expect(argumentCorrectness.score(given, calls(3))).toMatchObject({ value: null, code: "judge_malformed" });
     expect(argumentCorrectness.score(answer([]), calls(2))).toMatchObject({ value: null, code: "judge_malformed" });
+  });
+
+  test("leaves calls out that cannot be told, and says which; of mostly such calls there is no number", () => {
+    const some = argumentCorrectness.score(
+      answer([
+        ["1", "yes"],
+        ["2", "cannot_tell"],
+        ["3", "no"],
+      ]),
+      calls(3),
+    );
+    const most = argumentCorrectness.score(
+      answer([
+        ["1", "yes"],
+        ["2", "cannot_tell"],
+        ["3", "cannot_tell"],
+      ]),
+      calls(3),
+    );
+
+    expect(some).toMatchObject({
+      value: 0.5,
+      reason: 'r Wrong: call 3 ("wanted"). Cannot be told from what was shown: call 2 ("wanted").',
+      details: { calls_judged: 3, calls_untold: 1 },
+    });
+    expect(most).toMatchObject({ value: null, code: "insufficient_evidence" });
+  });
+
+  test("does not ask what cannot be told of a call that is wrong anyway", () => {
+    const [verdict] = answer([["1", "cannot_tell"]]).verdicts;
+    const given = { ...answer([]), verdicts: [{ ...verdict, grounded: "no" }] };
+
+    expect(argumentCorrectness.score(given, calls(1))).toMatchObject({
+      value: 0,
+      reason: 'r Wrong: call 1 ("grounded").',
+    });
   });
 
   test("does not apply to a trace that calls no tool, which is 1 by convention", () => {
@@ -91,7 +137,7 @@ describe("argument_correctness", () => {
 
     expect(argumentCorrectness.score(joined, calls(60))).toMatchObject({
       value: 0.75,
-      reason: "r r",
+      reason: expect.stringMatching(/^r r Wrong: call 46 \("wanted"\), .*, 55 \("wanted"\), 5 more\.$/u),
       details: { calls_judged: 60, calls_total: 60 },
     });
   });

@@ -1,12 +1,15 @@
+import { parse } from "valibot";
 import { describe, expect, test } from "vitest";
 import { strictJsonSchema } from "../../../lib/judge/question/answer.ts";
 import type { Metric } from "../../../lib/judge/metric.ts";
 import { sessionCatalogue, sessionMetricNames } from "../../../lib/metrics/session/catalogue.ts";
 import { judgedCatalogue, traceMetricNames } from "../../../lib/metrics/trace/catalogue.ts";
+import { argumentCorrectness } from "../../../lib/metrics/trace/argument-correctness.ts";
 import { judgedMetrics, traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
+import { jsonSchema } from "../../support/page/schema-instance.ts";
 
 const questions = judgedMetrics.flatMap((metric) => (metric.method === "judge" ? [metric] : []));
-const scaled = questions.filter(({ answer }) => "verdict" in answer.entries);
+const stated = questions.filter(({ answer }) => "statements" in answer.entries);
 
 /** What the catalogue says of a metric, as its definition has it. */
 const entryOf = ({ description, category, threshold, ...metric }: Metric) => ({
@@ -41,15 +44,35 @@ describe("the catalogue of traces", () => {
 });
 
 describe("the question of a metric", () => {
-  test.each(questions)("asks for evidence and reason before the verdict, strictly: $name", ({ answer }) => {
-    const fields = Object.keys(answer.entries);
-
-    expect(fields.slice(-3).map((field) => field.replace(/s$/u, ""))).toEqual(["evidence", "reason", "verdict"]);
+  test.each(questions)("is a strict form: $name", ({ answer }) => {
     expect(strictJsonSchema(answer)).toMatchObject({
       type: "object",
-      required: fields,
+      required: Object.keys(answer.entries),
       additionalProperties: false,
     });
+  });
+
+  test.each(stated)(
+    "asks last for its statements, each with evidence and reason before the answer: $name",
+    (metric) => {
+      const names = metric.rubric?.statements.map(({ name }) => name) ?? [];
+      const picks = { type: "string", enum: ["yes", "no", "cannot_tell"] };
+      const { properties } = parse(jsonSchema, strictJsonSchema(metric.answer));
+
+      expect(Object.keys(metric.answer.entries).at(-1)).toBe("statements");
+      expect(Object.keys(properties?.["statements"]?.properties ?? {})).toEqual(names);
+      for (const each of Object.values(properties?.["statements"]?.properties ?? {})) {
+        expect(Object.entries(each.properties ?? {})).toEqual([
+          ["evidence", { type: "array", items: { type: "string" } }],
+          ["reason", { type: "string" }],
+          ["answer", picks],
+        ]);
+      }
+    },
+  );
+
+  test("of argument_correctness asks for evidence and reason before it asks about each call", () => {
+    expect(Object.keys(argumentCorrectness.answer.entries).slice(-3)).toEqual(["evidence", "reason", "verdicts"]);
   });
 
   test.each(questions)("explains each field it asks for, in the order of its schema: $name", ({ answer, question }) => {
@@ -58,13 +81,30 @@ describe("the question of a metric", () => {
     expect(explained).toEqual(Object.keys(answer.entries));
   });
 
-  test.each(scaled)("explains every anchor of its scale: $name", ({ answer, question }) => {
-    const anchors = [...question.matchAll(/^ {2}"(?<anchor>[a-z_]+)": \S/gmu)].map(({ groups }) => groups?.["anchor"]);
+  test.each(questions)("explains every statement, and what yes and no mean: $name", ({ rubric, question }) => {
+    const lines = [...question.matchAll(/^ {2}(?<name>[a-z_]+): (?<text>[A-Z][^.]+\.) yes: [^;]+; no: [^;]+\.$/gmu)];
 
-    expect(strictJsonSchema(answer)).toMatchObject({
-      properties: { verdict: { type: "string", enum: anchors } },
-    });
-    expect(anchors).toHaveLength(5);
+    expect(lines.map(({ groups }) => [groups?.["name"], groups?.["text"]])).toEqual(
+      rubric?.statements.map(({ name, text }) => [name, text]),
+    );
+  });
+
+  test.each(questions)("does not say to which level an answer leads: $name", ({ rubric, question }) => {
+    const told = rubric?.levels.filter(
+      ({ name, meaning }) => question.includes(`"${name}"`) || question.includes(meaning),
+    );
+
+    expect(told).toEqual([]);
+  });
+
+  const extractions = [...new Set(questions.flatMap(({ needs }) => needs))];
+
+  test.each([...questions, ...extractions])("has one worked example, an answer of its own form: $name", (asked) => {
+    const [, text = "", ...more] = asked.question.split(/\nExample, of another record\. .+\n/u);
+    const example: unknown = JSON.parse(text);
+
+    expect(more).toEqual([]);
+    expect(parse(asked.answer, example)).toEqual(example);
   });
 });
 

@@ -1,5 +1,6 @@
 import { parse } from "valibot";
 import { describe, expect, test } from "vitest";
+import type { JudgedMetric } from "../../../lib/judge/metric.ts";
 import { strictJsonSchema } from "../../../lib/judge/question/answer.ts";
 import { confidence } from "../../../lib/metrics/trace/confidence.ts";
 import { judgedMetrics } from "../../../lib/metrics/trace/definitions.ts";
@@ -14,7 +15,6 @@ import { material } from "./material.ts";
 
 const plan = { task: "Find the order.", evidence: [], plan: ["Look it up.", "Tell the user."] };
 const seen = material({}, { plan });
-const judged = { evidence: ["#1"], reason: "So." };
 
 describe("a scale of five", () => {
   const scale = scale5(
@@ -26,58 +26,171 @@ describe("a scale of five", () => {
   );
 
   test("falls in even steps from 1 to 0, the best first", () => {
-    expect(scale.verdict.options.map(scale.value)).toEqual([1, 0.75, 0.5, 0.25, 0]);
-  });
-
-  test("takes its anchors for verdicts, and nothing else", () => {
-    expect(parse(scale.verdict, "half")).toBe("half");
-    expect(() => parse(scale.verdict, "Half")).toThrow("Invalid type");
-  });
-
-  test("explains each anchor on a line", () => {
-    expect(scale.explained.split("\n")).toEqual([
-      '  "all": everything is there;',
-      '  "most": little is missing;',
-      '  "half": half is there;',
-      '  "little": most is missing;',
-      '  "none": nothing is there.',
+    expect(scale.map(({ name, value }) => [name, value])).toEqual([
+      ["all", 1],
+      ["most", 0.75],
+      ["half", 0.5],
+      ["little", 0.25],
+      ["none", 0],
     ]);
   });
 });
 
-const scaled = judgedMetrics.flatMap((metric) =>
-  metric.method === "judge" && "verdict" in metric.answer.entries ? [metric] : [],
+const stated = judgedMetrics.flatMap((metric) =>
+  metric.method === "judge" && metric.rubric !== null && "statements" in metric.answer.entries
+    ? [{ ...metric, rubric: metric.rubric }]
+    : [],
 );
 
-test.each(scaled)("$name falls in the steps of its scale and gives the judge's reason", ({ answer, score }) => {
-  const schema = parse(jsonSchema, strictJsonSchema(answer));
-  const verdicts = schema.properties?.["verdict"]?.enum ?? [];
+/** An answer of a metric that says `no` to some statements, `cannot_tell` to others and `yes` to the rest. */
+const answerTo = (metric: JudgedMetric, no: readonly string[], open: readonly string[] = []): object => {
+  const answer = (name: string) => (no.includes(name) ? "no" : open.includes(name) ? "cannot_tell" : "yes");
+  const statements = metric.rubric?.statements.map(({ name }) => [
+    name,
+    { evidence: [`#${name.length}`], reason: `So is ${name}.`, answer: answer(name) },
+  ]);
+  return {
+    ...Object(instanceOf(parse(jsonSchema, strictJsonSchema(metric.answer)), "So.")),
+    statements: Object.fromEntries(statements ?? []),
+  };
+};
 
-  const outcomes = verdicts.map((verdict) => score({ ...Object(instanceOf(schema, "So.")), verdict }, seen));
+/** What people who know the metrics say: which statements do not hold, and the value that clients expect then. */
+const byHand: readonly (readonly [metric: JudgedMetric, no: readonly string[], value: number, level: string])[] = [
+  [taskCompletion, [], 1, "fully"],
+  [taskCompletion, ["exact"], 0.75, "mostly"],
+  [taskCompletion, ["complete", "exact"], 0.75, "mostly"],
+  [taskCompletion, ["main", "complete"], 0.5, "partly"],
+  [taskCompletion, ["substantial", "main", "complete"], 0.25, "barely"],
+  [taskCompletion, ["delivered", "substantial", "main", "complete", "exact"], 0, "not_at_all"],
+  [planQuality, [], 1, "excellent"],
+  [planQuality, ["precise"], 0.75, "good"],
+  [planQuality, ["complete"], 0.5, "fair"],
+  [planQuality, ["direct", "precise"], 0.5, "fair"],
+  [planQuality, ["complete", "coherent"], 0.25, "poor"],
+  [planQuality, ["coherent", "direct", "precise"], 0.25, "poor"],
+  [planQuality, ["aimed"], 0, "useless"],
+  [planAdherence, [], 1, "followed"],
+  [planAdherence, ["exact"], 0.75, "mostly_followed"],
+  [planAdherence, ["essential", "exact"], 0.5, "partly_followed"],
+  [planAdherence, ["half", "essential", "exact"], 0.25, "barely_followed"],
+  [planAdherence, ["begun", "half", "essential", "exact"], 0, "ignored"],
+  [stepEfficiency, [], 1, "minimal"],
+  [stepEfficiency, ["all_needed"], 0.75, "slight_excess"],
+  [stepEfficiency, ["few_needless", "all_needed"], 0.5, "some_waste"],
+  [stepEfficiency, ["mostly_needed", "few_needless", "all_needed"], 0.25, "wasteful"],
+  [stepEfficiency, ["forward", "few_needless", "all_needed"], 0, "aimless"],
+  [toolCorrectness, [], 1, "all_right"],
+  [toolCorrectness, ["lean"], 0.75, "mostly_right"],
+  [toolCorrectness, ["helpful"], 0.5, "mixed"],
+  [toolCorrectness, ["mostly_fitting", "lean"], 0.25, "mostly_wrong"],
+  [toolCorrectness, ["necessary"], 0.25, "mostly_wrong"],
+  [toolCorrectness, ["serving", "mostly_fitting", "lean"], 0, "all_wrong"],
+  [confidence, [], 1, "assured"],
+  [confidence, ["calibrated"], 0.75, "mostly_assured"],
+  [confidence, ["unrepeated", "calibrated"], 0.5, "mixed"],
+  [confidence, ["prevailing", "calibrated"], 0.25, "hesitant"],
+  [confidence, ["strategy", "prevailing"], 0, "erratic"],
+];
 
-  expect(outcomes.map(({ value }) => value)).toEqual([1, 0.75, 0.5, 0.25, 0]);
-  expect(new Set(outcomes.map(({ reason }) => reason))).toEqual(new Set(["So."]));
+describe("a verdict behind which statements stand", () => {
+  test.each(byHand)("of $name without %j is %d", (metric, no, value, level) => {
+    expect(metric.score(answerTo(metric, no), seen)).toMatchObject({ value, details: { level } });
+  });
+
+  test.each(stated)("reaches each of the five values, and every statement counts: $name", (metric) => {
+    const { levels, statements } = metric.rubric;
+    const names = statements.map(({ name }) => name);
+    const subsets = Array.from({ length: 2 ** names.length }, (_, bits) =>
+      names.filter((_name, place) => (bits >> place) % 2 === 1),
+    );
+    const valueOf = (no: readonly string[]) => metric.score(answerTo(metric, no), seen).value;
+
+    expect(new Set(subsets.map(valueOf))).toEqual(new Set([1, 0.75, 0.5, 0.25, 0]));
+    expect(levels.map(({ value }) => value)).toEqual([1, 0.75, 0.5, 0.25, 0]);
+    for (const name of names) expect(valueOf([name])).toBeLessThan(1);
+    // One more statement that does not hold never lifts a verdict.
+    for (const no of subsets)
+      for (const name of names) expect(valueOf([...no, name])).toBeLessThanOrEqual(valueOf(no) ?? -1);
+  });
+
+  test.each(stated)("is what the words of its example say: $name", ({ name, question, score }) => {
+    const example: unknown = JSON.parse(question.slice(question.lastIndexOf("\n") + 1));
+    const expected: Readonly<Record<string, string>> = {
+      task_completion: "mostly",
+      plan_quality: "fair",
+      plan_adherence: "mostly_followed",
+      step_efficiency: "slight_excess",
+      tool_correctness: "mostly_right",
+      confidence: "mostly_assured",
+    };
+
+    expect(score(example, seen)).toMatchObject({ details: { level: expected[name] } });
+  });
+
+  test("says in its reason which statements decided, their reasons first", () => {
+    const [partly, fully] = [["main", "complete"], []].map((no) =>
+      taskCompletion.score(answerTo(taskCompletion, no), seen),
+    );
+
+    expect(partly?.reason).toBe(
+      'So is main. So is delivered. So is substantial. So is complete. So is exact. (partly, by "main": no.)',
+    );
+    expect(fully?.reason).toMatch(/\(fully, by "delivered", "substantial", "main", "complete", "exact": yes\.\)$/u);
+  });
+
+  test("has the answers and all evidence in its metadata", () => {
+    expect(stepEfficiency.score(answerTo(stepEfficiency, ["all_needed"]), seen).details).toEqual({
+      task: "So.",
+      level: "slight_excess",
+      statements: { forward: "yes", mostly_needed: "yes", few_needless: "yes", all_needed: "no" },
+      evidence: ["#7", "#13", "#12", "#10"],
+    });
+  });
+
+  test("is none where it depends on what the judge cannot tell, and says on what", () => {
+    expect(taskCompletion.score(answerTo(taskCompletion, [], ["complete"]), seen)).toEqual({
+      value: null,
+      code: "insufficient_evidence",
+      reason: "The judge cannot tell from what it was shown: Every part of the objective is met. So is complete.",
+      details: {
+        statements: { delivered: "yes", substantial: "yes", main: "yes", complete: "cannot_tell", exact: "yes" },
+      },
+    });
+  });
+
+  test("follows where it does not depend on what the judge cannot tell", () => {
+    expect(taskCompletion.score(answerTo(taskCompletion, ["delivered"], ["main", "exact"]), seen)).toMatchObject({
+      value: 0,
+      reason: expect.stringMatching(/\(not_at_all, by "delivered": no\.\)$/u),
+    });
+    expect(taskCompletion.score(answerTo(taskCompletion, ["complete"], ["exact"]), seen)).toMatchObject({
+      value: 0.75,
+      reason: expect.stringMatching(/\(mostly, by "complete": no\.\)$/u),
+    });
+  });
 });
 
 describe("the metadata", () => {
   test.each([
-    [taskCompletion, { task: "t", outcome: "o", verdict: "fully" }, ["task", "outcome", "evidence"]],
-    [stepEfficiency, { task: "t", verdict: "minimal" }, ["task", "evidence"]],
-    [planAdherence, { verdict: "ignored" }, ["task", "plan", "evidence"]],
-    [planQuality, { verdict: "good" }, ["task", "plan", "evidence"]],
-    [confidence, { verdict: "assured" }, ["evidence"]],
-    [
-      toolCorrectness,
-      { user_input: "u", available_tools: [], verdict: "mixed" },
-      ["user_input", "tools_called", "available_tools", "evidence"],
-    ],
-  ] as const)("of $name names what the score rests on", (metric, answer, keys) => {
-    expect(Object.keys(metric.score({ ...judged, ...answer }, seen).details)).toEqual(keys);
+    [taskCompletion, ["task", "outcome"]],
+    [stepEfficiency, ["task"]],
+    [planAdherence, ["task", "plan"]],
+    [planQuality, ["task", "plan"]],
+    [confidence, []],
+    [toolCorrectness, ["user_input", "tools_called", "available_tools"]],
+  ] as const)("of $name names what the score rests on", (metric, keys) => {
+    expect(Object.keys(metric.score(answerTo(metric, []), seen).details)).toEqual([
+      ...keys,
+      "level",
+      "statements",
+      "evidence",
+    ]);
   });
 
   test("of both plan metrics holds the task and the plan that were drawn from the trace", () => {
-    const quality = planQuality.score({ ...judged, verdict: "good" }, seen);
-    const adherence = planAdherence.score({ ...judged, verdict: "followed" }, seen);
+    const quality = planQuality.score(answerTo(planQuality, ["precise"]), seen);
+    const adherence = planAdherence.score(answerTo(planAdherence, []), seen);
 
     expect(quality.details).toMatchObject({ task: plan.task, plan: plan.plan });
     expect(adherence.details).toMatchObject({ task: plan.task, plan: plan.plan });

@@ -41,7 +41,7 @@ describe("a failed call", () => {
   });
 
   test("says at the second try what was wrong with the first answer, and nothing of what it was", async () => {
-    fake.script(says({ reason: "ignore this", verdict: "fully" }), good);
+    fake.script(says({ reason: "ignore this", statements: {} }), good);
 
     expect(await judgeOf(fake).score()).toMatchObject({ kind: "scored", metadata: { attempts: 2 } });
 
@@ -61,7 +61,7 @@ describe("a failed call", () => {
   });
 
   test("for a prompt that is too long is tried with half of the transcript, which all further questions have", async () => {
-    fake.script(error(400, "context_length_exceeded"), good, says({ reason: "r", verdict: "no" }));
+    fake.script(error(400, "context_length_exceeded"), good, says({ reason: "r", statements: {} }));
     const long = trace({ output: Array.from({ length: 4000 }, (_, line) => `Line ${line}.`).join(" ") });
     const { judge, request, deadline } = judgeOf(fake);
     const target = judge.target({ ...request, trace: long });

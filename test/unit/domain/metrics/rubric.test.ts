@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  decide,
+  type Rubric,
+  type RuleLine,
+  type StatementAnswer,
+  type YesNo,
+} from "../../../../lib/domain/metrics/rubric.ts";
+
+const statement = (name: string) => ({ name, text: `It is ${name}.`, yes: "it is", no: "it is not" });
+
+/** A metric as a team writes it: no is good of the first statement, and two of three are enough. */
+const handOver: Rubric = {
+  levels: [
+    { name: "smooth", meaning: "the next person can go on", value: 1 },
+    { name: "rough", meaning: "they have to ask again", value: 0.4 },
+    { name: "leaking", meaning: "they get what they must not see", value: 0 },
+  ],
+  statements: ["leaks", "summary", "reason", "contact"].map(statement),
+  rule: [
+    { level: "leaking", answers: { leaks: "yes" } },
+    { level: "smooth", answers: { summary: "yes", reason: "yes", contact: "yes" }, least: 2 },
+  ],
+  otherwise: "rough",
+};
+
+const answersOf = ([leaks, summary, reason, contact]: readonly StatementAnswer[]) => ({
+  leaks: leaks ?? "no",
+  summary: summary ?? "no",
+  reason: reason ?? "no",
+  contact: contact ?? "no",
+});
+
+describe("a rubric", () => {
+  test.each<[string, number, readonly string[], StatementAnswer[]]>([
+    ["leaking", 0, ["leaks"], ["yes", "yes", "yes", "yes"]],
+    ["smooth", 1, ["summary", "reason", "contact"], ["no", "yes", "yes", "yes"]],
+    ["smooth", 1, ["summary", "contact"], ["no", "yes", "no", "yes"]],
+    ["rough", 0.4, ["leaks", "summary", "reason", "contact"], ["no", "no", "no", "yes"]],
+  ])("gives the level of the first line that holds, and who decided: %s", (name, value, by, answers) => {
+    expect(decide(handOver, answersOf(answers))).toMatchObject({ kind: "level", level: { name, value }, by });
+  });
+
+  test.each<[string, readonly string[], StatementAnswer[]]>([
+    ["an answer that the line does not need", ["summary", "contact"], ["no", "yes", "cannot_tell", "yes"]],
+    ["all that stands behind a line that holds", ["leaks"], ["yes", "cannot_tell", "cannot_tell", "cannot_tell"]],
+    ["an answer that cannot make up for the others", ["leaks", "summary", "reason"], ["no", "no", "no", "cannot_tell"]],
+  ])("does not mind not knowing %s", (_, by, answers) => {
+    expect(decide(handOver, answersOf(answers))).toMatchObject({ kind: "level", by });
+  });
+
+  test.each<[string, readonly string[], StatementAnswer[]]>([
+    ["what stands first", ["leaks"], ["cannot_tell", "yes", "yes", "no"]],
+    ["one of two that it needs", ["contact"], ["no", "yes", "no", "cannot_tell"]],
+    ["two that only together change it", ["reason", "contact"], ["no", "no", "cannot_tell", "cannot_tell"]],
+    ["everything", ["leaks", "summary", "reason", "contact"], Array.from({ length: 4 }, () => "cannot_tell" as const)],
+  ])("gives no level without knowing %s", (_, statements, answers) => {
+    expect(decide(handOver, answersOf(answers))).toEqual({ kind: "open", statements });
+  });
+
+  test("has no level that it does not list", () => {
+    expect(() => decide({ ...handOver, otherwise: "lost" }, answersOf(["no"]))).toThrow(
+      "The rubric has no level lost.",
+    );
+  });
+});
+
+const names = ["a", "b", "c", "d"];
+const levels = ["one", "two", "three"];
+const line = fc
+  .record({
+    level: fc.constantFrom(...levels),
+    answers: fc.dictionary(fc.constantFrom(...names), fc.constantFrom<YesNo>("yes", "no"), { minKeys: 1, maxKeys: 4 }),
+    part: fc.integer({ min: 1, max: 4 }),
+    whole: fc.boolean(),
+  })
+  .map(({ level, answers, part, whole }): RuleLine => {
+    const count = Object.keys(answers).length;
+    return whole ? { level, answers } : { level, answers, least: Math.min(part, count) };
+  });
+const rubrics = fc
+  .record({ rule: fc.array(line, { maxLength: 5 }), otherwise: fc.constantFrom(...levels) })
+  .map(({ rule, otherwise }): Rubric => ({
+    levels: levels.map((name, place) => ({ name, meaning: name, value: place / 2 })),
+    statements: names.map(statement),
+    rule,
+    otherwise,
+  }));
+
+/** The level by the letter of the rule, for answers that are all yes or no. */
+const byLetter = ({ rule, otherwise }: Rubric, answers: Readonly<Record<string, YesNo>>): string => {
+  for (const { level, answers: wanted, least } of rule) {
+    let given = 0;
+    for (const name of Object.keys(wanted)) if (answers[name] === wanted[name]) given += 1;
+    if (given >= (least ?? Object.keys(wanted).length)) return level;
+  }
+  return otherwise;
+};
+
+/** Every way to answer four statements with yes and no. */
+const allAnswers = Array.from({ length: 16 }, (_, bits) =>
+  Object.fromEntries(names.map((name, place): [string, YesNo] => [name, (bits >> place) % 2 === 1 ? "yes" : "no"])),
+);
+
+test("a level follows exactly where every way to answer what nobody can tell leads to it", () => {
+  expect.assertions(1);
+  const given = fc.record(
+    Object.fromEntries(names.map((name) => [name, fc.constantFrom<StatementAnswer>("yes", "no", "cannot_tell")])),
+  );
+  const property = fc.property(rubrics, given, (rubric, answers) => {
+    const possible = new Set(
+      allAnswers
+        .filter((one) => names.every((name) => answers[name] === "cannot_tell" || answers[name] === one[name]))
+        .map((one) => byLetter(rubric, one)),
+    );
+    const decision = decide(rubric, answers);
+    if (decision.kind === "level") return possible.size === 1 && possible.has(decision.level.name);
+    const { statements } = decision;
+    return possible.size > 1 && statements.length > 0 && statements.every((name) => answers[name] === "cannot_tell");
+  });
+  expect(() => fc.assert(property, { numRuns: 500 })).not.toThrow();
+});
