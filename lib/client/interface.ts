@@ -404,6 +404,31 @@ export type EvalRunTemplate = {
       readonly stage: string;
       readonly prompt: string;
     }[];
+    /** How a score follows from what the judge answers; null when none is asked. */
+    readonly rubric: {
+      readonly levels: readonly {
+        readonly name: string;
+        readonly meaning: string;
+        readonly value: number;
+      }[];
+      /** What the judge answers with yes, no or that it cannot tell, and what the answers mean. */
+      readonly statements: readonly {
+        readonly name: string;
+        readonly text: string;
+        readonly yes: string;
+        readonly no: string;
+      }[];
+      /** The first line that holds gives the level. */
+      readonly rule: readonly {
+        readonly level: string;
+        /** By the name of a statement: yes or no. */
+        readonly answers: Readonly<Record<string, string>>;
+        /** How many of the answers have to be given. */
+        readonly least: number;
+      }[];
+      /** The level where no line holds. */
+      readonly otherwise: string;
+    } | null;
   };
   /** Every filter, none of them set. */
   readonly filters: {
