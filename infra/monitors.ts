@@ -34,7 +34,8 @@ export class Monitors extends Construct {
         monitors: ["GetItem", "PutItem"],
         runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],
         rows: ["GetItem", "Query"],
-        aggregates: ["Query"],
+        aggregates: ["Query", "BatchGetItem"],
+        scores: ["Query"],
         access: ["GetItem"],
       },
       environment: {

@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import { sortOrders } from "../domain/list-order.ts";
 import type { NothingElse } from "../domain/nothing-else.ts";
+import { invalid } from "../domain/refusal.ts";
 import { inJson } from "./json-schema.ts";
-import { once, oneOf } from "./fields.ts";
+import { once, oneOf, text } from "./fields.ts";
 
 /** `true` or `false`, in any case. */
 export const booleanWord = v.pipe(
@@ -16,14 +17,45 @@ export const booleanWord = v.pipe(
 /** A query parameter that is true or false. */
 export const flag = once(booleanWord);
 
+/** A query parameter that is an amount: a decimal number, 0 or more. */
+export const amountWord = v.pipe(
+  v.string(),
+  v.regex(/^(?:\d+\.?\d*|\.\d+)$/u, "Input should be a number, 0 or more"),
+  v.transform(Number),
+  v.maxValue(Number.MAX_SAFE_INTEGER, `Input should be less than or equal to ${Number.MAX_SAFE_INTEGER}`),
+  inJson({ type: "number", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+);
+
 /** Query parameters of a list that can be ordered by one of some columns; the first is the default. */
-export const sorting = <const Columns extends readonly [string, ...string[]]>(columns: Columns) => ({
+const sorting = <const Columns extends readonly [string, ...string[]]>(columns: Columns) => ({
   sort_by: v.optional(once(oneOf(columns)), [columns[0]]),
   sort_order: v.optional(
     once(v.pipe(oneOf(sortOrders), v.description("Nulls are last in both directions; equals are ordered by id."))),
     [sortOrders[0]],
   ),
 });
+
+/** The same of a list that can also be ordered by the newest score of a name: `score` is one of the columns. */
+export const scoredSorting = <const Columns extends readonly [string, ...string[]]>(
+  columns: v.PicklistSchema<Columns, string>,
+) => ({
+  sort_by: v.optional(once(columns), [columns.options[0]]),
+  sort_order: sorting(columns.options).sort_order,
+  sort_metric: v.optional(
+    once(v.pipe(text(1024, 1), v.description("With `sort_by=score`: the name of the scores, numbers first."))),
+  ),
+});
+
+/**
+ * The name of the scores that a list is ordered by.
+ *
+ * @throws Refusal `invalid` when it is to be ordered by scores and no name is given.
+ */
+export const sortScoreOf = (column: string, metric: string | undefined): readonly string[] => {
+  if (column !== "score") return [];
+  if (metric === undefined) throw invalid(["query", "sort_metric"], "Field required", "missing");
+  return [metric];
+};
 
 /** Names of filters, and of the query parameters that set them. */
 type ParameterNames = Readonly<Record<string, string>>;

@@ -3,6 +3,7 @@ import { safeParse, type GenericSchema } from "valibot";
 import type { Route } from "../contract/route.ts";
 import { Refusal, type Violation } from "../domain/refusal.ts";
 import { unstorable } from "./parsed-values.ts";
+import { withMetadata } from "./metadata-parameters.ts";
 import { violationsOf, type Source } from "./violations.ts";
 
 export interface ParsedRequest {
@@ -46,7 +47,7 @@ export const parseRequest = (route: Route, event: APIGatewayProxyEvent): ParsedR
   if (flaw !== null) violations.push(flaw);
   const parsed = {
     params: part("path", route.params, pathParameters(route, event)),
-    query: part("query", route.query, event.multiValueQueryStringParameters ?? {}),
+    query: part("query", route.query, withMetadata(route.query, event.multiValueQueryStringParameters ?? {})),
     body: flaw === null ? part("body", route.body, event.body) : undefined,
   };
   if (violations.length > 0) throw new Refusal({ kind: "invalid", violations });

@@ -8,7 +8,7 @@ import * as patience from "./patience.ts";
 
 /** An item as DynamoDB's JSON has it: bytes are base64, numbers are text. */
 export interface RawItem {
-  readonly [attribute: string]: { readonly B?: string; readonly N?: string };
+  readonly [attribute: string]: { readonly B?: string; readonly N?: string; readonly S?: string };
 }
 
 /** One page of a Query. */

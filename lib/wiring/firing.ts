@@ -13,9 +13,8 @@ import { snapshotMarks } from "../store/monitors/marks.ts";
 import { monitorStore } from "../store/monitors/monitors.ts";
 import { runCreation } from "../store/runs/creation.ts";
 import { runStore } from "../store/runs/runs.ts";
-import { rowForecast } from "../store/hours/row-forecast.ts";
-import { traceList } from "../store/traces/lists/list.ts";
 import { monitorFiring } from "../monitors/fire.ts";
+import { targetSources } from "./target-sources.ts";
 
 const filtersOf = ({ targetType, settings: { filters } }: Monitor): TargetFilters =>
   v.parse(targetType === "TRACE" ? traceFilters : sessionFilters, filters);
@@ -41,7 +40,7 @@ const requestOf = (id: string, monitor: Monitor): FilteredRequest => {
 /** The firing of monitors on the environment's settings. @throws Error naming what is not set. */
 export const environmentFiring = (database: Database) => {
   const runs = runStore(database);
-  const matching = matchingTargets(traceList(database), rowForecast(database));
+  const matching = matchingTargets(targetSources(database));
   const start = runStart({
     createRun: runCreation(database),
     defaultModel: required(variables.judgeModel),

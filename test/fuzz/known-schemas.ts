@@ -1,19 +1,23 @@
 import type { GenericSchema } from "valibot";
-import { booleanWord } from "../../lib/contract/list-query.ts";
+import { amountWord, booleanWord } from "../../lib/contract/list-query.ts";
 import { instant, instantAsWritten, json, jsonObject, uuid } from "../../lib/contract/fields.ts";
 import { createApiKey } from "../../lib/contract/access/api-keys.ts";
 import { codeChallenge, codeVerifier, createCliCode } from "../../lib/contract/access/cli.ts";
 import { invitedEmail, organizationName, projectDescription, projectName } from "../../lib/contract/access/fields.ts";
 import { batchItem } from "../../lib/contract/traces/batch.ts";
-import { traceFilters } from "../../lib/contract/traces/filters.ts";
+import { scoreCondition } from "../../lib/contract/score-conditions.ts";
+import { metadataFilter, traceFilters } from "../../lib/contract/traces/filters.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { sessionMetricList, signalWeights } from "../../lib/contract/runs/fields.ts";
 import { metricName } from "../../lib/contract/runs/template.ts";
 import { scoreInputFields } from "../../lib/contract/scores/fields.ts";
 import { judgeVersion } from "../../lib/contract/scores/filters.ts";
+import { sessionSortBy } from "../../lib/contract/sessions/sessions.ts";
+import { sessionSortColumns } from "../../lib/domain/sessions/session.ts";
+import { traceSortColumns } from "../../lib/domain/traces/sort.ts";
 import { sessionFilters } from "../../lib/contract/sessions/filters.ts";
 import { createTraceRun } from "../../lib/contract/runs/trace-runs.ts";
-import { cost, tokenUsage, traceStart } from "../../lib/contract/traces/traces.ts";
+import { cost, tokenUsage, traceSortBy, traceStart } from "../../lib/contract/traces/traces.ts";
 import { sessionMetricNames } from "../../lib/metrics/session/catalogue.ts";
 import { traceMetricNames } from "../../lib/metrics/trace/catalogue.ts";
 import type { Random } from "../support/random.ts";
@@ -268,6 +272,36 @@ const booleanWords: Known = {
   wrong: here(["", "yes", "1", "0", " true", "nottrue", "null"]),
 };
 
+const scoreConditions: Known = {
+  simplest: "x=1",
+  valid: (random) => random.pick(["task_completion<0.5", "a>=.5", "b<=-1.", "c!=", "solved=yes", "\u00e9\n=a<b=c"]),
+  wrong: here(["", "x", "<0.5", "x<", "x<a", "x<1e3", "x!1", "=1", `${"x".repeat(1300)}=`, ...noTexts]),
+};
+
+const amountWords: Known = {
+  simplest: "1",
+  valid: (random) => random.pick(["0", "007", "1.5", ".5", "2.", "9007199254740991"]),
+  wrong: here(["", "-1", "+1", "1e3", "x", " 1", ".", "1,5", "9007199254740993", "Infinity"]),
+};
+
+/** Without `score`, which asks for one more parameter. */
+const sortedBy = (columns: readonly [string, ...string[]]): Known => ({
+  simplest: columns[0],
+  valid: (random) => random.pick(columns),
+  wrong: here(["", "x", columns[0].toUpperCase()]),
+});
+
+/** Nothing is declared where requests are made at random. */
+const metadataFilters: Known = {
+  simplest: {},
+  valid: () => ({}),
+  wrong: [
+    ...here(["", 1, true]),
+    { what: "with a number in it", value: { tier: 1 }, at: ["tier"] },
+    { what: "with a key that is not declared", value: { tier: "gold" }, at: ["tier"], byHandler: true },
+  ],
+};
+
 const names: Known = {
   simplest: "checkout",
   valid: (random) => random.pick(["a", "é", "a b", " O'Neil_1.0-x\t", "z".repeat(255)]),
@@ -316,6 +350,11 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [tokenUsage.wrapped, objectsWithAmounts(["prompt_tokens", "completion_tokens"])],
   [cost.wrapped, objectsWithAmounts(["total"])],
   [booleanWord, booleanWords],
+  [amountWord, amountWords],
+  [scoreCondition, scoreConditions],
+  [traceSortBy, sortedBy(traceSortColumns)],
+  [sessionSortBy, sortedBy(sessionSortColumns)],
+  [metadataFilter, metadataFilters],
   [metricName, oneMetric],
   [judgeVersion, judgeVersions],
   [scoreInputFields.data_type.wrapped, scoreDataType],

@@ -16,6 +16,10 @@ const fieldsOf = (schema: GenericSchema | undefined, path: string): Readonly<Rec
   return shape.fields;
 };
 
+/** Keys of metadata have to be declared, and parameters that are called after them are no field by that name. */
+const withoutMetadata = (query: Surface["query"]): Surface["query"] =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => name !== "metadata"));
+
 const cache = new WeakMap<Route, Surface>();
 
 /** @throws Error saying what to add when a schema of the route can be read by nobody. */
@@ -24,7 +28,7 @@ export const surfaceOf = (route: Route): Surface => {
   if (known !== undefined) return known;
   const made = {
     params: fieldsOf(route.params, `${route.id}: path`),
-    query: fieldsOf(route.query, `${route.id}: query`),
+    query: withoutMetadata(fieldsOf(route.query, `${route.id}: query`)),
     body: route.body === undefined ? null : slotOf(route.body, `${route.id}: body`),
   };
   cache.set(route, made);

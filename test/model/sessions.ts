@@ -15,13 +15,22 @@ export interface WholeSessionValues {
   /** Part of the id, in any case. */
   readonly query: string;
   readonly has_error: boolean;
+  readonly min_latency_ms: number;
+  readonly max_latency_ms: number;
+  readonly min_cost: number;
+  readonly max_cost: number;
+  readonly min_tokens: number;
+  readonly max_tokens: number;
 }
 
 /** The filters that look at a session once its traces are grouped; the others choose its traces. */
-export type WholeSessionFilter = Exclude<keyof SessionListFilters, keyof Filters>;
+export type WholeSessionFilter = keyof WholeSessionValues;
+
+/** The filters that choose traces. */
+type Choice = Exclude<Extract<keyof SessionListFilters, keyof Filters>, WholeSessionFilter>;
 
 /** What selects sessions, by the interface's own names of filters. */
-export type SessionFilters = Pick<Filters, Extract<keyof SessionListFilters, keyof Filters>> & {
+export type SessionFilters = Pick<Filters, Choice> & {
   readonly [Key in WholeSessionFilter]?: WholeSessionValues[Key];
 };
 
@@ -80,16 +89,28 @@ export const newestArrival = ({ traces }: ModelSession): Arrival => ({
   to: Math.max(...traces.map(({ arrival }) => arrival.to)),
 });
 
+/** Whole microseconds of the traces that ended; null when none has. */
+const latencySum = ({ traces }: ModelSession): bigint | null => {
+  const micros = traces.flatMap(({ startedAt, endedAt }) =>
+    endedAt === null || latency(startedAt, endedAt) === null ? [] : endedAt - startedAt,
+  );
+  return micros.length === 0 ? null : micros.reduce((sum, each) => sum + each, 0n);
+};
+
+const milliseconds = (session: ModelSession): number | null => {
+  const sum = latencySum(session);
+  return sum === null ? null : Number(sum) / 1000;
+};
+
+const costOf = ({ traces }: ModelSession): number => usageOf(spansOf(traces)).cost;
+
 const columns: Readonly<Record<SessionColumn, (session: ModelSession) => number | bigint | null>> = {
   recent: (session) => newestArrival(session).to,
   trace_count: ({ traces }) => traces.length,
-  latency: ({ traces }) => {
-    const micros = traces.flatMap(({ startedAt, endedAt }) =>
-      endedAt === null || latency(startedAt, endedAt) === null ? [] : endedAt - startedAt,
-    );
-    return micros.length === 0 ? null : micros.reduce((sum, each) => sum + each, 0n);
-  },
-  cost: ({ traces }) => usageOf(spansOf(traces)).cost,
+  latency: latencySum,
+  cost: costOf,
+  tokens: ({ traces }) => tokensOf(traces),
+  errors: ({ traces }) => traces.filter(({ status }) => status === "ERROR").length,
 };
 
 /** Every session that matches, in order. */
@@ -99,10 +120,19 @@ export const sessionList = (
   column: SessionColumn,
   direction: Direction,
 ): readonly ModelSession[] => {
-  const { query, has_error: hasError, ...choice } = filters;
+  const { query, has_error: hasError, min_latency_ms, max_latency_ms, min_cost, max_cost, ...others } = filters;
+  const { min_tokens, max_tokens, ...choice } = others;
   const tests: Readonly<Record<WholeSessionFilter, (session: ModelSession) => boolean>> = {
     query: ({ id }) => query === undefined || contains(id, query),
     has_error: (session) => hasError === undefined || failed(session) === hasError,
+    min_latency_ms: (session) =>
+      min_latency_ms === undefined || (milliseconds(session) ?? Number.NEGATIVE_INFINITY) >= min_latency_ms,
+    max_latency_ms: (session) =>
+      max_latency_ms === undefined || (milliseconds(session) ?? Number.POSITIVE_INFINITY) <= max_latency_ms,
+    min_cost: (session) => min_cost === undefined || costOf(session) >= min_cost,
+    max_cost: (session) => max_cost === undefined || costOf(session) <= max_cost,
+    min_tokens: ({ traces }) => min_tokens === undefined || tokensOf(traces) >= min_tokens,
+    max_tokens: ({ traces }) => max_tokens === undefined || tokensOf(traces) <= max_tokens,
   };
   const matching = sessionsOf(selected(traces, choice)).filter((session) =>
     Object.values(tests).every((test) => test(session)),

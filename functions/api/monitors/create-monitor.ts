@@ -27,7 +27,7 @@ export const handler = endpoint(createMonitor, environmentGate(database), async 
     signalWeights: null,
     maxCostUsd: body.max_cost_usd ?? null,
     tier: body.tier ?? null,
-    ...settingsOf(body.target_type, body),
+    ...settingsOf(body.target_type, body, project.metadataKeys),
   };
   const ids = { id: mint("monitor"), projectId: project.id, targetType: body.target_type };
   const isFull = (await monitors.count(project.id, mostMonitors)) >= mostMonitors;

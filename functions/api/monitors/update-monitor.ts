@@ -15,7 +15,7 @@ const schedules = environmentSchedules();
 
 export const handler = endpoint(updateMonitor, environmentGate(database), async ({ body, params, project }) => {
   const stored = await monitors.change(project.id, params.monitor_id, (monitor) => {
-    const given = settingsOf(monitor.targetType, body);
+    const given = settingsOf(monitor.targetType, body, project.metadataKeys);
     return Object.keys(given).length === 0 ? monitor : withSettings(monitor, given, Date.now());
   });
   if (stored === null) throw monitorNotFound(params.monitor_id);

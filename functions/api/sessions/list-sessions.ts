@@ -1,21 +1,30 @@
-import { filtersOf } from "../../../lib/contract/list-query.ts";
+import { filtersOf, sortScoreOf } from "../../../lib/contract/list-query.ts";
 import { sessionFilterParameters } from "../../../lib/contract/sessions/filters.ts";
 import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
-import { sessionFilter } from "../../../lib/domain/sessions/filter.ts";
+import { checkDeclared } from "../../../lib/domain/traces/declared.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
-import { sessionReply } from "../../../lib/http/sessions/reply.ts";
+import { listedSession } from "../../../lib/http/sessions/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { rowForecast } from "../../../lib/store/hours/row-forecast.ts";
-import { sessionList } from "../../../lib/store/sessions/list.ts";
+import { includedScores } from "../../../lib/store/scores/newest/included.ts";
+import { readyFilters } from "../../../lib/store/scores/newest/ready-filters.ts";
+import { scoredSessionList } from "../../../lib/store/scores/newest/scored-sessions.ts";
 
 const database = connect();
-const [list, forecast] = [sessionList(database), rowForecast(database)];
+const [list, forecast, ready] = [scoredSessionList(database), rowForecast(database), readyFilters(database)];
+const scoresOf = includedScores(database, "session");
 
 export const handler = endpoint(listSessions, environmentGate(database), async ({ project, query }) => {
-  const { limit, offset, sort_by: sortBy, sort_order: order, ...filters } = query;
-  const filter = sessionFilter(filtersOf(sessionFilterParameters, filters));
+  const { limit, offset, sort_by: sortBy, sort_order: order, sort_metric, include, ...parameters } = query;
+  const filters = filtersOf(sessionFilterParameters, parameters);
+  checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
+  const names = sortScoreOf(sortBy, sort_metric);
+  const filter = await ready.sessions(project.id, filters, names);
   await forecast(project.id, filter.traces, ["query", "started_after"], "started_after and started_before");
-  const { sessions, total } = await list(project.id, { filter, sortBy, order, limit, offset });
-  return { items: sessions.map(sessionReply), total, limit, offset };
+  const asked = { filter, sortBy, order, limit, offset, sortScore: names[0] };
+  const { sessions, total } = await list(project.id, asked);
+  const lives = sessions.map(({ sessionId: id }) => ({ id, incarnation: null }));
+  const scores = include?.includes("scores") === true ? await scoresOf(project.id, lives) : [];
+  return { items: sessions.map((session, index) => listedSession(session, scores[index])), total, limit, offset };
 });

@@ -1,22 +1,33 @@
-import { filtersOf } from "../../../lib/contract/list-query.ts";
+import { filtersOf, sortScoreOf } from "../../../lib/contract/list-query.ts";
 import { traceFilterParameters } from "../../../lib/contract/traces/filters.ts";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
-import { traceFilter } from "../../../lib/domain/traces/filter.ts";
+import { checkDeclared } from "../../../lib/domain/traces/declared.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { traceListItem } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { rowForecast } from "../../../lib/store/hours/row-forecast.ts";
-import { readsRange, traceList } from "../../../lib/store/traces/lists/list.ts";
+import { includedScores } from "../../../lib/store/scores/newest/included.ts";
+import { readyFilters } from "../../../lib/store/scores/newest/ready-filters.ts";
+import { scoredTraceList } from "../../../lib/store/scores/newest/scored-traces.ts";
+import { readsRange } from "../../../lib/store/traces/lists/list.ts";
 
 const database = connect();
-const [traces, forecast] = [traceList(database), rowForecast(database)];
+const [traces, forecast, ready] = [scoredTraceList(database), rowForecast(database), readyFilters(database)];
+const scoresOf = includedScores(database, "trace");
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
 
 export const handler = endpoint(listTraces, environmentGate(database), async ({ project, query }) => {
-  const { limit, offset, sort_by: sortBy, sort_order: order, ...filters } = query;
-  const filter = traceFilter(filtersOf(traceFilterParameters, filters));
+  const { limit, offset, sort_by: sortBy, sort_order: order, sort_metric, include, ...parameters } = query;
+  const filters = filtersOf(traceFilterParameters, parameters);
+  checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
+  const names = sortScoreOf(sortBy, sort_metric);
+  const filter = await ready.traces(project.id, filters, names);
   if (readsRange({ filter, sortBy })) await forecast(project.id, filter, ...bounds);
-  const { rows, total } = await traces.list(project.id, { filter, sortBy, order, limit, offset });
-  return { items: rows.map(traceListItem), total, limit, offset };
+  const isIncluding = include?.includes("scores") === true;
+  const asked = { filter, sortBy, order, limit, offset, sortScore: names[0], ...(isIncluding && { lives: true }) };
+  const { rows, total } = await traces.list(project.id, asked);
+  const lives = rows.map(({ traceId: id, incarnation }) => ({ id, incarnation }));
+  const scores = isIncluding ? await scoresOf(project.id, lives) : [];
+  return { items: rows.map((row, index) => traceListItem(row, scores[index])), total, limit, offset };
 });

@@ -297,7 +297,8 @@ export const triggerMonitor = route({
   grants: {
     ...changing,
     rows: ["GetItem", "Query"],
-    aggregates: ["Query"],
+    aggregates: ["Query", "BatchGetItem"],
+    scores: ["Query"],
     runs: ["GetItem", "PutItem", "BatchWriteItem", "UpdateItem"],
   },
   memory: 1024,

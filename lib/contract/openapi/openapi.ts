@@ -10,6 +10,9 @@ export interface Parameter {
   readonly in: "path" | "query" | "header";
   readonly required?: boolean;
   readonly description?: string;
+  /** How an object is written: each of its members as a parameter of its own. */
+  readonly style?: "form";
+  readonly explode?: true;
   readonly schema: JsonSchema;
 }
 

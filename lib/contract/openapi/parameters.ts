@@ -56,12 +56,13 @@ const queryParameters = (route: Route, named: NamedSchemas): Parameter[] =>
   entriesOf(route.query).map(([name, entry]) => {
     const each = schemaOf(eachOf(entry.wrapped ?? entry));
     const schema = jsonSchemaOf(each, "input", named, `${route.id} query ${name}`);
-    return {
+    const parameter: Parameter = {
       name,
       in: "query",
       required: entry.wrapped === undefined,
       schema: Object.assign(schema, defaultOf(entry)),
     };
+    return schema.type === "object" ? Object.assign(parameter, { style: "form", explode: true } as const) : parameter;
   });
 
 /** Everything outside the body that a route reads. */

@@ -39,7 +39,7 @@ export const runCreation = {
     runs: ["GetItem", "PutItem", "BatchWriteItem", "UpdateItem"],
     /** What judging took lately, for an estimate. */
     scores: ["Query", "BatchGetItem"],
-    aggregates: ["Query"],
+    aggregates: ["Query", "BatchGetItem"],
   },
   memory: 1024,
 } as const;

@@ -24,11 +24,24 @@ const sessionFilterFields = {
     ),
   ),
   min_trace_count: v.nullish(traceCount),
+  min_latency_ms: traceFilterFields.min_latency_ms,
+  max_latency_ms: traceFilterFields.max_latency_ms,
+  min_cost: traceFilterFields.min_cost,
+  max_cost: traceFilterFields.max_cost,
+  min_tokens: traceFilterFields.min_tokens,
+  max_tokens: traceFilterFields.max_tokens,
+  model: traceFilterFields.model,
+  tool: traceFilterFields.tool,
+  release: traceFilterFields.release,
+  environment: traceFilterFields.environment,
+  metadata: traceFilterFields.metadata,
+  score: traceFilterFields.score,
+  no_score: traceFilterFields.no_score,
 } satisfies Record<keyof SessionFilters, v.GenericSchema>;
 
 /**
- * What selects sessions: date, user and tags select traces, the rest looks at the sessions of those traces. Unknown keys
- * are refused as those of traces are.
+ * What selects sessions: date, user, tags, model, tool, release, environment and metadata select traces, the rest looks at
+ * the sessions of those traces. Unknown keys are refused as those of traces are.
  */
 export const sessionFilters = v.pipe(
   closedObject(sessionFilterFields),
@@ -48,6 +61,19 @@ export const sessionFilterParameters = {
   tags: traceFilterParameters.tags,
   has_error: "has_error",
   query: "query",
+  min_latency_ms: traceFilterParameters.min_latency_ms,
+  max_latency_ms: traceFilterParameters.max_latency_ms,
+  min_cost: traceFilterParameters.min_cost,
+  max_cost: traceFilterParameters.max_cost,
+  min_tokens: traceFilterParameters.min_tokens,
+  max_tokens: traceFilterParameters.max_tokens,
+  model: traceFilterParameters.model,
+  tool: traceFilterParameters.tool,
+  release: traceFilterParameters.release,
+  environment: traceFilterParameters.environment,
+  metadata: traceFilterParameters.metadata,
+  score: traceFilterParameters.score,
+  no_score: traceFilterParameters.no_score,
 } as const satisfies Record<keyof SessionListFilters, string>;
 
 type SessionFilterParameter = (typeof sessionFilterParameters)[keyof SessionListFilters];
@@ -60,4 +86,17 @@ export const sessionFilterQuery = {
   started_before: traceFilterQuery.started_before,
   query: v.optional(once(v.pipe(text(255), v.description("Part of the session's id, in any case.")))),
   has_error: v.optional(flag),
+  min_latency_ms: traceFilterQuery.min_latency_ms,
+  max_latency_ms: traceFilterQuery.max_latency_ms,
+  min_cost: traceFilterQuery.min_cost,
+  max_cost: traceFilterQuery.max_cost,
+  min_tokens: traceFilterQuery.min_tokens,
+  max_tokens: traceFilterQuery.max_tokens,
+  model: traceFilterQuery.model,
+  tool: traceFilterQuery.tool,
+  release: traceFilterQuery.release,
+  environment: traceFilterQuery.environment,
+  metadata: traceFilterQuery.metadata,
+  score: traceFilterQuery.score,
+  no_score: traceFilterQuery.no_score,
 } satisfies Record<SessionFilterParameter, v.GenericSchema>;

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { sessionSortColumns } from "../../domain/sessions/session.ts";
-import { instant, page, pageLimit, paging, text } from "../fields.ts";
-import { sorting } from "../list-query.ts";
+import { instant, oneOf, page, pageLimit, paging, text } from "../fields.ts";
+import { includedScores, includeScores } from "../included-scores.ts";
+import { scoredSorting } from "../list-query.ts";
 import { sessionFilterQuery } from "./filters.ts";
 import { route } from "../route.ts";
 import { deletedCount, deletionGrants } from "../traces/deletion.ts";
@@ -40,7 +41,7 @@ const summaryExample = {
 };
 
 const sessionSummary = v.pipe(
-  v.object(summary),
+  v.object({ ...summary, scores: includedScores }),
   v.title("SessionSummary"),
   v.description("The traces with one session id, summed up."),
   v.examples([summaryExample]),
@@ -55,6 +56,9 @@ const sessionDetail = v.pipe(
 
 export type SessionSummary = v.InferOutput<typeof sessionSummary>;
 
+/** What a list of sessions can be ordered by. */
+export const sessionSortBy = oneOf([...sessionSortColumns, "score"]);
+
 export const listSessions = route({
   id: "listSessions",
   method: "GET",
@@ -62,18 +66,21 @@ export const listSessions = route({
   handler: "api/sessions/list-sessions",
   summary: "List sessions",
   description:
-    "`user_id`, `tags`, `started_after` and `started_before` choose traces: a session is summed up over those of its " +
-    "traces that match. `recent` orders by the arrival of its newest trace.",
+    "`user_id`, `tags`, `model`, `tool`, `release`, `environment`, `metadata.<key>`, `started_after` and `started_before` " +
+    "choose traces: a session is summed up over those of its traces that match. Latency, cost, tokens and `has_error` are " +
+    "those of that sum, scores those of the session. `recent` orders by the arrival of its newest trace, `errors` by how many " +
+    "of its traces have the status ERROR.",
   access: "project",
   permission: "read",
   query: v.object({
     ...paging,
     ...sessionFilterQuery,
-    ...sorting(sessionSortColumns),
+    ...scoredSorting(sessionSortBy),
+    include: includeScores,
   }),
   success: 200,
   reply: page(sessionSummary),
-  grants: { rows: ["GetItem", "Query"], aggregates: ["Query"] },
+  grants: { rows: ["GetItem", "Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query"] },
   memory: 1769,
 });
 

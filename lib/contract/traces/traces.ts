@@ -15,7 +15,8 @@ import {
   text,
   uuid,
 } from "../fields.ts";
-import { sorting } from "../list-query.ts";
+import { scoredSorting } from "../list-query.ts";
+import { includedScores, includeScores } from "../included-scores.ts";
 import { route } from "../route.ts";
 import { traceFilterQuery } from "./filters.ts";
 
@@ -204,7 +205,7 @@ export const trace = v.pipe(
 );
 
 const traceListItem = v.pipe(
-  v.object({ ...summary, latency_ms: v.nullable(v.number()), span_count: integer }),
+  v.object({ ...summary, latency_ms: v.nullable(v.number()), span_count: integer, scores: includedScores }),
   v.title("TraceListItem"),
   v.description("A trace without its content."),
   v.examples([{ ...summaryExample, latency_ms: 3000, span_count: 1 }]),
@@ -264,6 +265,9 @@ export const createTrace = route({
   memory: 1024,
 });
 
+/** What a list of traces can be ordered by. */
+export const traceSortBy = oneOf([...traceSortColumns, "score"]);
+
 export const listTraces = route({
   id: "listTraces",
   method: "GET",
@@ -278,11 +282,12 @@ export const listTraces = route({
   query: v.object({
     ...paging,
     ...traceFilterQuery,
-    ...sorting(traceSortColumns),
+    ...scoredSorting(traceSortBy),
+    include: includeScores,
   }),
   success: 200,
   reply: page(traceListItem),
-  grants: { rows: ["GetItem", "Query"], aggregates: ["Query"] },
+  grants: { rows: ["GetItem", "Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query"] },
   memory: 1769,
 });
 

@@ -6,7 +6,7 @@ import { sortedTags } from "../order.ts";
 import type { Instant } from "../instant.ts";
 
 /** What a list of sessions can be ordered by; `recent` is the arrival of the newest trace. */
-export const sessionSortColumns = ["recent", "trace_count", "latency", "cost"] as const;
+export const sessionSortColumns = ["recent", "trace_count", "latency", "cost", "tokens", "errors"] as const;
 export type SessionSortColumn = (typeof sessionSortColumns)[number];
 
 /** Traces with one session id, summed up. */
@@ -82,6 +82,7 @@ export class SessionSum {
   #lastAt: Instant | null = null;
   /** Whole microseconds add up exactly. */
   #latency: number | null = null;
+  #errors = 0;
   #hasError = false;
   /** Of the earliest trace that has a user: the user, its start and its id. */
   #user: string | null = null;
@@ -104,6 +105,7 @@ export class SessionSum {
     this.#count += 1;
     this.#addTimes(startedAt, endedAt);
     if (latency !== null) this.#latency = (this.#latency ?? 0) + Math.round(latency * 1000);
+    if (trace.status === "ERROR") this.#errors += 1;
     this.#hasError ||= trace.status === "ERROR";
     if (userId !== null) kept += this.#addUser(userId, startedAt, trace);
     for (const tag of trace.tags) kept += this.#addTag(tag);
@@ -112,6 +114,11 @@ export class SessionSum {
     this.#cost.add(trace.totalCost);
     this.#arrival = Math.max(this.#arrival, trace.arrivedAt);
     return kept;
+  }
+
+  /** Traces that failed, of those that were added one by one. */
+  get errors(): number {
+    return this.#errors;
   }
 
   /** Adds what another sum was made of. */
@@ -197,8 +204,8 @@ export class SessionSum {
   }
 }
 
-/** The value that sessions are ordered by. */
-export const sessionSortKey = (session: Session, column: SessionSortColumn): number | null => {
+/** The value that sessions are ordered by. @param errors of its traces, those that failed. */
+export const sessionSortKey = (session: Session, errors: number, column: SessionSortColumn): number | null => {
   switch (column) {
     case "recent":
       return session.newestArrival;
@@ -208,6 +215,10 @@ export const sessionSortKey = (session: Session, column: SessionSortColumn): num
       return session.totalLatency;
     case "cost":
       return session.totalCost;
+    case "tokens":
+      return session.totalTokens;
+    case "errors":
+      return errors;
     default:
       return column satisfies never;
   }

@@ -2,12 +2,24 @@ import type { SortKey } from "../list-order.ts";
 import type { ListedTrace } from "./row.ts";
 
 /** What a list of traces can be ordered by. */
-export const traceSortColumns = ["started_at", "ended_at", "name", "latency", "status"] as const;
+export const traceSortColumns = [
+  "started_at",
+  "ended_at",
+  "name",
+  "latency",
+  "status",
+  "cost",
+  "tokens",
+  "errors",
+] as const;
 export type TraceSortColumn = (typeof traceSortColumns)[number];
 
 /** The value that traces are ordered by. */
 export const traceSortKey = (
-  trace: Pick<ListedTrace, "startedAt" | "endedAt" | "name" | "latency" | "status">,
+  trace: Pick<
+    ListedTrace,
+    "startedAt" | "endedAt" | "name" | "latency" | "status" | "totalCost" | "totalTokens" | "facts"
+  >,
   column: TraceSortColumn,
 ): SortKey => {
   switch (column) {
@@ -21,6 +33,12 @@ export const traceSortKey = (
       return trace.latency;
     case "status":
       return trace.status;
+    case "cost":
+      return trace.totalCost;
+    case "tokens":
+      return trace.totalTokens;
+    case "errors":
+      return trace.facts?.spans.errors ?? null;
     default:
       return column satisfies never;
   }

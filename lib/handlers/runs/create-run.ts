@@ -1,17 +1,17 @@
 import type { createSessionRun } from "../../contract/runs/session-runs.ts";
 import type { createTraceRun } from "../../contract/runs/trace-runs.ts";
 import { checkMetrics } from "../../domain/runs/checks.ts";
+import { checkDeclared } from "../../domain/traces/declared.ts";
 import { matchingTargets } from "../../evaluation/start/matching-targets.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { DryRun } from "../../http/dry-run.ts";
 import { runReply } from "../../http/runs/reply.ts";
 import { runRequest } from "../../http/runs/request.ts";
 import { connect } from "../../store/database.ts";
-import { rowForecast } from "../../store/hours/row-forecast.ts";
-import { traceList } from "../../store/traces/lists/list.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
 import { environmentGate } from "../../wiring/gates.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
+import { targetSources } from "../../wiring/target-sources.ts";
 import type { TargetKind } from "./target-kinds.ts";
 
 /** Evaluates what filters select. */
@@ -21,10 +21,11 @@ export const createRun = (
 ) => {
   const database = connect();
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
-  const matching = matchingTargets(traceList(database), rowForecast(database));
+  const matching = matchingTargets(targetSources(database));
 
   return endpoint(route, environmentGate(database), async ({ body, mint, project, query }) => {
     checkMetrics(body.metrics, metricNames, targetType);
+    checkDeclared(body.filters.metadata, project.metadataKeys, (key) => ["body", "filters", "metadata", key]);
     const found = await matching(project.id, targetType, body.filters);
     if (query.dry_run) {
       const ids = start.chosen(found, body.sampling_rate).map(({ id }) => id);

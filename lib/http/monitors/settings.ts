@@ -5,6 +5,7 @@ import { traceFilters } from "../../contract/traces/filters.ts";
 import { parseCadence } from "../../domain/monitors/cadence.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { MonitorSettings } from "../../domain/monitors/monitor.ts";
+import { checkDeclared } from "../../domain/traces/declared.ts";
 import { mostViolations, Refusal, type Violation } from "../../domain/refusal.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import { sessionMetricNames } from "../../metrics/session/catalogue.ts";
@@ -50,9 +51,14 @@ const inFilters = (issue: BaseIssue<unknown>): Violation => {
 /**
  * What a body changes of a monitor's settings, absent fields left out.
  *
+ * @param declared keys of metadata that traces of the project are found by.
  * @throws Refusal `invalid` with everything that is wrong for its target type.
  */
-export const settingsOf = (targetType: TargetType, body: MonitorUpdate): Partial<MonitorSettings> => {
+export const settingsOf = (
+  targetType: TargetType,
+  body: MonitorUpdate,
+  declared: readonly string[],
+): Partial<MonitorSettings> => {
   const schema = targetType === "TRACE" ? traceFilters : sessionFilters;
   const filters = safeParse(schema, body.filters ?? {});
   const violations: Violation[] = [
@@ -62,6 +68,7 @@ export const settingsOf = (targetType: TargetType, body: MonitorUpdate): Partial
     ...(filters.issues ?? []).slice(0, mostViolations).map(inFilters),
   ];
   if (violations.length > 0 || !filters.success) throw new Refusal({ kind: "invalid", violations });
+  checkDeclared(filters.output.metadata, declared, (key) => ["body", "filters", "metadata", key]);
   const chosen: JsonObject = { ...filters.output };
   return present({
     name: body.name,

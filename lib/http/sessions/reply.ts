@@ -1,5 +1,7 @@
 import type { SessionSummary } from "../../contract/sessions/sessions.ts";
 import type { Session } from "../../domain/sessions/session.ts";
+import type { SucceededScore } from "../../store/scores/newest/included.ts";
+import { includedScore } from "../included-score.ts";
 
 /** A session as the wire has it. */
 export const sessionReply = (session: Session): SessionSummary => ({
@@ -14,4 +16,10 @@ export const sessionReply = (session: Session): SessionSummary => ({
   total_span_count: session.spanCount,
   total_tokens: session.totalTokens,
   total_cost: session.totalCost,
+});
+
+/** A session as an item of a list. @param scores where they are asked for. */
+export const listedSession = (session: Session, scores?: readonly SucceededScore[]): SessionSummary => ({
+  ...sessionReply(session),
+  ...(scores !== undefined && { scores: scores.map(includedScore) }),
 });

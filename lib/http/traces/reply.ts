@@ -1,4 +1,6 @@
 import type { SpanReply, TraceListItem, TraceReply } from "../../contract/traces/traces.ts";
+import type { SucceededScore } from "../../store/scores/newest/included.ts";
+import { includedScore } from "../included-score.ts";
 import { latencyOf, type ListedTrace } from "../../domain/traces/row.ts";
 import { contributionsOf, totalCost, totalTokens } from "../../domain/traces/totals.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
@@ -29,8 +31,8 @@ export const traceReply = (project: string, trace: Trace): TraceReply => {
   };
 };
 
-/** A row as an item of a list. */
-export const traceListItem = (row: ListedTrace): TraceListItem => ({
+/** A row as an item of a list. @param scores where they are asked for. */
+export const traceListItem = (row: ListedTrace, scores?: readonly SucceededScore[]): TraceListItem => ({
   trace_id: row.traceId,
   name: row.name,
   status: row.status,
@@ -45,4 +47,5 @@ export const traceListItem = (row: ListedTrace): TraceListItem => ({
   span_count: row.spanCount,
   total_tokens: row.totalTokens,
   total_cost: row.totalCost,
+  ...(scores !== undefined && { scores: scores.map(includedScore) }),
 });

@@ -177,13 +177,13 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
 
     /**
      * The newest scores of each life, by name in no particular order; they may lag writes by seconds. What a version before
-     * has scored is found, too.
+     * has scored is found, too, unless it is known that there is none.
      */
-    of: (lives: readonly ScoredLife[]): Promise<(readonly NewestScore[])[]> =>
+    of: (lives: readonly ScoredLife[], former = true): Promise<(readonly NewestScore[])[]> =>
       sideBySide(lives, livesAtOnce, async (life) => {
         const items: Record<string, unknown>[] = [];
         for await (const page of paginateQuery({ client }, queryOf(life))) items.push(...(page.Items ?? []));
-        if (items.length === 0 || items.some((item) => item["b"] === true)) {
+        if ((former && items.length === 0) || items.some((item) => item["b"] === true)) {
           return [...(await newest(life, null))].flatMap(([name, each]) => unpackNewest(packNewest(name, each)) ?? []);
         }
         return items.filter((item) => isLive(item, now())).flatMap((item) => unpackNewest(item) ?? []);

@@ -28,7 +28,7 @@ export const sessionAnalytics = (
     const tally = sessionTally();
     const bounds = [["query", "started_after"], "started_after and started_before"] as const;
     const [count, hold] = [rowBudget(rowLimit, ...bounds), heldBudget(heldLimit, "sessions", ...bounds)];
-    await scan.all(project, { from, to }, false, (trace) => {
+    await scan.all(project, { from, to }, { strongly: false }, (trace) => {
       count();
       if (tally.add(trace)) hold(sessionBytes + textBytes(trace.sessionId ?? ""));
     });

@@ -1,20 +1,24 @@
 import { flatText, textBytes } from "../../domain/flat-text.ts";
 import { listOrder, type SortKey, type SortOrder } from "../../domain/list-order.ts";
 import { byCodePoint } from "../../domain/order.ts";
+import type { ScoresByName } from "../../domain/score-condition.ts";
 import type { SessionFilter } from "../../domain/sessions/filter.ts";
 import { sessionSortKey, SessionSum, type Session, type SessionSortColumn } from "../../domain/sessions/session.ts";
 import { TopList } from "../../domain/top-list.ts";
 import type { Database } from "../database.ts";
+import { checkScored, mostScored, type ScoresOf } from "../traces/lists/selection.ts";
 import { heldBudget, heldLimits, maxRows, rowBudget } from "../traces/row-budget.ts";
 import { rowScan } from "../traces/row-scan.ts";
 
 /** Which sessions to list, and how. */
 export interface SessionQuery {
   readonly filter: SessionFilter;
-  readonly sortBy: SessionSortColumn;
+  readonly sortBy: SessionSortColumn | "score";
   readonly order: SortOrder;
   readonly limit: number;
   readonly offset: number;
+  /** The name of the scores that they are ordered by, where they are. */
+  readonly sortScore?: string | undefined;
 }
 
 /** What a session takes beside its texts: its sum with three instants and an id, and its place in the map. */
@@ -38,15 +42,16 @@ export const sessionList = (
   now: () => number = Date.now,
   rowLimit = maxRows,
   heldLimit: number = heldLimits[1769],
+  scoresOf?: ScoresOf,
 ) => {
   const scan = rowScan(database, now);
 
   return async (project: string, query: SessionQuery): Promise<{ sessions: readonly Session[]; total: number }> => {
     const sums = new Map<string, SessionSum>();
-    const { traces, admits, matches } = query.filter;
+    const { traces, admits, matches, scores } = query.filter;
     const bounds = [["query", "started_after"], "started_after and started_before"] as const;
     const [count, hold] = [rowBudget(rowLimit, ...bounds), heldBudget(heldLimit, "sessions", ...bounds)];
-    await scan.all(project, traces, false, (trace) => {
+    await scan.all(project, traces, { strongly: false }, (trace) => {
       count();
       const id = trace.sessionId;
       if (id === null || !traces.matches(trace) || !admits(id)) return;
@@ -57,17 +62,37 @@ export const sessionList = (
       sums.set(sum.sessionId, sum);
       hold(sessionBytes + textBytes(id));
     });
-    const { sortBy, order, limit, offset } = query;
+    const { sortBy, order, limit, offset, sortScore = "" } = query;
     const top = new TopList<Candidate>(
       offset + limit,
       listOrder(order, (a, b) => byCodePoint(a.id, b.id)),
     );
     let total = 0;
+    const add = (id: string, sum: SessionSum, session: Session, scored: ScoresByName | undefined): void => {
+      total += 1;
+      const key =
+        sortBy === "score" ? (scored?.get(sortScore)?.number ?? null) : sessionSortKey(session, sum.errors, sortBy);
+      top.add({ key, id, sum });
+    };
+    const found: SessionSum[] = [];
     for (const [id, sum] of sums) {
       const session = sum.session();
-      if (session === null || !matches({ traces: session.traceCount, hasError: session.hasError })) continue;
-      total += 1;
-      top.add({ key: sessionSortKey(session, sortBy), id, sum });
+      if (session === null || !matches(session)) continue;
+      if (scores === null) add(id, sum, session, undefined);
+      else found.push(sum);
+    }
+    if (scores !== null) {
+      checkScored(found.length, mostScored, ["query", "score"]);
+      const of = await scoresOf?.(
+        project,
+        found.map(({ sessionId: id }) => ({ id, incarnation: null })),
+        scores.names,
+      );
+      if (of === undefined) throw new Error("A filter asks for scores, and nobody is there to look.");
+      found.forEach((sum, index) => {
+        const [session, own] = [sum.session(), of[index]];
+        if (session !== null && own !== undefined && scores.matches(own)) add(sum.sessionId, sum, session, own);
+      });
     }
     return { sessions: top.from(offset).flatMap(({ sum }) => sum.session() ?? []), total };
   };

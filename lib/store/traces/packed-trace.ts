@@ -53,6 +53,8 @@ const readList = <Item>(reader: ByteReader, read: () => Item): Item[] => Array.f
 export class PackedTrace implements ListedTrace {
   /** The row's sort key: rows of a project are ordered by start and trace id when these are. */
   readonly key: Buffer;
+  /** Null where it was not read. */
+  readonly incarnation: string | null;
   readonly #reader: ByteReader;
   readonly #first: number;
   /** Where the name begins, once the end has been read. */
@@ -62,8 +64,9 @@ export class PackedTrace implements ListedTrace {
   #rest: Rest | undefined;
 
   /** @throws Error when the bytes are packed in another form, RangeError when they end too early. */
-  constructor(key: Buffer, packed: Uint8Array) {
+  constructor(key: Buffer, packed: Uint8Array, incarnation: string | null = null) {
     this.key = key;
+    this.incarnation = incarnation;
     this.#reader = new ByteReader(packed);
     this.#first = this.#reader.byte();
     if (Math.floor(this.#first / statusCount) !== rowFormat) {

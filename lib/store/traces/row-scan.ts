@@ -33,6 +33,12 @@ interface Task {
 /** When traces start: `from` inclusive, `to` exclusive, null for no bound. */
 export type StartRange = Pick<TraceFilter, "from" | "to">;
 
+interface Reading {
+  readonly strongly: boolean;
+  /** Whether incarnations are read, too. */
+  readonly lives?: boolean;
+}
+
 /** Called for each row that has not expired, in no particular order. */
 type See = (trace: PackedTrace) => void;
 
@@ -68,22 +74,27 @@ const stretchOf = (project: string, day: string, { from, to }: StartRange): Stre
 });
 
 /** The row in an item; null for what is none, or has expired at `now`, epoch milliseconds. */
-export const packedTraceOf = ({ sk, d, ttl }: RawItem, now: number): PackedTrace | null => {
+export const packedTraceOf = ({ sk, d, i, ttl }: RawItem, now: number): PackedTrace | null => {
   if (d?.B === undefined || sk?.B === undefined || (ttl?.N !== undefined && Number(ttl.N) * 1000 <= now)) return null;
-  return new PackedTrace(Buffer.from(sk.B, "base64"), Buffer.from(d.B, "base64"));
+  return new PackedTrace(Buffer.from(sk.B, "base64"), Buffer.from(d.B, "base64"), i?.S);
 };
 
 export const rowScan = (database: Database, now: () => number = Date.now) => {
   const days = traceDays(database);
 
   /** Reads one page. @returns where the next one begins. */
-  const readPage = async ({ partition, from, to }: Stretch, next: Next, strongly: boolean, see: See): Promise<Next> => {
+  const readPage = async (
+    { partition, from, to }: Stretch,
+    next: Next,
+    { strongly, lives = false }: Reading,
+    see: See,
+  ): Promise<Next> => {
     const page = await rawQuery(database, {
       TableName: database.table("rows"),
       // A row's sort key is longer than its instant: one that starts at `to` is beyond.
       KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :to",
       ExpressionAttributeValues: { ":pk": partition, ":from": from, ":to": to },
-      ProjectionExpression: "sk, d, #ttl",
+      ProjectionExpression: `sk, d, #ttl${lives ? ", i" : ""}`,
       ExpressionAttributeNames: { "#ttl": "ttl" },
       ConsistentRead: strongly,
       ExclusiveStartKey: next,
@@ -98,13 +109,13 @@ export const rowScan = (database: Database, now: () => number = Date.now) => {
 
   return {
     /** Reads all rows of a project that start in a range. */
-    all: async (project: string, range: StartRange, strongly: boolean, see: See): Promise<void> => {
-      const pending = (await days.list(project, strongly, range))
+    all: async (project: string, range: StartRange, reading: Reading, see: See): Promise<void> => {
+      const pending = (await days.list(project, reading.strongly, range))
         .map((day): Task => ({ stretch: stretchOf(project, day, range), next: undefined }))
         .filter(({ stretch }) => Buffer.compare(stretch.from, stretch.to) < 0);
       const running = new Set<Promise<void>>();
       const start = async ({ stretch, next: from }: Task): Promise<void> => {
-        const next = await readPage(stretch, from, strongly, see);
+        const next = await readPage(stretch, from, reading, see);
         if (next !== undefined) pending.push(...(stretch.isWhole ? cut(stretch, next) : [{ stretch, next }]));
       };
       for (;;) {

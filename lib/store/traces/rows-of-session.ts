@@ -58,7 +58,7 @@ export const sessionPages =
         ":from": from ?? lowest,
         ":to": to ?? highest,
       },
-      ProjectionExpression: "pk, sk, d, #ttl",
+      ProjectionExpression: "pk, sk, d, i, #ttl",
       ExpressionAttributeNames: { "#ttl": "ttl" },
       ExclusiveStartKey: next,
       Limit: most,

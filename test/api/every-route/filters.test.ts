@@ -10,13 +10,18 @@ import { createSessionScore, listSessionScores } from "../../../lib/contract/sco
 import { createTraceScore, listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { sessionFilters } from "../../../lib/contract/sessions/filters.ts";
 import { traceFilters } from "../../../lib/contract/traces/filters.ts";
-import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
+import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
-import { newProject, patience } from "../../support/service/client.ts";
+import { type Client, patience } from "../../support/service/client.ts";
+import { declaringProject } from "../../support/service/declaring.ts";
+import { eventually } from "../../support/service/local-fixture.ts";
+import { people } from "../../support/users.ts";
 
-const project = newProject(inject("service"));
+const { organization } = people();
+let project: Client;
 
-/** One trace in a session of its own, and two in another, that differ in everything filters look at. */
+/** One trace in a session of its own, two in another and one in none, that differ in everything filters look at. */
 const [alpha, beta] = [
   {
     trace_id: randomUUID(),
@@ -28,6 +33,19 @@ const [alpha, beta] = [
     user_id: "user-a",
     tags: ["tag-a"],
     environment: "environment-a",
+    release: "release-a",
+    metadata: { tier: "gold" },
+    spans: [
+      { name: "lookup", kind: "TOOL", started_at: "2026-10-01T10:00:00+00:00" },
+      {
+        name: "think",
+        kind: "LLM",
+        model: "model-a",
+        token_usage: { prompt_tokens: 100 },
+        cost: { total: 2 },
+        started_at: "2026-10-01T10:00:01+00:00",
+      },
+    ],
   },
   {
     trace_id: randomUUID(),
@@ -38,15 +56,19 @@ const [alpha, beta] = [
     user_id: "user-b",
     tags: ["tag-b"],
     environment: "environment-b",
+    release: "release-b",
+    metadata: { tier: "silver" },
   },
 ] as const;
 const second = { ...beta, trace_id: randomUUID(), name: "Beta again", started_at: "2026-10-12T11:00:00+00:00" };
+const loner = { trace_id: randomUUID(), name: "Gamma", started_at: "2026-10-12T12:00:00+00:00" };
 
 /** Ids and instants that are only known once everything is made. */
 const known: Record<string, string> = {};
 
 beforeAll(async () => {
-  for (const body of [alpha, beta, second]) await project.answer(createTrace, { body });
+  project = await declaringProject(inject("service"), organization, ["tier"]);
+  for (const body of [alpha, beta, second, loner]) await project.answer(createTrace, { body });
   const judged = ["task_completion"];
   const { id: traceRun } = await project.answer(createTraceBatchRun, {
     body: { trace_ids: [alpha.trace_id], metrics: judged },
@@ -74,6 +96,12 @@ beforeAll(async () => {
     const { items } = await project.answer(route, { query: { eval_run_id: run } });
     known[name] = items.find(({ judge }) => judge !== null)?.judge?.version ?? "";
   }
+  // The newest scores lag writes by seconds.
+  const scored = (route: typeof listTraces | typeof listSessions, score: string, count: number) =>
+    eventually(async () => (await project.answer(route, { query: { score } })).total === count || undefined);
+  await scored(listTraces, "rating>0.5", 1);
+  await scored(listSessions, "rating>0", 2);
+  await scored(listSessions, "solved=true", 1);
   Object.assign(known, { sessionSolvedAt: ofSession.created_at, sessionRatedAt: ratedSession.created_at });
 });
 
@@ -82,9 +110,16 @@ type Query = Readonly<Record<string, string>>;
 
 /** What a parameter of a list does: it leaves exactly those items of the whole list that are meant. */
 interface Narrowing {
+  /** What it is called where it is sent, if not by its name. */
+  readonly as?: string;
   readonly value: () => string;
   readonly keeps: (item: Item) => boolean;
 }
+
+const atLeast =
+  (field: string, least: number) =>
+  (item: Item): boolean =>
+    item[field] !== null && Number(item[field]) >= least;
 
 const is =
   (field: string, value: unknown) =>
@@ -124,6 +159,21 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
     name: narrowing("LPHA", is("name", alpha.name)),
     started_after: narrowing(day, ({ started_at: at }) => String(at) >= day),
     started_before: narrowing(day, ({ started_at: at }) => String(at) < day),
+    has_error: narrowing("true", is("name", alpha.name)),
+    min_latency_ms: narrowing("1500", atLeast("latency_ms", 1500)),
+    max_latency_ms: narrowing("1500", is("latency_ms", 1000)),
+    min_cost: narrowing("0.5", atLeast("total_cost", 0.5)),
+    max_cost: narrowing("0.5", is("total_cost", 0)),
+    min_tokens: narrowing("100", atLeast("total_tokens", 100)),
+    max_tokens: narrowing("99", is("total_tokens", 0)),
+    model: narrowing("model-a", is("name", alpha.name)),
+    tool: narrowing("lookup", is("name", alpha.name)),
+    release: narrowing(alpha.release, is("release", alpha.release)),
+    environment: narrowing(alpha.environment, is("environment", alpha.environment)),
+    has_session: narrowing("false", is("session_id", null)),
+    metadata: { ...narrowing("gold", is("name", alpha.name)), as: "metadata.tier" },
+    score: narrowing("rating>0.5", is("trace_id", beta.trace_id)),
+    no_score: narrowing("rating", ({ trace_id: id }) => id !== beta.trace_id),
   },
   listSessions: {
     user_id: narrowing(alpha.user_id, is("user_id", alpha.user_id)),
@@ -132,6 +182,19 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
     has_error: narrowing("true", is("has_error", true)),
     started_after: narrowing(day, ({ first_trace_at: at }) => String(at) >= day),
     started_before: narrowing(day, ({ first_trace_at: at }) => String(at) < day),
+    min_latency_ms: narrowing("2000", atLeast("total_latency_ms", 2000)),
+    max_latency_ms: narrowing("1500", is("total_latency_ms", 1000)),
+    min_cost: narrowing("0.5", atLeast("total_cost", 0.5)),
+    max_cost: narrowing("0.5", is("total_cost", 0)),
+    min_tokens: narrowing("100", atLeast("total_tokens", 100)),
+    max_tokens: narrowing("99", is("total_tokens", 0)),
+    model: narrowing("model-a", is("session_id", alpha.session_id)),
+    tool: narrowing("lookup", is("session_id", alpha.session_id)),
+    release: narrowing(alpha.release, is("session_id", alpha.session_id)),
+    environment: narrowing(alpha.environment, is("session_id", alpha.session_id)),
+    metadata: { ...narrowing("gold", is("session_id", alpha.session_id)), as: "metadata.tier" },
+    score: narrowing("rating>0.5", is("session_id", beta.session_id)),
+    no_score: narrowing("solved", is("session_id", alpha.session_id)),
   },
   listTraceRuns: { status: narrowing("FAILED", is("status", "FAILED")) },
   listSessionRuns: { status: narrowing("FAILED", is("status", "FAILED")) },
@@ -209,6 +272,9 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   // test/api/scores/analytics.test.ts: at the first hour of a Monday an hour, a day and a week begin together.
   getTraceScoreTrend: ["granularity"],
   getSessionScoreTrend: ["granularity"],
+  // test/api/traces/bad-day.test.ts
+  listTraces: ["include"],
+  listSessions: ["include"],
   // test/api/access/projects-and-keys.test.ts
   deleteApiKey: ["permanent"],
   // test/api/access/key-makers.test.ts
@@ -216,7 +282,7 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Parameters of pages and orders: every list has the same. */
-const ofPages = new Set(["limit", "offset", "sort_by"]);
+const ofPages = new Set(["limit", "offset", "sort_by", "sort_metric"]);
 
 const entriesOf = ({ query }: Route): readonly string[] =>
   Object.keys((query as { readonly entries?: object } | undefined)?.entries ?? {});
@@ -250,7 +316,7 @@ test.each(cases(lists))("$name narrows $id to what it means", async ({ id, name,
     ((await project.answer(route, { query })) as { readonly items: readonly Item[] }).items;
 
   const all = await itemsOf({ limit: "200" });
-  const narrowed = await itemsOf({ limit: "200", [name]: effect.value() });
+  const narrowed = await itemsOf({ limit: "200", [effect.as ?? name]: effect.value() });
 
   expect(narrowed).toEqual(all.filter(effect.keeps));
   expect(narrowed.length, "as many as without").toBeLessThan(all.length);
@@ -270,16 +336,31 @@ test.each(cases(differences))("$name changes what $id answers", async ({ id, nam
 const keysOf = (schema: typeof traceFilters | typeof sessionFilters): readonly string[] =>
   Object.keys(schema.pipe[0].options[0].entries);
 
-/** What each filter of a run is set to, and how many targets it leaves of three traces or two sessions. */
+/** What each filter of a run is set to, and how many targets it leaves of four traces or two sessions. */
 const runFilters: Readonly<Record<"TRACE" | "SESSION", Readonly<Record<string, readonly [unknown, number]>>>> = {
   TRACE: {
-    date_from: [day, 2],
+    date_from: [day, 3],
     date_to: [day, 1],
     status: ["ERROR", 1],
     session_id: [alpha.session_id, 1],
     user_id: [alpha.user_id, 1],
     tags: [["tag-a"], 1],
     name: ["lpha", 1],
+    has_error: [true, 1],
+    min_latency_ms: [1500, 1],
+    max_latency_ms: [1500, 1],
+    min_cost: [0.5, 1],
+    max_cost: [0.5, 3],
+    min_tokens: [100, 1],
+    max_tokens: [99, 3],
+    model: ["model-a", 1],
+    tool: ["lookup", 1],
+    release: [alpha.release, 1],
+    environment: [alpha.environment, 1],
+    has_session: [false, 1],
+    metadata: [{ tier: "gold" }, 1],
+    score: [["rating>0.5"], 1],
+    no_score: [["rating"], 3],
   },
   SESSION: {
     date_from: [day, 1],
@@ -288,6 +369,19 @@ const runFilters: Readonly<Record<"TRACE" | "SESSION", Readonly<Record<string, r
     tags: [["tag-a"], 1],
     has_error: [true, 1],
     min_trace_count: [2, 1],
+    min_latency_ms: [2000, 1],
+    max_latency_ms: [1500, 1],
+    min_cost: [0.5, 1],
+    max_cost: [0.5, 1],
+    min_tokens: [100, 1],
+    max_tokens: [99, 1],
+    model: ["model-a", 1],
+    tool: ["lookup", 1],
+    release: [alpha.release, 1],
+    environment: [alpha.environment, 1],
+    metadata: [{ tier: "gold" }, 1],
+    score: [["rating>0.5"], 1],
+    no_score: [["solved"], 1],
   },
 };
 

@@ -12,7 +12,7 @@ import { matchingTargets } from "../../../lib/evaluation/start/matching-targets.
 import type { Database } from "../../../lib/store/database.ts";
 import { sessionAnalytics } from "../../../lib/store/sessions/analytics.ts";
 import { sessionList } from "../../../lib/store/sessions/list.ts";
-import { rowForecast } from "../../../lib/store/hours/row-forecast.ts";
+import { targetSources } from "../../../lib/wiring/target-sources.ts";
 import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { userList } from "../../../lib/store/traces/lists/users.ts";
 
@@ -33,12 +33,12 @@ const usualMemory = 512;
 const monitorMemory = 1024;
 
 const run = (type: TargetType) => async (database: Database) => {
-  const found = await matchingTargets(traceList(database), rowForecast(database))(project, type, {});
+  const found = await matchingTargets(targetSources(database))(project, type, {});
   return sample(found, 0.001);
 };
 
 const firing = (type: TargetType) => async (database: Database) => {
-  const all = await matchingTargets(traceList(database), rowForecast(database))(project, type, {});
+  const all = await matchingTargets(targetSources(database))(project, type, {});
   const marks = marksOf(all, Date.now());
   const sees = sightOf({ at: 0, seen: [] }, marks);
   return [all.filter((target) => !sees(target)).length, sample(all, 0.001)];

@@ -18,6 +18,7 @@ import { sessionAnalytics } from "../../../lib/store/sessions/analytics.ts";
 import { sessionDetail } from "../../../lib/store/sessions/detail.ts";
 import { sessionList } from "../../../lib/store/sessions/list.ts";
 import { traceList } from "../../../lib/store/traces/lists/list.ts";
+import { projectNames } from "../../../lib/store/traces/facts/names.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { userList } from "../../../lib/store/traces/lists/users.ts";
 import { storeRoute, type StoreRoute } from "../store-service.ts";
@@ -28,6 +29,7 @@ export const lookRoutes = (database: Database, project: string, now: () => numbe
   const [figures, usage] = [analyticsFigures(database, now), analyticsUsage(database, now)];
   const sessionFigures = sessionAnalytics(database, now);
   const [list, users] = [traceList(database, now), userList(database, now)];
+  const names = projectNames(database);
   const [sessions, session] = [sessionList(database, now), sessionDetail(database, now)];
   return [
     storeRoute(getTraceAnalytics, async ({ query: { metric, granularity, started_after, started_before } }) => {
@@ -42,10 +44,13 @@ export const lookRoutes = (database: Database, project: string, now: () => numbe
       sessionFigures(project, query.started_after, query.started_before, query.granularity),
     ),
     storeRoute(listTraces, async ({ query }) => {
-      const { limit, offset, sort_by: sortBy, sort_order: order, ...filters } = query;
-      const filter = traceFilter(filtersOf(traceFilterParameters, filters));
+      const { limit, offset, sort_by: sortBy, sort_order: order, sort_metric: _, include: __, ...filters } = query;
+      const filter = traceFilter(
+        filtersOf(traceFilterParameters, filters),
+        await names.find(project, filtersOf(traceFilterParameters, filters)),
+      );
       const { rows, total } = await list.list(project, { filter, sortBy, order, limit, offset });
-      return { items: rows.map(traceListItem), total, limit, offset };
+      return { items: rows.map((row) => traceListItem(row)), total, limit, offset };
     }),
     storeRoute(listUsers, async ({ query: { limit, offset } }) => {
       const found = await users(project, limit, offset);
@@ -59,8 +64,11 @@ export const lookRoutes = (database: Database, project: string, now: () => numbe
       return { items, total: found.total, limit, offset };
     }),
     storeRoute(listSessions, async ({ query }) => {
-      const { limit, offset, sort_by: sortBy, sort_order: order, ...filters } = query;
-      const filter = sessionFilter(filtersOf(sessionFilterParameters, filters));
+      const { limit, offset, sort_by: sortBy, sort_order: order, sort_metric: _, include: __, ...filters } = query;
+      const filter = sessionFilter(
+        filtersOf(sessionFilterParameters, filters),
+        await names.find(project, filtersOf(sessionFilterParameters, filters)),
+      );
       const found = await sessions(project, { filter, sortBy, order, limit, offset });
       return { items: found.sessions.map(sessionReply), total: found.total, limit, offset };
     }),

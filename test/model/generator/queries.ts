@@ -53,7 +53,22 @@ const filterMakers: {
   name: [0.2, (random, { names }) => (random.chance(0.1) ? "" : somePart(random, random.pick(names)))],
   date_from: [0.25, someInstant],
   date_to: [0.25, someInstant],
+  has_error: [0.08, (random) => random.chance(0.5)],
+  min_latency_ms: [0.08, (random) => random.below(5_000)],
+  max_latency_ms: [0.08, (random) => random.below(10_000_000)],
+  min_cost: [0.08, (random) => random.below(4096) / 1024],
+  max_cost: [0.08, (random) => random.below(8192) / 512],
+  min_tokens: [0.08, (random) => random.below(3_000)],
+  max_tokens: [0.08, (random) => random.below(5_000)],
+  // Rows have no number for longer ones.
+  tool: [0.08, (random, { names }) => random.pick(names).slice(0, 200)],
+  release: [0.08, (random) => random.pick(["2026.10.1", "plain", ""])],
+  environment: [0.08, (random) => random.pick(["production", "staging", "Plain"])],
+  has_session: [0.08, (random) => random.chance(0.5)],
 };
+
+/** Filters that the model does not know, see its list. */
+const unknown = new Set(["model", "metadata", "score", "no_score"]);
 
 const noMaker = (name: string): never => {
   throw new Error(`The model has no values for the filter ${name}.`);
@@ -67,18 +82,22 @@ const someFilters = (
   names = Object.keys(makers),
 ): object =>
   Object.fromEntries(
-    names.flatMap((name) => {
-      const [chance, make] = makers[name] ?? noMaker(name);
-      return random.chance(chance) ? [[name, make(random, pools)]] : [];
-    }),
+    names
+      .filter((name) => !unknown.has(name))
+      .flatMap((name) => {
+        const [chance, make] = makers[name] ?? noMaker(name);
+        return random.chance(chance) ? [[name, make(random, pools)]] : [];
+      }),
   );
+
+const isPlain = (value: unknown): boolean => typeof value === "boolean" || typeof value === "number";
 
 /** Filters as the parameters of a list have them. */
 const parametersOf = (random: Random, names: Readonly<Record<string, string>>, filters: object): Query =>
   Object.fromEntries(
     Object.entries(filters).map(([filter, value]) => [
       names[filter],
-      typeof value === "bigint" ? written(random, value) : typeof value === "boolean" ? String(value) : value,
+      typeof value === "bigint" ? written(random, value) : isPlain(value) ? String(value) : value,
     ]),
   );
 
@@ -119,6 +138,12 @@ const wholeSessionMakers: {
     (random, { sessions }) => (random.chance(0.1) ? "" : somePart(random, random.pick(sessions) || "chat")),
   ],
   has_error: [0.2, (random) => random.chance(0.5)],
+  min_latency_ms: filterMakers.min_latency_ms,
+  max_latency_ms: filterMakers.max_latency_ms,
+  min_cost: filterMakers.min_cost,
+  max_cost: filterMakers.max_cost,
+  min_tokens: filterMakers.min_tokens,
+  max_tokens: filterMakers.max_tokens,
 };
 
 export const someSessionQuestion = (random: Random, pools: Pools): SessionQuestion => {

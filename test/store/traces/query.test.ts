@@ -45,6 +45,9 @@ const keyOf = (row: TraceRow, column: TraceSortColumn): string | number | null =
     name: row.name,
     latency: latencyOf(row),
     status: row.status,
+    cost: row.totalCost,
+    tokens: row.totalTokens,
+    errors: row.facts?.spans.errors ?? null,
   })[column];
 
 /** The definition: the column, then the id in the same direction; nulls last in both. */

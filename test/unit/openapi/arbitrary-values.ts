@@ -64,7 +64,8 @@ const ofType = (document: OpenApiDocument, type: string, schema: JsonSchema): fc
 const objects = (document: OpenApiDocument, schema: JsonSchema): fc.Arbitrary<object> => {
   const { properties = {}, required = [], additionalProperties } = schema;
   const known = Object.entries(properties).map(([name, property]) => [name, valuesOf(document, property)] as const);
-  const more = additionalProperties === false ? fc.constant({}) : fc.dictionary(fc.string(), freeJson, { maxKeys: 2 });
+  const each = typeof additionalProperties === "object" ? valuesOf(document, additionalProperties) : freeJson;
+  const more = additionalProperties === false ? fc.constant({}) : fc.dictionary(fc.string(), each, { maxKeys: 2 });
   return fc.tuple(more, fc.record(Object.fromEntries(known), { requiredKeys: [...required] })).map(([others, own]) => {
     const surplus = Object.entries(others).filter(([key]) => !(key in properties));
     return Object.fromEntries([...surplus, ...Object.entries(own)]);

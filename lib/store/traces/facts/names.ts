@@ -1,6 +1,7 @@
 import { paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { otherName, type NameNumbers } from "../../../domain/traces/facts.ts";
+import type { FilteredNames } from "../../../domain/traces/filter.ts";
 import { again, attempts, unavailable } from "../../attempts.ts";
 import { uuidBytes } from "../../bytes/text.ts";
 import type { Database } from "../../database.ts";
@@ -136,6 +137,20 @@ export const projectNames = ({ client, table }: Database) => {
   return {
     /** The names that a project's rows name, by kind and number. */
     list: read,
+
+    /** The numbers of a model and a tool that rows are to be found by; nothing is read where none is asked for. */
+    find: async (
+      project: string,
+      { model, tool }: { readonly model?: string | undefined; readonly tool?: string | undefined },
+    ): Promise<FilteredNames> => {
+      let known = remembered.get(project) ?? nothing;
+      const isKnown = (): boolean =>
+        (model === undefined || known.models.has(model)) && (tool === undefined || known.tools.has(tool));
+      if (!isKnown()) known = remember(project, await read(project));
+      const numberOf = (names: ReadonlyMap<string, number>, name: string | undefined): number =>
+        name === undefined ? otherName : (names.get(name) ?? otherName);
+      return { model: numberOf(known.models, model), tool: numberOf(known.tools, tool) };
+    },
 
     /**
      * The numbers of some names, given to those that had none. A name of more than 200 characters has none of its own, nor

@@ -9,19 +9,25 @@ import { heldBudget, heldLimits, maxRows, rowBudget, rowBytes } from "../row-bud
 import { rowPages } from "./row-pages.ts";
 import { rowScan } from "../row-scan.ts";
 import { sessionIndex } from "../rows-of-session.ts";
+import type { ScoresByName } from "../../../domain/score-condition.ts";
+import { selection, type ScoresOf } from "./selection.ts";
 
 /** Which traces to list, and how. */
 export interface TraceQuery {
   readonly filter: TraceFilter;
-  readonly sortBy: TraceSortColumn;
+  readonly sortBy: TraceSortColumn | "score";
   readonly order: SortOrder;
   readonly limit: number;
   readonly offset: number;
+  /** Whether each is to say which life of its trace it is. */
+  readonly lives?: boolean;
+  /** The name of the scores that they are ordered by, where they are. */
+  readonly sortScore?: string | undefined;
 }
 
 /** A page of traces and the number of all that match. */
 interface TracePage {
-  readonly rows: readonly ListedTrace[];
+  readonly rows: readonly PackedTrace[];
   readonly total: number;
 }
 
@@ -37,11 +43,16 @@ export interface TraceList {
    */
   list(project: string, query: TraceQuery): Promise<TracePage>;
   /**
-   * Shows every trace that matches, strongly read, in no particular order.
+   * Shows every trace that matches, strongly read, in no particular order, and its newest scores where the filter asks for
+   * them; those may lag by seconds.
    *
    * @throws Refusal `invalid` when more than 2,000,000 rows are in the filter's range.
    */
-  matching(project: string, filter: TraceFilter, see: (trace: ListedTrace) => void): Promise<void>;
+  matching(
+    project: string,
+    filter: TraceFilter,
+    see: (trace: ListedTrace, scores: ScoresByName) => void,
+  ): Promise<void>;
 }
 
 /** Whether a list has to read all rows in its range; those of one session are another matter. */
@@ -65,6 +76,7 @@ export const traceList = (
   now: () => number = Date.now,
   rowLimit = maxRows,
   heldLimit: number = heldLimits[1769],
+  scoresOf?: ScoresOf,
 ): TraceList => {
   const pages = rowPages(database, now, rowLimit, heldLimit);
   const scan = rowScan(database, now);
@@ -72,7 +84,7 @@ export const traceList = (
 
   const filtered = async (
     project: string,
-    { filter, sortBy, order, limit, offset }: TraceQuery,
+    { filter, sortBy, order, limit, offset, lives = filter.scores !== null, sortScore = "" }: TraceQuery,
   ): Promise<TracePage> => {
     const top = new TopList<Candidate>(offset + limit, listOrder(order, byId));
     const count = rowBudget(rowLimit, ["query", "started_after"], "started_after and started_before");
@@ -85,16 +97,20 @@ export const traceList = (
     // Of what does not come first the list keeps no more than twice the page and all before it.
     const mostKept = 2 * (offset + limit);
     let total = 0;
-    const see = (trace: PackedTrace): void => {
-      count();
-      if (!filter.matches(trace)) return;
+    const selected = selection(project, filter, scoresOf, ["query", "score"], (trace, scores) => {
       total += 1;
       if (total <= mostKept) hold(rowBytes + trace.bytes);
-      top.add({ key: traceSortKey(trace, sortBy), trace });
+      const key = sortBy === "score" ? (scores.get(sortScore)?.number ?? null) : traceSortKey(trace, sortBy);
+      top.add({ key, trace });
+    });
+    const see = (trace: PackedTrace): void => {
+      count();
+      selected.see(trace);
     };
     await (filter.session === null
-      ? scan.all(project, filter, false, see)
+      ? scan.all(project, filter, { strongly: false, lives }, see)
       : session(project, filter.session, filter, see));
+    await selected.end();
     return { rows: top.from(offset).map(({ trace }) => trace), total };
   };
 
@@ -104,10 +120,12 @@ export const traceList = (
       isPaged(query) ? pages.page(project, query.order, query.limit, query.offset) : filtered(project, query),
     matching: async (project, filter, see) => {
       const count = rowBudget(rowLimit, ["body", "filters"], "date_from and date_to");
-      await scan.all(project, filter, true, (trace) => {
+      const selected = selection(project, filter, scoresOf, ["body", "filters", "score"], see);
+      await scan.all(project, filter, { strongly: true, lives: filter.scores !== null }, (trace) => {
         count();
-        if (filter.matches(trace)) see(trace);
+        selected.see(trace);
       });
+      await selected.end();
     },
   };
 };

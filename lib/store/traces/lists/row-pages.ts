@@ -1,5 +1,4 @@
 import type { SortOrder } from "../../../domain/list-order.ts";
-import type { ListedTrace } from "../../../domain/traces/row.ts";
 import type { Database } from "../../database.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 import { rawQuery, type RawPage } from "../../raw-query.ts";
@@ -42,7 +41,7 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
         TableName: database.table("rows"),
         KeyConditionExpression: "pk = :pk",
         ExpressionAttributeValues: { ":pk": rowPartition(project, day) },
-        ProjectionExpression: "sk, d, #ttl",
+        ProjectionExpression: "sk, d, i, #ttl",
         ExpressionAttributeNames: { "#ttl": "ttl" },
         ScanIndexForward: order === "asc",
         Limit: Math.min(limit - rows.length, pageRows),
@@ -72,7 +71,7 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
       order: SortOrder,
       limit: number,
       offset: number,
-    ): Promise<{ rows: readonly ListedTrace[]; total: number }> => {
+    ): Promise<{ rows: readonly PackedTrace[]; total: number }> => {
       const groups = daysInUse(project, order);
       const [first, counted] = await Promise.all([groups.next(), counts.total(project)]);
       // So far beyond the end that nothing has to be read to know it.

@@ -30,7 +30,7 @@ export const userList = (
     const summaries = new Map<string, UserSummary>();
     const bounds = [["query"], "the project's traces"] as const;
     const [count, hold] = [rowBudget(rowLimit, ...bounds), heldBudget(heldLimit, "users", ...bounds)];
-    await scan.all(project, { from: null, to: null }, false, (trace) => {
+    await scan.all(project, { from: null, to: null }, { strongly: false }, (trace) => {
       count();
       const { userId } = trace;
       if (userId === null) return;

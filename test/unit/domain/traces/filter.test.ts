@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
 import { traceFilter, type TraceFilters } from "../../../../lib/domain/traces/filter.ts";
-import { rowOf } from "../../../../lib/domain/traces/row.ts";
+import { latencyOf, rowOf } from "../../../../lib/domain/traces/row.ts";
 import { someTrace } from "../../../support/traces/traces.ts";
 
-const row = rowOf(
+const stored = rowOf(
   mergeTrace(
     null,
     someTrace({
@@ -18,6 +18,8 @@ const row = rowOf(
   ),
   { facts: null, version: 1, arrivedAt: 0, changedAt: 0, incarnation: "i", pieces: [], late: null },
 );
+
+const row = { ...stored, latency: latencyOf(stored.startedAt, stored.endedAt) };
 
 test.each<[TraceFilters, boolean]>([
   [{}, true],

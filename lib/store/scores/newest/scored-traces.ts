@@ -1,0 +1,7 @@
+import type { Database } from "../../database.ts";
+import { traceList, type TraceList } from "../../traces/lists/list.ts";
+import { newestValues } from "./values.ts";
+
+/** Lists of traces by what rows say and by the newest scores. */
+export const scoredTraceList = (database: Database, now: () => number = Date.now): TraceList =>
+  traceList(database, now, undefined, undefined, newestValues(database, "trace", now));
