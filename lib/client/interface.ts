@@ -83,6 +83,22 @@ export type TraceListItem = {
   readonly total_cost: number;
   readonly latency_ms: number | null;
   readonly span_count: number;
+  /** With `include=scores`: the newest successful score of each name, by name. */
+  readonly scores?:
+    | readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly value: string | null;
+        readonly data_type: "NUMERIC" | "BOOLEAN" | "CATEGORICAL";
+        readonly source: "AUTOMATED" | "ANNOTATION" | "PROGRAMMATIC";
+        readonly applicable: boolean | null;
+        /** Id of the judge. */
+        readonly judge: string | null;
+        readonly eval_run_id: string | null;
+        readonly created_at: string;
+        readonly updated_at: string;
+      }[]
+    | undefined;
 };
 
 export type PaginatedResponse = {
@@ -333,6 +349,22 @@ export type SessionSummary = {
   readonly total_span_count: number;
   readonly total_tokens: number;
   readonly total_cost: number;
+  /** With `include=scores`: the newest successful score of each name, by name. */
+  readonly scores?:
+    | readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly value: string | null;
+        readonly data_type: "NUMERIC" | "BOOLEAN" | "CATEGORICAL";
+        readonly source: "AUTOMATED" | "ANNOTATION" | "PROGRAMMATIC";
+        readonly applicable: boolean | null;
+        /** Id of the judge. */
+        readonly judge: string | null;
+        readonly eval_run_id: string | null;
+        readonly created_at: string;
+        readonly updated_at: string;
+      }[]
+    | undefined;
 };
 
 export type SessionSummaryPage = {
@@ -439,6 +471,21 @@ export type EvalRunTemplate = {
     readonly user_id: null;
     readonly tags: null;
     readonly name: null;
+    readonly has_error: null;
+    readonly min_latency_ms: null;
+    readonly max_latency_ms: null;
+    readonly min_cost: null;
+    readonly max_cost: null;
+    readonly min_tokens: null;
+    readonly max_tokens: null;
+    readonly model: null;
+    readonly tool: null;
+    readonly release: null;
+    readonly environment: null;
+    readonly has_session: null;
+    readonly metadata: null;
+    readonly score: null;
+    readonly no_score: null;
   };
   readonly sampling_rate: number;
   /** The judge of a run that names none. */
@@ -458,6 +505,36 @@ export type TraceFilters = {
   readonly tags?: readonly string[] | null | undefined;
   /** Part of the name, in any case. */
   readonly name?: string | null | undefined;
+  /** Whether the trace has the status ERROR, or one of its spans failed. */
+  readonly has_error?: boolean | null | undefined;
+  /** Milliseconds, inclusive; of what has ended. */
+  readonly min_latency_ms?: number | null | undefined;
+  /** Milliseconds, inclusive; of what has ended. */
+  readonly max_latency_ms?: number | null | undefined;
+  /** Dollars of all its spans, inclusive. */
+  readonly min_cost?: number | null | undefined;
+  /** Dollars of all its spans, inclusive. */
+  readonly max_cost?: number | null | undefined;
+  /** Prompt and completion tokens of all its spans, inclusive. */
+  readonly min_tokens?: number | null | undefined;
+  /** Prompt and completion tokens of all its spans, inclusive. */
+  readonly max_tokens?: number | null | undefined;
+  /** A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000. */
+  readonly model?: string | null | undefined;
+  /** The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000. */
+  readonly tool?: string | null | undefined;
+  /** The release, exactly. */
+  readonly release?: string | null | undefined;
+  /** The environment, exactly. */
+  readonly environment?: string | null | undefined;
+  /** Whether it names a session. */
+  readonly has_session?: boolean | null | undefined;
+  /** Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON. */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** All of them hold. `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no such score, or one that does not apply, meets nothing. */
+  readonly score?: readonly string[] | null | undefined;
+  /** Of each of these names there is no score that succeeded. */
+  readonly no_score?: readonly string[] | null | undefined;
 };
 
 export type EvalRunInput = {
@@ -667,6 +744,32 @@ export type SessionFilters = {
   readonly has_error?: boolean | null | undefined;
   /** Sessions with so many matching traces or more. */
   readonly min_trace_count?: number | null | undefined;
+  /** Milliseconds, inclusive; of what has ended. */
+  readonly min_latency_ms?: number | null | undefined;
+  /** Milliseconds, inclusive; of what has ended. */
+  readonly max_latency_ms?: number | null | undefined;
+  /** Dollars of all its spans, inclusive. */
+  readonly min_cost?: number | null | undefined;
+  /** Dollars of all its spans, inclusive. */
+  readonly max_cost?: number | null | undefined;
+  /** Prompt and completion tokens of all its spans, inclusive. */
+  readonly min_tokens?: number | null | undefined;
+  /** Prompt and completion tokens of all its spans, inclusive. */
+  readonly max_tokens?: number | null | undefined;
+  /** A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000. */
+  readonly model?: string | null | undefined;
+  /** The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000. */
+  readonly tool?: string | null | undefined;
+  /** The release, exactly. */
+  readonly release?: string | null | undefined;
+  /** The environment, exactly. */
+  readonly environment?: string | null | undefined;
+  /** Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON. */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** All of them hold. `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no such score, or one that does not apply, meets nothing. */
+  readonly score?: readonly string[] | null | undefined;
+  /** Of each of these names there is no score that succeeded. */
+  readonly no_score?: readonly string[] | null | undefined;
 };
 
 /** How much each signal counts, in place of the defaults; 0 or more. In no reply. */
@@ -1277,10 +1380,54 @@ export interface Operations {
       readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
       /** Part of the name, in any case. */
       readonly name?: string | undefined;
+      /** Whether the trace has the status ERROR, or one of its spans failed. */
+      readonly has_error?: boolean | undefined;
+      /** Milliseconds, inclusive; of what has ended. */
+      readonly min_latency_ms?: number | undefined;
+      /** Milliseconds, inclusive; of what has ended. */
+      readonly max_latency_ms?: number | undefined;
+      /** Dollars of all its spans, inclusive. */
+      readonly min_cost?: number | undefined;
+      /** Dollars of all its spans, inclusive. */
+      readonly max_cost?: number | undefined;
+      /** Prompt and completion tokens of all its spans, inclusive. */
+      readonly min_tokens?: number | undefined;
+      /** Prompt and completion tokens of all its spans, inclusive. */
+      readonly max_tokens?: number | undefined;
+      /** A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000. */
+      readonly model?: string | undefined;
+      /** The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000. */
+      readonly tool?: string | undefined;
+      /** The release, exactly. */
+      readonly release?: string | undefined;
+      /** The environment, exactly. */
+      readonly environment?: string | undefined;
+      /** Whether it names a session. */
+      readonly has_session?: boolean | undefined;
+      /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`. Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON. */
+      readonly metadata?: Readonly<Record<string, string>> | undefined;
+      /** All of them hold. `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no such score, or one that does not apply, meets nothing. */
+      readonly score?: readonly string[] | undefined;
+      /** Of each of these names there is no score that succeeded. */
+      readonly no_score?: readonly string[] | undefined;
       /** Default "started_at". */
-      readonly sort_by?: "started_at" | "ended_at" | "name" | "latency" | "status" | undefined;
+      readonly sort_by?:
+        | "started_at"
+        | "ended_at"
+        | "name"
+        | "latency"
+        | "status"
+        | "cost"
+        | "tokens"
+        | "errors"
+        | "score"
+        | undefined;
       /** Nulls are last in both directions; equals are ordered by id. Default "desc". */
       readonly sort_order?: "desc" | "asc" | undefined;
+      /** With `sort_by=score`: the name of the scores, numbers first. */
+      readonly sort_metric?: string | undefined;
+      /** `scores`: the newest score of each name beside the item. They may lag by seconds. */
+      readonly include?: readonly "scores"[] | undefined;
     };
     readonly reply: TraceListItemPage;
   };
@@ -1381,10 +1528,40 @@ export interface Operations {
       /** Part of the session's id, in any case. */
       readonly query?: string | undefined;
       readonly has_error?: boolean | undefined;
+      /** Milliseconds, inclusive; of what has ended. */
+      readonly min_latency_ms?: number | undefined;
+      /** Milliseconds, inclusive; of what has ended. */
+      readonly max_latency_ms?: number | undefined;
+      /** Dollars of all its spans, inclusive. */
+      readonly min_cost?: number | undefined;
+      /** Dollars of all its spans, inclusive. */
+      readonly max_cost?: number | undefined;
+      /** Prompt and completion tokens of all its spans, inclusive. */
+      readonly min_tokens?: number | undefined;
+      /** Prompt and completion tokens of all its spans, inclusive. */
+      readonly max_tokens?: number | undefined;
+      /** A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000. */
+      readonly model?: string | undefined;
+      /** The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000. */
+      readonly tool?: string | undefined;
+      /** The release, exactly. */
+      readonly release?: string | undefined;
+      /** The environment, exactly. */
+      readonly environment?: string | undefined;
+      /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`. Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON. */
+      readonly metadata?: Readonly<Record<string, string>> | undefined;
+      /** All of them hold. `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no such score, or one that does not apply, meets nothing. */
+      readonly score?: readonly string[] | undefined;
+      /** Of each of these names there is no score that succeeded. */
+      readonly no_score?: readonly string[] | undefined;
       /** Default "recent". */
-      readonly sort_by?: "recent" | "trace_count" | "latency" | "cost" | undefined;
+      readonly sort_by?: "recent" | "trace_count" | "latency" | "cost" | "tokens" | "errors" | "score" | undefined;
       /** Nulls are last in both directions; equals are ordered by id. Default "desc". */
       readonly sort_order?: "desc" | "asc" | undefined;
+      /** With `sort_by=score`: the name of the scores, numbers first. */
+      readonly sort_metric?: string | undefined;
+      /** `scores`: the newest score of each name beside the item. They may lag by seconds. */
+      readonly include?: readonly "scores"[] | undefined;
     };
     readonly reply: SessionSummaryPage;
   };

@@ -1,6 +1,12 @@
 import type { GenericSchema } from "valibot";
 
-const prefix = "metadata.";
+/** The key in the name of a parameter. */
+const form = /^metadata(?:\.(?<dotted>.+)|\[(?<bracketed>.+)\])$/su;
+
+const keyOf = (name: string): string | undefined => {
+  const { dotted, bracketed } = form.exec(name)?.groups ?? {};
+  return dotted ?? bracketed;
+};
 
 const takesMetadata = (schema: GenericSchema | undefined): boolean =>
   schema !== undefined &&
@@ -10,19 +16,19 @@ const takesMetadata = (schema: GenericSchema | undefined): boolean =>
   Object.hasOwn(schema.entries, "metadata");
 
 /**
- * The parameters of a query, those that are called `metadata.<key>` as one, by key, where a route takes it. Others, a
- * `metadata` without a key among them, stay as they are.
+ * The parameters of a query, those that are called `metadata.<key>` or `metadata[<key>]` as one, by key, where a route takes
+ * it. Others, a `metadata` without a key among them, stay as they are.
  */
 export const withMetadata = (
   schema: GenericSchema | undefined,
   given: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> => {
   if (!takesMetadata(schema)) return given;
-  const entries = Object.entries(given);
-  const named = entries.filter(([name]) => name.startsWith(prefix));
+  const named = Object.entries(given).flatMap(([name, values]) => {
+    const key = keyOf(name);
+    return key === undefined ? [] : [[key, values] as const];
+  });
   if (named.length === 0) return given;
-  return {
-    ...Object.fromEntries(entries.filter(([name]) => !name.startsWith(prefix))),
-    metadata: Object.fromEntries(named.map(([name, values]) => [name.slice(prefix.length), values])),
-  };
+  const others = Object.entries(given).filter(([name]) => keyOf(name) === undefined);
+  return { ...Object.fromEntries(others), metadata: Object.fromEntries(named) };
 };

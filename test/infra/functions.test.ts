@@ -218,8 +218,9 @@ test.each<[string, Grants]>([
       // Whether a run that is to be given up has come to be after all.
       runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],
       rows: ["GetItem", "Query"],
-      // Counts, for what is too much.
-      aggregates: ["Query"],
+      // Counts, for what is too much, and the newest scores, which filters ask for.
+      aggregates: ["Query", "BatchGetItem"],
+      scores: ["Query"],
       access: ["GetItem"],
     },
   ],

@@ -10,8 +10,8 @@ export interface Parameter {
   readonly in: "path" | "query" | "header";
   readonly required?: boolean;
   readonly description?: string;
-  /** How an object is written: each of its members as a parameter of its own. */
-  readonly style?: "form";
+  /** How an object is written: each of its members as a parameter of its own, `name[member]`. */
+  readonly style?: "deepObject";
   readonly explode?: true;
   readonly schema: JsonSchema;
 }

@@ -62,7 +62,9 @@ const queryParameters = (route: Route, named: NamedSchemas): Parameter[] =>
       required: entry.wrapped === undefined,
       schema: Object.assign(schema, defaultOf(entry)),
     };
-    return schema.type === "object" ? Object.assign(parameter, { style: "form", explode: true } as const) : parameter;
+    return schema.type === "object"
+      ? Object.assign(parameter, { style: "deepObject", explode: true } as const)
+      : parameter;
   });
 
 /** Everything outside the body that a route reads. */

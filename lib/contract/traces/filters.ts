@@ -48,7 +48,7 @@ const metadataParameters = v.pipe(
   inJson({
     type: "object",
     additionalProperties: { type: "string", maxLength: longestValue },
-    description: `Parameters \`metadata.<key>=<value>\`. ${filterWords.metadata}`,
+    description: `Parameters \`metadata.<key>=<value>\` or \`metadata[<key>]=<value>\`. ${filterWords.metadata}`,
   }),
 );
 

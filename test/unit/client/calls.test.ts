@@ -69,11 +69,11 @@ test("a call names its operation, fills its path and repeats a parameter for eac
   const client = clientOf();
 
   expect(await client.getTrace({ path: { trace_id: "a/b" } })).toEqual({ trace_id: "t" });
-  await client.listTraces({ query: { tags: ["x y", "z"], limit: 5, name: undefined } });
+  await client.listTraces({ query: { tags: ["x y", "z"], limit: 5, name: undefined, metadata: { tier: "a b" } } });
 
   expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
     "GET /dev/traces/a%2Fb",
-    "GET /dev/traces?tags=x+y&tags=z&limit=5",
+    "GET /dev/traces?tags=x+y&tags=z&limit=5&metadata.tier=a+b",
   ]);
   expect(asked[0]?.headers).toMatchObject({ "x-api-key": "k", "x-project-name": "p" });
 });

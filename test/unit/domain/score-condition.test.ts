@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { scoreTest, type ConditionedScore } from "../../../lib/domain/score-condition.ts";
+
+const updated_at = "2026-10-01T10:00:00.000000+00:00";
+const numeric = (value: string): ConditionedScore => ({ value, number: Number(value), applicable: true, updated_at });
+const textual = (value: string): ConditionedScore => ({ value, number: null, applicable: true, updated_at });
+
+const scores = new Map<string, ConditionedScore>([
+  ["quality", numeric("0.50")],
+  ["helpful", textual("true")],
+  ["skipped", { value: "1.0", number: null, applicable: false, updated_at }],
+  ["of a b", numeric("1")],
+]);
+
+test.each([
+  ["quality<0.5", false],
+  ["quality<=0.5", true],
+  ["quality>=.5", true],
+  ["quality>-1", true],
+  ["quality=0.5", true],
+  ["quality!=0.5", false],
+  ["quality=half", false],
+  ["quality!=half", true],
+  ["helpful=true", true],
+  ["helpful=True", false],
+  ["helpful!=false", true],
+  ["helpful>0", false],
+  ["skipped=1.0", false],
+  ["skipped!=2", false],
+  ["skipped>=0", false],
+  ["of a b=1", true],
+  ["nobody!=1", false],
+  ["nobody<1", false],
+])("the condition %s holds: %s", (condition, holds) => {
+  expect(scoreTest({ score: [condition] })?.matches(scores)).toBe(holds);
+});
+
+test("all conditions hold, none of the names that are to be missing is there, and every name is looked at once", () => {
+  const both = scoreTest({ score: ["quality<1", "helpful=true"], no_score: ["nobody"] }, ["quality", "sorted"]);
+
+  expect(both?.matches(scores)).toBe(true);
+  expect(both?.names).toEqual(["quality", "helpful", "nobody", "sorted"]);
+  expect(scoreTest({ score: ["quality<1", "helpful=false"] })?.matches(scores)).toBe(false);
+  expect(scoreTest({ no_score: ["skipped"] })?.matches(scores)).toBe(false);
+  expect(scoreTest({ score: [], no_score: [] })).toBeNull();
+});
