@@ -17,7 +17,7 @@ import { runStore } from "../../lib/store/runs/runs.ts";
 import { organizationsOfProjects } from "../../lib/store/access/organizations-of-projects.ts";
 import { sessionRows } from "../../lib/store/sessions/rows.ts";
 import { settlement } from "../../lib/store/runs/settlement.ts";
-import { signalScores } from "../../lib/store/scores/signals.ts";
+import { signalScores } from "../../lib/store/scores/signals/signals.ts";
 import { turnStore } from "../../lib/store/runs/turns.ts";
 import { sliceStore } from "../../lib/store/runs/slices.ts";
 import { spendStore } from "../../lib/store/spend/spend.ts";

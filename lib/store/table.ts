@@ -42,7 +42,8 @@ export const tables = {
    */
   bodies: { sort: true, ttl: "ttl" },
   /**
-   * Project and UTC day / start and trace: the packed list row; `f` where pieces of its document are to be put together.
+   * Project and UTC day / start and trace: the packed list row; `v`: its version, `c`: that since which a judge would see the same,
+   * where it is another; `f` where pieces of its document are to be put together.
    * Project / 0: the days in use.
    */
   rows: {

@@ -21,6 +21,7 @@ export const someScore = (given: Partial<TraceScore> & Pick<TraceScore, "project
   evidence_dropped: null,
   span_id: null,
   trace_version: null,
+  trace_started_at: null,
   environment: null,
   config_id: null,
   created_at: "2026-10-01T12:00:00+00:00",
@@ -38,7 +39,8 @@ export const someSessionScore = (
     config_id: _config,
     span_id: _span,
     trace_version: _version,
+    trace_started_at: _start,
     ...score
   } = someScore({ trace_id: "", project_id: given.project_id });
-  return { ...score, session_version: null, ...given };
+  return { ...score, session_version: null, signals: null, ...given };
 };

@@ -4,18 +4,24 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
+import { staleSessions } from "../../../lib/store/scores/stale/staleness.ts";
 
 const database = connect();
 const latest = latestSessionScores(database);
+const staleness = staleSessions(database);
 
 export const handler = endpoint(compareSessionScores, environmentGate(database), async ({ project, query }) => {
   const { limit, metric_name, offset, sort_order } = query;
   const sessions = comparedSessions(await latest.list(project.id, metric_name), sort_order);
-  const items = sessions.slice(offset, offset + limit).map(({ session, score, at, run }) => ({
+  const shown = sessions.slice(offset, offset + limit);
+  const seen = shown.map(({ session, version }) => ({ session_id: session, session_version: version }));
+  const stale = await staleness(project.id, seen);
+  const items = shown.map(({ session, score, at, run }, index) => ({
     session_id: session,
     score,
     evaluated_at: at,
     eval_run_id: run,
+    stale: stale[index] ?? null,
   }));
   return { items, total: sessions.length, limit, offset };
 });

@@ -7,9 +7,12 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
+import { traceScores } from "../../../lib/store/scores/kind.ts";
+import { marked, scoreMarks } from "../../../lib/store/scores/stale/marked.ts";
 
 const database = connect();
 const scores = scoreCreation(database);
+const marks = scoreMarks(database, traceScores);
 
 export const handler = endpoint(
   createTraceScore,
@@ -21,10 +24,9 @@ export const handler = endpoint(
       trace_id: body.trace_id,
       config_id: null,
       span_id: body.span_id ?? null,
-      trace_version: null,
     };
     const stored = await scores.ofTrace(score);
     if (stored === null) throw notFound(`Trace ${body.trace_id} not found.`);
-    return stored;
+    return marked(stored, await marks.one(project.id, stored));
   },
 );

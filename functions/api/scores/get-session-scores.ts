@@ -5,12 +5,15 @@ import { JsonArray } from "../../../lib/http/json-array.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { sessionScores } from "../../../lib/store/scores/kind.ts";
 import { scoreList } from "../../../lib/store/scores/list.ts";
+import { scoreMarks } from "../../../lib/store/scores/stale/marked.ts";
 
 const database = connect();
 const scores = scoreList(database, sessionScores);
+const marks = scoreMarks(database, sessionScores);
 
 export const handler = endpoint(
   getSessionScores,
   environmentGate(database),
-  async ({ params, project }) => new JsonArray(scores.ofTarget(project.id, { target_id: params.score_id })),
+  async ({ params, project }) =>
+    new JsonArray(marks.each(project.id, scores.ofTarget(project.id, { target_id: params.score_id }))),
 );

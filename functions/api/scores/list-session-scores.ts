@@ -5,13 +5,16 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { sessionScores } from "../../../lib/store/scores/kind.ts";
 import { scoreList } from "../../../lib/store/scores/list.ts";
+import { scoreMarks } from "../../../lib/store/scores/stale/marked.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 
 const database = connect();
 const scores = scoreList(database, sessionScores);
+const marks = scoreMarks(database, sessionScores);
 
 export const handler = endpoint(listSessionScores, environmentGate(database), async ({ project, query }) => {
   const { limit, offset, ...filters } = query;
   const filter = filtersOf(sessionScoreParameters, filters);
-  return { ...(await scores.page(project.id, filter, limit, offset)), limit, offset };
+  const { items, total } = await scores.page(project.id, filter, limit, offset);
+  return { items: await marks.all(project.id, items), total, limit, offset };
 });

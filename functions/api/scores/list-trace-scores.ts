@@ -3,14 +3,18 @@ import { traceScoreParameters } from "../../../lib/contract/scores/filters.ts";
 import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { connect } from "../../../lib/store/database.ts";
+import { traceScores } from "../../../lib/store/scores/kind.ts";
 import { traceScoreList } from "../../../lib/store/scores/of-trace.ts";
+import { scoreMarks } from "../../../lib/store/scores/stale/marked.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 
 const database = connect();
 const scores = traceScoreList(database);
+const marks = scoreMarks(database, traceScores);
 
 export const handler = endpoint(listTraceScores, environmentGate(database), async ({ project, query }) => {
   const { limit, offset, ...filters } = query;
   const filter = filtersOf(traceScoreParameters, filters);
-  return { ...(await scores.page(project.id, filter, limit, offset)), limit, offset };
+  const { items, total } = await scores.page(project.id, filter, limit, offset);
+  return { items: await marks.all(project.id, items), total, limit, offset };
 });

@@ -107,7 +107,7 @@ export const runTargetList = {
   query: v.object(paging),
   success: 200,
   reply: page(runTarget),
-  grants: { runs: ["GetItem", "Query"], scores: ["BatchGetItem"] },
+  grants: { runs: ["GetItem", "Query"], rows: ["Query", "BatchGetItem"], scores: ["BatchGetItem"] },
 } as const;
 
 export const runScoreList = {
@@ -117,7 +117,7 @@ export const runScoreList = {
   params,
   query: scoresQuery,
   success: 200,
-  grants: { runs: ["GetItem", "Query"], scores: ["Query", "BatchGetItem"] },
+  grants: { runs: ["GetItem", "Query"], rows: ["Query", "BatchGetItem"], scores: ["Query", "BatchGetItem"] },
   streams: true,
   memory: 1024,
 } as const;

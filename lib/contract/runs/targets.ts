@@ -28,6 +28,13 @@ export const runTarget = v.pipe(
         ),
       }),
     ),
+    stale: v.pipe(
+      v.nullable(v.boolean()),
+      v.description(
+        "Whether the target has changed since it was judged, by the first of its metrics that has a score; null where none has, " +
+          "and where it is not known.",
+      ),
+    ),
     attempts: v.pipe(
       v.number(),
       v.integer(),
@@ -50,6 +57,7 @@ export const runTarget = v.pipe(
         { name: "task_completion", state: "settled", reason: null },
         { name: "tool_correctness", state: "failed", reason: "judge_refused" },
       ],
+      stale: false,
       attempts: 1,
       waiting_for: null,
     },

@@ -3,6 +3,7 @@ import { granularities } from "../../domain/analytics/bucket.ts";
 import { scoreStatuses } from "../../domain/scores/score.ts";
 import { instant, once, oneOf, page, pageLimit, paging, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
+import { stale } from "./fields.ts";
 
 const integer = v.pipe(v.number(), v.integer());
 const orNull = v.nullable(v.number());
@@ -92,6 +93,7 @@ const historyPoint = v.pipe(
     eval_run_id: v.nullable(uuid),
     created_at: instant,
     status: oneOf(scoreStatuses),
+    stale,
   }),
   v.title("SessionScorePoint"),
   v.examples([
@@ -101,12 +103,13 @@ const historyPoint = v.pipe(
       eval_run_id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",
       created_at: "2026-11-21T09:00:05+00:00",
       status: "SUCCESS",
+      stale: false,
     },
   ]),
 );
 
 const comparedSession = v.pipe(
-  v.object({ session_id: v.string(), score: orNull, evaluated_at: instant, eval_run_id: v.nullable(uuid) }),
+  v.object({ session_id: v.string(), score: orNull, evaluated_at: instant, eval_run_id: v.nullable(uuid), stale }),
   v.title("ComparedSession"),
   v.examples([
     {
@@ -114,6 +117,7 @@ const comparedSession = v.pipe(
       score: 0.8125,
       evaluated_at: "2026-11-21T09:00:05+00:00",
       eval_run_id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",
+      stale: false,
     },
   ]),
 );
@@ -225,7 +229,7 @@ export const getSessionScoreHistory = route({
   query: v.object({ metric_name: v.optional(metricName), limit: paging.limit }),
   success: 200,
   reply: v.array(historyPoint),
-  grants: { scores: ["Query"] },
+  grants: { rows: ["Query"], scores: ["Query"] },
 });
 
 export const compareSessionScores = route({
@@ -247,6 +251,6 @@ export const compareSessionScores = route({
   }),
   success: 200,
   reply: page(comparedSession),
-  grants: { aggregates: ["Query"] },
+  grants: { rows: ["Query"], aggregates: ["Query"] },
   memory: 1024,
 });

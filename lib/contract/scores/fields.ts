@@ -95,9 +95,20 @@ const groundsFields = {
   ),
 };
 
+/** Whether a score is of what is there now. */
+export const stale = v.pipe(
+  v.nullable(v.boolean()),
+  v.description(
+    "True: what was judged has changed since, or is not there any more; changes of tags are none. It may lag by moments. Null " +
+      "where it is not known what was judged, as of scores that a version before has stored, and of sessions of a list that " +
+      "have more than 10,000 traces together.",
+  ),
+);
+
 /** Fields that every reply with a score has. */
 export const scoreFields = {
   ...groundsFields,
+  stale,
   name: v.string(),
   value: v.pipe(v.nullable(v.string()), v.description("Null when judging failed.")),
   data_type: oneOf(scoreDataTypes),

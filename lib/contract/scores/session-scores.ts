@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { page, paging, text, uuid } from "../fields.ts";
+import { scoreSources } from "../../domain/scores/score.ts";
+import { oneOf, page, paging, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
 import {
   editDescription,
@@ -12,6 +13,18 @@ import {
 } from "./fields.ts";
 import { sessionScoreQuery } from "./filters.ts";
 
+const signal = v.object({
+  trace_id: uuid,
+  trace_version: v.nullable(v.pipe(v.number(), v.integer())),
+  name: v.string(),
+  value: v.number(),
+  score_id: uuid,
+  source: oneOf(scoreSources),
+  judge: v.pipe(v.nullable(v.string()), v.description("The judge's `id`; null of people and programs.")),
+  model: v.nullable(v.string()),
+  prompt_version: v.nullable(v.string()),
+});
+
 export const sessionScore = v.pipe(
   v.object({
     id: uuid,
@@ -21,6 +34,14 @@ export const sessionScore = v.pipe(
     session_version: v.pipe(
       v.nullable(v.string()),
       v.description("How many traces were judged, and a fingerprint of them and their versions."),
+    ),
+    signals: v.pipe(
+      v.nullable(v.array(signal)),
+      v.description(
+        "The scores of its traces that it rests on: of the traces as they were then and, where the run named a model, by that " +
+          "model; what people said counts whatever they saw. Of a long session those of the traces that `per_trace_signals` " +
+          "shows. Null of people and programs, and of what could not be scored.",
+      ),
     ),
   }),
   v.title("SessionScore"),
@@ -51,6 +72,20 @@ export const sessionScore = v.pipe(
       evidence: null,
       evidence_dropped: null,
       session_version: "4-9f3b2c1d0e5a",
+      stale: false,
+      signals: [
+        {
+          trace_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01",
+          trace_version: 1,
+          name: "confidence",
+          value: 0.75,
+          score_id: "69077f9c-6881-8d6f-9d83-272807e91cd2",
+          source: "AUTOMATED",
+          judge: "openai/gpt-5.4-mini#3f9a1c5e7b20",
+          model: "openai/gpt-5.4-mini",
+          prompt_version: "1f0c9a7be322",
+        },
+      ],
       created_at: "2026-11-21T09:00:05+00:00",
       updated_at: "2026-11-21T09:00:05+00:00",
     },
@@ -98,7 +133,7 @@ export const listSessionScores = route({
   query: v.object({ ...paging, ...sessionScoreQuery }),
   success: 200,
   reply: page(sessionScore),
-  grants: { scores: ["Query", "BatchGetItem"], aggregates: ["Query"] },
+  grants: { rows: ["Query"], scores: ["Query", "BatchGetItem"], aggregates: ["Query"] },
   streams: true,
   memory: 1024,
 });
@@ -116,7 +151,7 @@ export const getSessionScores = route({
   params: v.object({ score_id: v.pipe(text(255), v.description("Here the id of a session.")) }),
   success: 200,
   reply: v.array(sessionScore),
-  grants: { scores: ["Query"] },
+  grants: { rows: ["Query"], scores: ["Query"] },
   streams: true,
 });
 
@@ -134,7 +169,7 @@ export const updateSessionScore = route({
   body: scoreEdit,
   success: 200,
   reply: sessionScore,
-  grants: { scores: ["GetItem", "PutItem"] },
+  grants: { rows: ["Query"], scores: ["GetItem", "PutItem"] },
 });
 
 export const deleteSessionScore = route({

@@ -23,7 +23,7 @@ export const traceScore = v.pipe(
     span_id: v.pipe(v.nullable(uuid), v.description("The span that it is about; null: the whole trace.")),
     trace_version: v.pipe(
       v.nullable(v.pipe(v.number(), v.integer())),
-      v.description("Which version of the trace was judged: it is another when the trace has changed since."),
+      v.description("Which version of the trace was judged."),
     ),
   }),
   v.title("TraceScore"),
@@ -50,6 +50,7 @@ export const traceScore = v.pipe(
       evidence_dropped: 0,
       span_id: null,
       trace_version: 1,
+      stale: false,
       environment: "production",
       config_id: null,
       created_at: "2026-11-21T09:00:05+00:00",
@@ -101,7 +102,7 @@ export const createTraceScore = route({
   reply: traceScore,
   grants: {
     bodies: ["GetItem"],
-    rows: ["GetItem", "ConditionCheckItem"],
+    rows: ["GetItem", "BatchGetItem", "ConditionCheckItem"],
     scores: ["GetItem", "PutItem", "DeleteItem"],
   },
 });
@@ -121,7 +122,12 @@ export const listTraceScores = route({
   }),
   success: 200,
   reply: page(traceScore),
-  grants: { bodies: ["GetItem"], rows: ["GetItem"], scores: ["Query", "BatchGetItem"], aggregates: ["Query"] },
+  grants: {
+    bodies: ["GetItem"],
+    rows: ["GetItem", "BatchGetItem"],
+    scores: ["Query", "BatchGetItem"],
+    aggregates: ["Query"],
+  },
   streams: true,
   memory: 1024,
 });
@@ -139,7 +145,7 @@ export const getTraceScores = route({
   params: v.object({ score_id: v.pipe(uuid, v.description("Here the id of a trace.")) }),
   success: 200,
   reply: v.array(traceScore),
-  grants: { bodies: ["GetItem"], rows: ["GetItem"], scores: ["Query"] },
+  grants: { bodies: ["GetItem"], rows: ["GetItem", "BatchGetItem"], scores: ["Query"] },
   streams: true,
   memory: 1024,
 });
@@ -158,7 +164,7 @@ export const updateTraceScore = route({
   body: scoreEdit,
   success: 200,
   reply: traceScore,
-  grants: { scores: ["GetItem", "PutItem"] },
+  grants: { rows: ["BatchGetItem"], scores: ["GetItem", "PutItem"] },
 });
 
 export const deleteTraceScore = route({

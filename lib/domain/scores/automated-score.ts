@@ -3,8 +3,9 @@ import type { JsonObject } from "../json.ts";
 import type { Evidence } from "./evidence.ts";
 import type { InapplicableCode } from "./inapplicable.ts";
 import type { JudgeIdentity } from "./judge-identity.ts";
-import { formatValue, type Score, type SessionScore, type TraceScore } from "./score.ts";
+import { formatValue, type Score, type SessionScore, type SessionSignal, type TraceScore } from "./score.ts";
 import type { Instant } from "../instant.ts";
+import type { TraceRow } from "../traces/row.ts";
 
 /** What a judgement rests on. */
 export interface Grounds {
@@ -65,11 +66,11 @@ const automated = ({ projectId, runId, target, metric }: JudgedPair, judgement: 
   updated_at: at,
 });
 
-/** The score of a trace that a judgement becomes. @param environment the trace's. */
+/** The score of a trace that a judgement becomes. @param trace that was judged. */
 export const automatedScore = (
   pair: JudgedPair,
   judgement: Judgement,
-  environment: string | null,
+  { environment, startedAt }: Pick<TraceRow, "environment" | "startedAt">,
   at: Instant,
 ): TraceScore => ({
   ...automated(pair, judgement, at),
@@ -78,16 +79,25 @@ export const automatedScore = (
   config_id: null,
   span_id: null,
   trace_version: judgement.grounds?.traceVersion ?? null,
+  trace_started_at: judgement.grounds === undefined ? null : startedAt,
 });
 
-/** The score of a session that a judgement becomes. @param version of the traces that were judged; null: none were. */
+/** What of a session was judged: null of one that was not. */
+interface JudgedSession {
+  /** See `sessionVersion`. */
+  readonly version: string;
+  readonly signals: SessionSignal[];
+}
+
+/** The score of a session that a judgement becomes. */
 export const automatedSessionScore = (
   pair: JudgedPair,
   judgement: Judgement,
-  version: string | null,
+  judged: JudgedSession | null,
   at: Instant,
 ): SessionScore => ({
   ...automated(pair, judgement, at),
   session_id: pair.target,
-  session_version: version,
+  session_version: judged?.version ?? null,
+  signals: judged?.signals ?? null,
 });

@@ -18,6 +18,8 @@ export interface NewestScore {
     /** Its judge's id, see `JudgeIdentity`. */
     readonly judge: string | null;
     readonly eval_run_id: string | null;
+    /** That was judged, see `isPresent`; null of a session, and where it is not known. */
+    readonly trace_version: number | null;
   } | null;
   /** The newest failure, where it is newer than that: the success is out of date. */
   readonly failure: { readonly id: string; readonly created_at: Instant } | null;

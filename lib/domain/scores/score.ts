@@ -67,6 +67,25 @@ export interface TraceScore extends Score {
   readonly span_id: string | null;
   /** Version of the trace's row that was judged. */
   readonly trace_version: number | null;
+  /** When the trace started as it was judged: where its row lay. */
+  readonly trace_started_at: Instant | null;
+}
+
+/** A score of a trace that a session's score rests on, and whose it is. */
+export interface SessionSignal {
+  readonly trace_id: string;
+  /** That was judged; null where it is not known. */
+  readonly trace_version: number | null;
+  readonly name: string;
+  /** In [0, 1]. */
+  readonly value: number;
+  readonly score_id: string;
+  readonly source: ScoreSource;
+  /** The judge's id; null of people and programs, as the two below. */
+  readonly judge: string | null;
+  /** `<provider>/<model>`. */
+  readonly model: string | null;
+  readonly prompt_version: string | null;
 }
 
 /** A score of a session. */
@@ -74,6 +93,8 @@ export interface SessionScore extends Score {
   readonly session_id: string;
   /** Of the traces that were judged, see `sessionVersion`. */
   readonly session_version: string | null;
+  /** The scores of its traces that it rests on, of a long session those of the traces that cost most; null where it rests on none. */
+  readonly signals: SessionSignal[] | null;
 }
 
 /** A number to the four places that a judge's scores and their metadata have. */

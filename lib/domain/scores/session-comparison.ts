@@ -8,6 +8,8 @@ export interface LatestScore {
   readonly score: number | null;
   readonly at: Instant;
   readonly run: string | null;
+  /** Of the traces that were judged, see `sessionVersion`; null where it is not known. */
+  readonly version: string | null;
 }
 
 /** Sessions by score, then by id, both in the same direction; those without a value last in both. */

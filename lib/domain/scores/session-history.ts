@@ -8,13 +8,23 @@ export interface HistoryPoint {
   readonly eval_run_id: string | null;
   readonly created_at: Instant;
   readonly status: ScoreStatus;
+  /** Whether the session has changed since; null: not known. */
+  readonly stale: boolean | null;
 }
 
 /** A numeric score as a point of its session's history. */
-export const historyPoint = ({ name, value, eval_run_id, created_at, status }: Score): HistoryPoint => ({
+export const historyPoint = ({
+  name,
+  value,
+  eval_run_id,
+  created_at,
+  status,
+  stale,
+}: Score & Pick<HistoryPoint, "stale">): HistoryPoint => ({
   metric_name: name,
   score: value === null ? null : Number(value),
   eval_run_id,
   created_at,
   status,
+  stale,
 });

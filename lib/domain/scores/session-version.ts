@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 interface JudgedTrace {
   readonly traceId: string;
   readonly incarnation: string;
-  readonly version: number;
+  readonly contentVersion: number;
 }
 
 /**
@@ -14,6 +14,11 @@ interface JudgedTrace {
 export const sessionVersion = (traces: readonly JudgedTrace[]): string | null => {
   if (traces.length === 0) return null;
   const seen = createHash("sha256");
-  for (const { traceId, incarnation, version } of traces) seen.update(`${traceId} ${incarnation} ${version}\n`);
+  for (const { traceId, incarnation, contentVersion } of traces) {
+    seen.update(`${traceId} ${incarnation} ${contentVersion}\n`);
+  }
   return `${traces.length}-${seen.digest("hex").slice(0, 12)}`;
 };
+
+/** How many traces a version is of. */
+export const tracesOfVersion = (version: string): number => Number.parseInt(version, 10);

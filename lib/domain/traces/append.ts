@@ -25,7 +25,10 @@ import type { Span } from "./trace.ts";
 export type AddingPiece = Extract<TracePiece, { kind: "trace" | "telemetry" | "spans" }>;
 
 /** What of a row changes with its document. */
-type Content = Omit<TraceRow, "version" | "arrivedAt" | "changedAt" | "incarnation" | "pieces" | "late">;
+type Content = Omit<
+  TraceRow,
+  "version" | "contentVersion" | "arrivedAt" | "changedAt" | "incarnation" | "pieces" | "late"
+>;
 
 /** What a trace is after spans were added that it did not have. */
 export interface Addition {

@@ -78,6 +78,8 @@ export interface TraceRow {
   readonly facts: RowFacts | null;
   /** Rises by one with every change. */
   readonly version: number;
+  /** The version since which a judge would see the same: only tags have changed, and pieces were put together. */
+  readonly contentVersion: number;
   /** Our clock, epoch milliseconds. */
   readonly arrivedAt: number;
   readonly changedAt: number;
@@ -90,7 +92,10 @@ export interface TraceRow {
 }
 
 /** What a row says by itself, without what storage keeps beside it: all that lists and sums need. */
-export interface ListedTrace extends Omit<TraceRow, "contributions" | "version" | "incarnation" | "pieces" | "late"> {
+export interface ListedTrace extends Omit<
+  TraceRow,
+  "contributions" | "version" | "contentVersion" | "incarnation" | "pieces" | "late"
+> {
   /** See `latencyOf`. */
   readonly latency: number | null;
 }
@@ -123,7 +128,10 @@ export const rowFactsOf = (trace: Trace, numbers: NameNumbers, keys: readonly st
 /** The row of a trace, given what storage knows of it. */
 export const rowOf = (
   trace: Trace,
-  stored: Pick<TraceRow, "facts" | "version" | "arrivedAt" | "changedAt" | "incarnation" | "pieces" | "late">,
+  stored: Pick<
+    TraceRow,
+    "facts" | "version" | "contentVersion" | "arrivedAt" | "changedAt" | "incarnation" | "pieces" | "late"
+  >,
 ): TraceRow => {
   const contributions = contributionsOf(trace.spans);
   return {
@@ -144,6 +152,7 @@ export const rowOf = (
     contributions,
     facts: stored.facts,
     version: stored.version,
+    contentVersion: stored.contentVersion,
     arrivedAt: stored.arrivedAt,
     changedAt: stored.changedAt,
     incarnation: stored.incarnation,

@@ -13,6 +13,8 @@ export interface ListedTarget {
   readonly progress: TargetProgress;
   /** By metric: a reason's code; null when nobody knows any more. */
   readonly reasons: ReadonlyMap<string, string | null>;
+  /** Whether it has changed since it was judged, by the first of its metrics that has a score; null: not known. */
+  readonly stale: boolean | null;
   /** How often a worker has taken up its slice. */
   readonly attempts: number;
   /** What its slice waits for, in words for a user; null when for nothing but a worker. */
@@ -26,7 +28,7 @@ export const targetPage = async (
   stored: StoredRun,
   { limit, offset }: { readonly limit: number; readonly offset: number },
   runs: Pick<Runs, "slices">,
-  scores: Pick<RunScores<Score>, "read">,
+  scores: Pick<RunScores<Score>, "marked">,
   now: number,
 ): Promise<readonly ListedTarget[]> => {
   const { order } = stored.run;
@@ -50,14 +52,12 @@ export const targetPage = async (
       .filter(({ state }) => state === "failed")
       .map(({ name }) => ({ name, id, score: automatedScoreId(order.id, id, name) })),
   );
-  const found = new Map(
-    (
-      await scores.read(
-        order.projectId,
-        failed.map(({ score }) => score),
-      )
-    ).map((score) => [score.id, score]),
-  );
+  const judged = targets.flatMap(({ progress: { id, metrics } }) => {
+    const first = metrics.find(({ state }) => state === "settled");
+    return first === undefined ? [] : [automatedScoreId(order.id, id, first.name)];
+  });
+  const read = await scores.marked(order.projectId, [...failed.map(({ score }) => score), ...judged]);
+  const found = new Map(read.map((score) => [score.id, score]));
   const reasonOf = (id: string, name: string): string | null => {
     const score = found.get(automatedScoreId(order.id, id, name));
     if (score !== undefined) return codeOf(score.metadata);
@@ -74,12 +74,15 @@ export const targetPage = async (
     const isFailed = seen.some((metric) => metric.state === "failed");
     return { id, state: state === "failed" && !isFailed ? "settled" : state, metrics: seen };
   };
-  return targets.map(({ attempts, waitingFor, progress: found }) => {
-    const progress = asEdited(found);
+  return targets.map(({ attempts, waitingFor, progress: known }) => {
+    const progress = asEdited(known);
     const reasons = progress.metrics.flatMap(({ name, state }): [string, string | null][] => {
       if (state === "not_found") return [[name, "target_not_found" satisfies ReasonCode]];
       return state === "failed" ? [[name, reasonOf(progress.id, name)]] : [];
     });
-    return { progress, attempts, waitingFor, reasons: new Map(reasons) };
+    const stale = progress.metrics.flatMap(
+      ({ name }) => found.get(automatedScoreId(order.id, progress.id, name))?.stale ?? [],
+    );
+    return { progress, attempts, waitingFor, stale: stale[0] ?? null, reasons: new Map(reasons) };
   });
 };

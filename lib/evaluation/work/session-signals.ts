@@ -1,8 +1,9 @@
-import { signalNames, type SessionSignals, type SignalName } from "../../domain/scores/signals.ts";
+import type { SessionSignal } from "../../domain/scores/score.ts";
+import { signalNames, signalOf, type SignalName } from "../../domain/scores/signals.ts";
 import type { Judge } from "../../judge/judge.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
 import type { Witness } from "../../store/traces/witness.ts";
-import type { KnownSignals } from "../../store/scores/signals.ts";
+import type { KnownSignals } from "../../store/scores/signals/signals.ts";
 import { glance, withLarge } from "../../store/traces/large-documents.ts";
 import type { StoredTrace, TraceReader } from "../../store/traces/reader.ts";
 import { allEnded } from "../../async/all-ended.ts";
@@ -59,11 +60,10 @@ export interface SignalRequest {
 
 /** The signals of a trace; not complete: some could not be computed now. `gone`: it is no trace of the session any more. */
 export type FoundSignals =
-  | { readonly kind: "found"; readonly signals: SessionSignals; readonly complete: boolean }
+  | { readonly kind: "found"; readonly signals: readonly SessionSignal[]; readonly complete: boolean }
   | { readonly kind: "gone" };
 
-const asSignals = (values: KnownSignals): SessionSignals =>
-  Object.fromEntries([...values].flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+const usable = (known: KnownSignals): readonly SessionSignal[] => signalNames.flatMap((name) => known.get(name) ?? []);
 
 /** Computes signals of a trace, given those before it that are looked at. */
 const computeSignals = async (
@@ -89,8 +89,9 @@ const computeSignals = async (
       verdict.kind === "scored"
         ? judgementOf(verdict)
         : failedJudgement(`Signal computation failed: ${verdict.reason}`, { ...verdict.metadata, code: verdict.code });
-    values.set(name, judgement.grounds?.inapplicable ? null : judgement.value);
-    work.settle({ kind: "signal", stored: scored(name, judgement), usage: usageOf(judgement.metadata) });
+    const judged = scored(name, judgement);
+    values.set(name, signalOf(judged.score));
+    work.settle({ kind: "signal", stored: judged, usage: usageOf(judgement.metadata) });
   };
   let complete = true;
   const compute = (name: SignalName): Promise<void> =>
@@ -101,14 +102,14 @@ const computeSignals = async (
       if (verdict !== null) work.defer(unsettled, verdict);
     });
   await allEnded(needed.map(compute));
-  return { kind: "found", signals: asSignals(values), complete };
+  return { kind: "found", signals: usable(values), complete };
 };
 
 /** Computes the signals of a trace that are not known, and has them stored as scores of the trace. */
 export const sessionSignals = async (request: SignalRequest): Promise<FoundSignals> => {
   const { work, session, rows, index, known, recent } = request;
   const needed = signalNames.filter((name) => !known.has(name));
-  if (needed.length === 0) return { kind: "found", signals: asSignals(known), complete: true };
+  if (needed.length === 0) return { kind: "found", signals: usable(known), complete: true };
   const before = needed.includes("loop_detection") ? rows.slice(Math.max(0, index - earlierTraces), index) : [];
   const ids = [...rows.slice(index, index + 1), ...before].map(({ traceId }) => traceId);
   const compute = async (found: readonly (StoredTrace | null)[]): Promise<FoundSignals> => {
@@ -120,6 +121,6 @@ export const sessionSignals = async (request: SignalRequest): Promise<FoundSigna
   return await withLarge(async () =>
     work.mayStart()
       ? await compute(await Promise.all(ids.map(recent.get)))
-      : { kind: "found", signals: asSignals(known), complete: false },
+      : { kind: "found", signals: usable(known), complete: false },
   );
 };

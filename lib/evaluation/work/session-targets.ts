@@ -1,12 +1,24 @@
-import { automatedSessionScore } from "../../domain/scores/automated-score.ts";
+import { automatedSessionScore, type Judgement } from "../../domain/scores/automated-score.ts";
+import { isObject } from "../../domain/json.ts";
 import { epochOf, instantAt } from "../../domain/instant.ts";
-import { signalNames, weightsWith, type SessionSignals, type SignalWeights } from "../../domain/scores/signals.ts";
+import {
+  signalNames,
+  weightsWith,
+  type SessionSignals,
+  type SignalName,
+  type SignalWeights,
+} from "../../domain/scores/signals.ts";
 import type { Judge } from "../../judge/judge.ts";
+import type { SessionSignal } from "../../domain/scores/score.ts";
 import { sessionVersion } from "../../domain/scores/session-version.ts";
+import { judgedCatalogue } from "../../metrics/trace/catalogue.ts";
+import { isOffline } from "../../judge/verdict/verdict.ts";
+import { modelId, resolveModel } from "../../domain/runs/model.ts";
+import type { RunOrder } from "../../domain/runs/run.ts";
 import { judgeSession } from "../../metrics/session/judge-session.ts";
-import type { SessionRows } from "../../store/sessions/rows.ts";
+import type { SessionRows, SessionTrace } from "../../store/sessions/rows.ts";
 import type { Witness } from "../../store/traces/witness.ts";
-import type { SignalScores } from "../../store/scores/signals.ts";
+import type { SignalScores } from "../../store/scores/signals/signals.ts";
 import type { TraceReader } from "../../store/traces/reader.ts";
 import { sideBySide } from "../../async/side-by-side.ts";
 import { recentTraces, sessionSignals } from "./session-signals.ts";
@@ -18,6 +30,47 @@ const lagMilliseconds = { seen: 60_000, unseen: 5_000 } as const;
 
 /** Pause before it is looked at again. */
 const lookMilliseconds = 5_000;
+
+/**
+ * Which verdicts a run takes for its own. One that names a model takes that one's; what is compared asks no judge, but a word
+ * count never stands beside a real one.
+ */
+export const takenBy = ({ model: named, resolvedModel }: RunOrder) => {
+  const resolved = resolveModel(resolvedModel);
+  const own = resolved === null ? resolvedModel : modelId(resolved);
+  return (signal: SignalName, model: string | null): boolean => {
+    if (model === null) return named === null;
+    return judgedCatalogue[signal].method === "compare"
+      ? isOffline(model) === isOffline(own)
+      : named === null || model === own;
+  };
+};
+
+/** What was judged of a session. */
+interface JudgedTraces {
+  /** See `sessionVersion`. */
+  readonly version: string;
+  /** By trace. */
+  readonly signals: ReadonlyMap<string, readonly SessionSignal[]>;
+}
+
+/** A row as its signals saw it: older, where it has changed since the run judged it. Null: it is none of the session's. */
+const judgedRow = (row: SessionTrace, signals: readonly SessionSignal[] | undefined): SessionTrace | null => {
+  if (signals === undefined) return null;
+  const versions = signals.flatMap(({ source, trace_version: version }) =>
+    source === "ANNOTATION" || version === null ? [] : [version],
+  );
+  return { ...row, contentVersion: Math.min(row.contentVersion, ...versions) };
+};
+
+const valuesOf = (signals: readonly SessionSignal[]): SessionSignals =>
+  Object.fromEntries(signals.map(({ name, value }) => [name, value]));
+
+/** The signals of the traces that a judgement's metadata show: of a long session not all. */
+const shownSignals = ({ metadata }: Judgement, signals: JudgedTraces["signals"]): SessionSignal[] => {
+  const { per_trace_signals: shown } = metadata;
+  return isObject(shown) ? Object.keys(shown).flatMap((trace) => signals.get(trace) ?? []) : [];
+};
 
 /** When the trace that is kept longest expires; null when one is kept. */
 const latestExpiry = (rows: readonly Witness[]): number | null =>
@@ -37,12 +90,17 @@ export interface SessionParts {
 /** Sessions as targets: their traces' signals are reused or computed and stored, the metrics are arithmetic over them. */
 export const sessionTargets = ({ judge, traces, sessions, scores, now }: SessionParts): TargetKind => {
   const scorerOf =
-    ({ order }: Pick<TargetPlace, "order">, session: string, witness: Witness, version: string | null = null): Scorer =>
+    (
+      { order }: Pick<TargetPlace, "order">,
+      session: string,
+      witness: Witness,
+      judged: JudgedTraces | null = null,
+    ): Scorer =>
     (metric, judgement) => ({
       score: automatedSessionScore(
         { projectId: order.projectId, runId: order.id, target: session, metric },
         judgement,
-        version,
+        judged && { version: judged.version, signals: shownSignals(judgement, judged.signals) },
         instantAt(now()),
       ),
       witness,
@@ -74,11 +132,16 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
       const later = tooEarly(work, rows.length);
       if (later !== null) return work.postpone(later);
 
-      const signals = new Map<string, SessionSignals>(rows.map(({ traceId }) => [traceId, {}]));
+      const signals = new Map<string, readonly SessionSignal[]>(rows.map(({ traceId }) => [traceId, []]));
+      const reader = {
+        projectId: order.projectId,
+        runId: order.id,
+        takes: takenBy(order),
+      };
       const recent = recentTraces(traces, order.projectId);
       const found = await sideBySide(rows.entries(), 20, async ([index, row]) => {
         if (!work.mayStart()) return false;
-        const known = await scores.of(order.projectId, order.id, row, signalNames);
+        const known = await scores.of(reader, row, signalNames);
         const mine = await sessionSignals({ work, unsettled, session, rows, index, known, recent, judge, now });
         if (mine.kind === "gone") signals.delete(row.traceId);
         else signals.set(row.traceId, mine.signals);
@@ -90,12 +153,14 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
         for (const pair of unsettled) work.settle(unscoredPair(pair, null));
         return;
       }
-      const judged = rows.filter(({ traceId }) => signals.has(traceId));
-      const scored = scorerOf(work, session, { ...last, expiresAt: latestExpiry(rows) }, sessionVersion(judged));
+      const version = sessionVersion(rows.flatMap((row) => judgedRow(row, signals.get(row.traceId)) ?? []));
+      const witness = { ...last, expiresAt: latestExpiry(rows) };
+      const scored = scorerOf(work, session, witness, version === null ? null : { version, signals });
+      const values = new Map([...signals].map(([trace, own]) => [trace, valuesOf(own)]));
       const weights: SignalWeights = weightsWith(order.signalWeights);
       for (const pair of unsettled) {
         const metric = metricOf(work, pair);
-        const judgement = judgeSession(metric, signals, weights);
+        const judgement = judgeSession(metric, values, weights);
         work.settle(judgedPair(pair, judgement, scored(metric, judgement)));
       }
     },

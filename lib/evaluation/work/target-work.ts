@@ -48,7 +48,10 @@ export interface TargetKind {
 export type TargetKinds = Readonly<Record<TargetType, TargetKind>>;
 
 /** Makes the score that a judgement of one of a target's metrics becomes. */
-export type Scorer = (metric: string, judgement: Judgement) => WitnessedScore;
+export type Scorer<S extends WitnessedScore["score"] = WitnessedScore["score"]> = (
+  metric: string,
+  judgement: Judgement,
+) => WitnessedScore & { readonly score: S };
 
 /** The id of a place's target. */
 export const targetId = ({ slice, target }: TargetPlace): string => slice.targets[target] ?? "";

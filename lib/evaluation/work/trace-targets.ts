@@ -1,4 +1,5 @@
 import { automatedScore } from "../../domain/scores/automated-score.ts";
+import type { TraceScore } from "../../domain/scores/score.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Judge } from "../../judge/judge.ts";
 import { glance, withLarge } from "../../store/traces/large-documents.ts";
@@ -20,13 +21,13 @@ export const traceScorer = (
   { order }: Pick<TargetPlace, "order">,
   { row, expiresAt }: StoredRow,
   now: () => number,
-): Scorer => {
-  const { traceId, startedAt, incarnation, environment } = row;
+): Scorer<TraceScore> => {
+  const { traceId, startedAt, incarnation } = row;
   return (metric, judgement) => ({
     score: automatedScore(
       { projectId: order.projectId, runId: order.id, target: traceId, metric },
       judgement,
-      environment,
+      row,
       instantAt(now()),
     ),
     witness: { traceId, startedAt, incarnation, expiresAt },

@@ -8,6 +8,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { connect } from "../../store/database.ts";
 import { scoreChanges } from "../../store/scores/changes.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
+import { marked, scoreMarks } from "../../store/scores/stale/marked.ts";
 import { environmentGate } from "../../wiring/gates.ts";
 import { scoreNotFound } from "./score-id.ts";
 
@@ -18,6 +19,7 @@ export const updateScore = <S extends TraceScore | SessionScore>(
 ) => {
   const database = connect();
   const scores = scoreChanges(database, kind);
+  const marks = scoreMarks(database, kind);
 
   return endpoint(route, environmentGate(database), async ({ body, params, principal, project }) => {
     const id = params.score_id;
@@ -25,6 +27,7 @@ export const updateScore = <S extends TraceScore | SessionScore>(
       editScore(score, body, userOf(principal), instantAt(Date.now())),
     );
     if (edited === null) throw scoreNotFound(kind, id);
-    return edited;
+    const score: TraceScore | SessionScore = edited;
+    return marked(score, await marks.one(project.id, edited));
   });
 };

@@ -6,12 +6,14 @@ import type { ListedTarget } from "../../evaluation/read/target-page.ts";
 export const runTargetReply = ({
   progress: { id, state, metrics },
   reasons,
+  stale,
   attempts,
   waitingFor,
 }: ListedTarget): InferOutput<typeof runTarget> => ({
   target_id: id,
   state,
   metrics: metrics.map((metric) => ({ ...metric, reason: reasons.get(metric.name) ?? null })),
+  stale,
   attempts,
   waiting_for: waitingFor,
 });

@@ -12,6 +12,7 @@ import type { JsonObject } from "../../domain/json.ts";
 import { parseLossless } from "../../domain/lossless-json.ts";
 import { valueAttribute } from "./counted-value.ts";
 import { packedGrounds, packGrounds, unpackGrounds } from "./grounds-codec.ts";
+import { unpackSignals } from "./signals/signals-codec.ts";
 import {
   copyPartition,
   listPartition,
@@ -91,6 +92,8 @@ const unpack = (value: unknown) => {
     config_id: fields[13],
     version: fields[16]?.v ?? null,
     span_id: fields[16]?.s ?? null,
+    startedAt: fields[16]?.w ?? null,
+    signals: fields[16]?.g === undefined ? null : unpackSignals(fields[16].g, fields[10]),
     score: {
       id: fields[0],
       project_id: fields[2],
@@ -112,15 +115,15 @@ const unpack = (value: unknown) => {
 
 /** Reads a packed score of a trace. @throws when it is not one. */
 export const unpackScore = (value: unknown): TraceScore => {
-  const { score, target, environment, config_id, span_id, version } = unpack(value);
+  const { score, target, environment, config_id, span_id, version, startedAt: trace_started_at } = unpack(value);
   const trace_version = typeof version === "number" ? version : null;
-  return { ...score, trace_id: target, environment, config_id, span_id, trace_version };
+  return { ...score, trace_id: target, environment, config_id, span_id, trace_version, trace_started_at };
 };
 
 /** Reads a packed score of a session. @throws when it is not one. */
 export const unpackSessionScore = (value: unknown): SessionScore => {
-  const { score, target, version } = unpack(value);
-  return { ...score, session_id: target, session_version: typeof version === "string" ? version : null };
+  const { score, target, version, signals } = unpack(value);
+  return { ...score, session_id: target, session_version: typeof version === "string" ? version : null, signals };
 };
 
 /** How long a score is there. */
@@ -176,7 +179,7 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
  */
 export const scoreItems = (score: TraceScore, { incarnation, expiresAt }: ScoreLifetime) => {
   const { trace_id: targetId, environment, config_id: config, span_id: span, trace_version: version } = score;
-  const d = pack(score, targetId, { environment, config, span, version });
+  const d = pack(score, targetId, { environment, config, span, version, startedAt: score.trace_started_at });
   return itemsOf(score, { target: "trace", targetId, d, environment, incarnation, expiresAt });
 };
 
@@ -186,7 +189,7 @@ export const scoreItems = (score: TraceScore, { incarnation, expiresAt }: ScoreL
  * @param expiresAt epoch seconds: when the trace of the session that is kept longest expires; null when one is kept.
  */
 export const sessionScoreItems = (score: SessionScore, expiresAt: number | null) => {
-  const { session_id: targetId, session_version: version } = score;
-  const d = pack(score, targetId, { environment: null, config: null, span: null, version });
+  const { session_id: targetId, session_version: version, signals } = score;
+  const d = pack(score, targetId, { environment: null, config: null, version, signals });
   return itemsOf(score, { target: "session", targetId, d, environment: null, incarnation: null, expiresAt });
 };

@@ -2,6 +2,7 @@ import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
 import * as v from "valibot";
 import type { Score, SessionScore, TraceScore } from "../../domain/scores/score.ts";
+import { sessionVersion } from "../../domain/scores/session-version.ts";
 import { again, attempts, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import { refusedActions } from "../failure.ts";
@@ -10,7 +11,7 @@ import type { ScoreLifetime } from "./codec.ts";
 import { copyPartition, scoreOrder } from "./keys.ts";
 import { sessionScores, traceScores, type ScoreKind } from "./kind.ts";
 import { deletePairs } from "./pairs.ts";
-import { sessionRows } from "../sessions/rows.ts";
+import { sessionRows, type SessionTrace } from "../sessions/rows.ts";
 import type { Witness } from "../traces/witness.ts";
 import { rowKey, sessionPartition } from "../traces/keys.ts";
 import { traceReader } from "../traces/reader.ts";
@@ -86,12 +87,12 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
     return refused.has(0) ? "gone" : ((await settleHeld(kind, score, targetId, lifetime)) ?? again);
   };
 
-  /** Traces of a session, the one that is kept longest first. */
-  const witnessesOf = async (project: string, session: string): Promise<readonly Witness[]> => {
+  /** Traces of a session. */
+  const tracesOf = async (project: string, session: string): Promise<readonly SessionTrace[]> => {
     for (const pause of pauses) {
       if (pause > 0) await wait(pause);
       const found = await rows.list(project, session);
-      if (found.length > 0) return found.toSorted((a, b) => (b.expiresAt ?? Infinity) - (a.expiresAt ?? Infinity) || 0);
+      if (found.length > 0) return found;
     }
     return [];
   };
@@ -104,18 +105,22 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
 
   return {
     /**
-     * Stores a trace's score; the environment is the trace's, and it expires with the trace. Stored once under its id.
+     * Stores a trace's score; the environment is the trace's, it is of the trace's version now, and it expires with the trace.
+     * Stored once under its id.
      *
      * @returns the score that is stored; null when there is no such trace.
      */
-    ofTrace: (score: Omit<TraceScore, "environment">): Promise<TraceScore | null> =>
+    ofTrace: (
+      score: Omit<TraceScore, "environment" | "trace_version" | "trace_started_at">,
+    ): Promise<TraceScore | null> =>
       untilStored(async () => {
         const found = await traces.locate(score.project_id, score.trace_id);
         if (found === null) return null;
-        const { traceId, startedAt, incarnation, environment } = found.row;
+        const { traceId, startedAt, incarnation, environment, version } = found.row;
+        const seen = { environment, trace_version: version, trace_started_at: startedAt };
         const lifetime = { incarnation, expiresAt: found.expiresAt };
         const witness = { traceId, startedAt, ...lifetime };
-        return await put(traceScores, { ...score, environment }, score.trace_id, lifetime, witness);
+        return await put(traceScores, { ...score, ...seen }, score.trace_id, lifetime, witness);
       }),
 
     /**
@@ -123,12 +128,14 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
      *
      * @returns the score that is stored; null when the session has no traces.
      */
-    ofSession: (score: SessionScore): Promise<SessionScore | null> =>
+    ofSession: (score: Omit<SessionScore, "session_version" | "signals">): Promise<SessionScore | null> =>
       untilStored(async () => {
-        const witnesses = await witnessesOf(score.project_id, score.session_id);
+        const found = await tracesOf(score.project_id, score.session_id);
+        const seen = { session_version: sessionVersion(found), signals: null };
+        const witnesses = found.toSorted((a, b) => (b.expiresAt ?? Infinity) - (a.expiresAt ?? Infinity) || 0);
         for (const witness of witnesses.slice(0, mostWitnesses)) {
           const lifetime = { incarnation: null, expiresAt: witness.expiresAt };
-          const outcome = await put(sessionScores, score, score.session_id, lifetime, witness);
+          const outcome = await put(sessionScores, { ...score, ...seen }, score.session_id, lifetime, witness);
           if (outcome !== "gone") return outcome;
         }
         return witnesses.length === 0 ? null : "gone";

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { judgeOfId } from "../../domain/scores/judge-identity.ts";
-import { scoreSources, scoreStatuses, type Score } from "../../domain/scores/score.ts";
+import { scoreSources, scoreStatuses, type Score, type SessionScore } from "../../domain/scores/score.ts";
+import { packedSignals, packSignals } from "./signals/signals-codec.ts";
 
 const orNull = v.nullable(v.string());
 
@@ -33,6 +34,10 @@ export const packedGrounds = v.object({
   v: v.optional(v.union([v.number(), v.string()])),
   /** The span that the score is about. */
   s: v.optional(v.string()),
+  /** When the trace started as it was judged. */
+  w: v.optional(v.string()),
+  /** Signals of the session's traces. */
+  g: v.optional(packedSignals),
 });
 
 type PackedGrounds = v.InferOutput<typeof packedGrounds>;
@@ -51,10 +56,18 @@ const quoteAt = (place: string | number, cited: readonly Json[]): string | null 
   return typeof quote === "string" ? quote : null;
 };
 
+/** What only scores of traces, or of sessions, have. */
+interface JudgedTarget {
+  readonly version: number | string | null;
+  readonly span?: string | null;
+  readonly startedAt?: string | null;
+  readonly signals?: SessionScore["signals"];
+}
+
 /** What a score rests on as it is packed beside its metadata; `target` is what only one kind of score has. */
 export const packGrounds = (
-  { judge, applicable, inapplicable_code, original, evidence, evidence_dropped, metadata }: Score,
-  target: { readonly version: number | string | null; readonly span: string | null },
+  { judge, applicable, inapplicable_code, original, evidence, evidence_dropped, metadata, eval_run_id }: Score,
+  target: JudgedTarget,
 ): PackedGrounds => ({
   j: judge?.id,
   a: applicable === null ? undefined : applicable || (inapplicable_code ?? ""),
@@ -75,6 +88,8 @@ export const packGrounds = (
   x: evidence_dropped ?? undefined,
   v: target.version ?? undefined,
   s: target.span ?? undefined,
+  w: target.startedAt ?? undefined,
+  g: target.signals == null ? undefined : packSignals(target.signals, eval_run_id),
 });
 
 /** Reads what a score rests on: nothing is known of one that a version before has packed. */

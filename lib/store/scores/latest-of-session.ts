@@ -22,6 +22,7 @@ const latest = v.object({
   text: v.optional(v.string()),
   at: v.string(),
   run: v.nullable(v.string()),
+  version: v.nullish(v.string(), null),
 });
 const entry = v.object({ latest: v.optional(latest) });
 const copy = v.object({ d: v.instance(Uint8Array), ttl: v.optional(v.number()) });
@@ -66,10 +67,13 @@ export const latestSessionScores = ({ client, table }: Database, now: () => numb
   const compute = async (project: string, name: string, session: string) => {
     const item = await newest(project, name, session);
     if (item === null) return { ttl: Math.floor(now() / 1000) + emptySeconds };
-    const { value, created_at: at, eval_run_id: run } = unpackSessionScore(item.d);
+    const { value, created_at: at, eval_run_id: run, session_version } = unpackSessionScore(item.d);
     const told = value === null || isStorable(Number(value));
     const score = value === null || !told ? null : Number(value);
-    return { latest: { session, score, text: told ? undefined : value, at, run }, ttl: item.ttl };
+    return {
+      latest: { session, score, text: told ? undefined : value, at, run, version: session_version ?? undefined },
+      ttl: item.ttl,
+    };
   };
 
   return {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { NewestScore } from "../../domain/scores/newest-score.ts";
-import { scoreDataTypes, scoreSources, type Score } from "../../domain/scores/score.ts";
+import { scoreDataTypes, scoreSources, type Score, type TraceScore } from "../../domain/scores/score.ts";
 import { isStorable } from "../storable-number.ts";
 import { idOfOrder, instantOfOrder, scoreOrder, type ScoreTarget } from "./keys.ts";
 import { nameHash } from "./statistics-keys.ts";
@@ -38,7 +38,7 @@ export const markKey = (life: ScoredLife) => ({ pk: newestPartition(life), sk: n
 
 /** The newest scores of a name. */
 export interface Newest {
-  readonly success: Score | null;
+  readonly success: (Score & Partial<Pick<TraceScore, "trace_version">>) | null;
   /** A score that failed, where it is newer than any success. */
   readonly failure: Score | null;
 }
@@ -59,6 +59,7 @@ export const packNewest = (name: string, { success, failure }: Newest) => ({
     a: success.applicable ?? undefined,
     j: success.judge?.id,
     r: success.eval_run_id ?? undefined,
+    tv: success.trace_version ?? undefined,
   }),
 });
 
@@ -74,6 +75,7 @@ const item = v.object({
   a: v.optional(v.boolean()),
   j: v.optional(v.string()),
   r: v.optional(v.string()),
+  tv: v.optional(v.number()),
 });
 
 const scoreAt = (order: string) => ({ id: idOfOrder(order), created_at: instantOfOrder(order) });
@@ -81,7 +83,7 @@ const scoreAt = (order: string) => ({ id: idOfOrder(order), created_at: instantO
 /** Reads the newest scores of a name; null where it is only known that there is none. @throws when it says neither. */
 export const unpackNewest = (value: Record<string, unknown>): NewestScore | null => {
   if (value["n"] === undefined) return null;
-  const { n: name, f, o, u, val, x, dt, so, a, j, r } = v.parse(item, value);
+  const { n: name, f, o, u, val, x, dt, so, a, j, r, tv } = v.parse(item, value);
   return {
     name,
     score:
@@ -97,6 +99,7 @@ export const unpackNewest = (value: Record<string, unknown>): NewestScore | null
             applicable: a ?? null,
             judge: j ?? null,
             eval_run_id: r ?? null,
+            trace_version: tv ?? null,
           },
     failure: f === undefined ? null : scoreAt(f),
   };

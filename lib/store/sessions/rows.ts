@@ -5,19 +5,29 @@ import type { Witness } from "../traces/witness.ts";
 import { keyOfRow, sessionPartition } from "../traces/keys.ts";
 import { traceReader } from "../traces/reader.ts";
 
-/** Where a trace of a session lies, and its row's version there. */
-interface SessionTrace extends Witness {
-  readonly version: number;
+/** Where a trace of a session lies, and the version since which a judge would see the same of it. */
+export interface SessionTrace extends Witness {
+  readonly contentVersion: number;
 }
 
 export interface SessionRows {
-  /** The traces of a session, oldest first, then by id; the index that tells it may lag writes. */
-  list(project: string, session: string): Promise<readonly SessionTrace[]>;
+  /**
+   * The traces of a session, oldest first, then by id; the index that tells it may lag writes.
+   *
+   * @param most that are read.
+   */
+  list(project: string, session: string, most?: number): Promise<readonly SessionTrace[]>;
   /** A trace of a session that is there for certain; null when there is none. */
   witness(project: string, session: string): Promise<Witness | null>;
 }
 
-const indexed = v.object({ sk: v.instance(Uint8Array), i: v.string(), v: v.number(), ttl: v.optional(v.number()) });
+const indexed = v.object({
+  sk: v.instance(Uint8Array),
+  i: v.string(),
+  v: v.number(),
+  c: v.optional(v.number()),
+  ttl: v.optional(v.number()),
+});
 
 /** Rows looked at at once for one that is there: nearly every one is. */
 const fewRows = 10;
@@ -33,23 +43,28 @@ export const sessionRows = (database: Database, now: () => number = Date.now): S
         TableName: table("rows"),
         IndexName: "by-session",
         KeyConditionExpression: "s = :session",
-        ProjectionExpression: "sk, i, #version, #ttl",
+        ProjectionExpression: "sk, i, c, #version, #ttl",
         ExpressionAttributeNames: { "#version": "v", "#ttl": "ttl" },
         ExpressionAttributeValues: { ":session": sessionPartition(project, session) },
       },
     );
     for await (const page of pages) {
       for (const item of page.Items ?? []) {
-        const { sk, i, v: version, ttl = null } = v.parse(indexed, item);
-        if (ttl === null || ttl * 1000 > now()) yield { ...keyOfRow(sk), incarnation: i, version, expiresAt: ttl };
+        const { sk, i, v: version, c: contentVersion = version, ttl = null } = v.parse(indexed, item);
+        if (ttl === null || ttl * 1000 > now()) {
+          yield { ...keyOfRow(sk), incarnation: i, contentVersion, expiresAt: ttl };
+        }
       }
     }
   };
 
   return {
-    list: async (project, session) => {
+    list: async (project, session, most = Number.POSITIVE_INFINITY) => {
       const found: SessionTrace[] = [];
-      for await (const witness of listed(project, session)) found.push(witness);
+      for await (const trace of listed(project, session, Number.isFinite(most) ? most : undefined)) {
+        found.push(trace);
+        if (found.length >= most) break;
+      }
       return found;
     },
     witness: async (project, session) => {

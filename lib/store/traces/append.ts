@@ -58,6 +58,7 @@ export const traceAppend = (
       const next: TraceRow = {
         ...added.content,
         version: row.version + 1,
+        contentVersion: row.version + 1,
         arrivedAt: row.arrivedAt,
         changedAt: now(),
         incarnation,

@@ -72,6 +72,7 @@ export const traceCommit = (
       const next = rowOf(trace, {
         facts: await factsOf(project, trace, keys),
         version: row.version + 1,
+        contentVersion: row.version + 1,
         arrivedAt: row.arrivedAt,
         changedAt: now(),
         incarnation: row.incarnation,

@@ -20,7 +20,7 @@ const writeList = <Item>(writer: ByteWriter, items: readonly Item[], write: (ite
 /** A write unit: an item of one byte more costs another. */
 const kilobyte = 1024;
 
-/** Bytes of an item beside the packed row, at most: its keys, the names of its attributes, version, incarnation, session, expiry. */
+/** Bytes of an item beside the packed row, at most: its keys, the names of its attributes, versions, incarnation, session, expiry. */
 const besideRow = 110;
 
 /**
@@ -59,12 +59,13 @@ const item = v.object({
   sk: v.instance(Uint8Array),
   d: v.instance(Uint8Array),
   v: v.number(),
+  c: v.optional(v.number()),
   i: v.string(),
 });
 
 /** Reads the item of a row. @throws when it is not one. */
 export const unpackRow = (value: unknown): TraceRow => {
-  const { sk, d, v: version, i: incarnation } = v.parse(item, value);
+  const { sk, d, v: version, c: contentVersion = version, i: incarnation } = v.parse(item, value);
   const packed = new PackedTrace(Buffer.from(sk.buffer, sk.byteOffset, sk.byteLength), d);
   const { traceId, startedAt, endedAt, name, status, userId, sessionId, tags, firstSpanAt, lastSpanAt } = packed;
   const { environment, release, spanCount, contributions, totalTokens, totalCost, arrivedAt, changedAt } = packed.rest;
@@ -87,6 +88,7 @@ export const unpackRow = (value: unknown): TraceRow => {
     contributions,
     facts: packed.facts,
     version,
+    contentVersion,
     arrivedAt,
     changedAt,
     incarnation,

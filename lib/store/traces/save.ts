@@ -121,7 +121,8 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     const location = { id: incarnation, parts: parts.length };
     const ages = [{ tier: wholeTier, joins: false }];
     const late = { mergedAt: 1, facts: lateFactsOf(trace, keysHash(keys)), marks: marks.known, ages };
-    const stored = { facts, version: 1, arrivedAt, changedAt: arrivedAt, incarnation, pieces: [location], late };
+    const versions = { version: 1, contentVersion: 1 };
+    const stored = { facts, ...versions, arrivedAt, changedAt: arrivedAt, incarnation, pieces: [location], late };
     if (await writer.insertRow(project, rowOf(trace, stored), expiresAt)) return true;
     if (await has(project, id, location)) return true;
     await writer.deletePiece(project, id, incarnation, location);

@@ -41,6 +41,7 @@ const metRow = v.object({
     sk: v.object({ B: v.instance(Uint8Array) }),
     d: v.object({ B: v.instance(Uint8Array) }),
     v: v.object({ N: v.string() }),
+    c: v.optional(v.object({ N: v.string() })),
     i: v.object({ S: v.string() }),
   }),
 });
@@ -48,8 +49,8 @@ const metRow = v.object({
 /** The row that a refused write met; null when it says none. */
 const rowMet = (error: unknown): TraceRow | null => {
   if (!v.is(metRow, error)) return null;
-  const { sk, d, v: version, i } = error.Item;
-  return unpackRow({ sk: sk.B, d: d.B, v: Number(version.N), i: i.S });
+  const { sk, d, v: version, c: content = version, i } = error.Item;
+  return unpackRow({ sk: sk.B, d: d.B, v: Number(version.N), c: Number(content.N), i: i.S });
 };
 
 /** What became of a commit. */
@@ -75,6 +76,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     ...rowKey(project, row.traceId, row.startedAt),
     d: packRow(row),
     v: row.version,
+    c: row.contentVersion === row.version ? undefined : row.contentVersion,
     i: row.incarnation,
     f: waits(row) ? 1 : undefined,
     s: row.sessionId === null ? undefined : sessionPartition(project, row.sessionId),

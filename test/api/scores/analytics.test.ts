@@ -231,9 +231,9 @@ describe("the analytics of sessions' scores", () => {
     );
 
     expect(items).toEqual([
-      { session_id: a, score: 0.25, evaluated_at: expect.any(String) as string, eval_run_id: null },
-      { session_id: b, score: 0.25, evaluated_at: newestOfB?.created_at, eval_run_id: null },
-      { session_id: c, score: 0.5, evaluated_at: expect.any(String) as string, eval_run_id: null },
+      { session_id: a, score: 0.25, evaluated_at: expect.any(String) as string, eval_run_id: null, stale: false },
+      { session_id: b, score: 0.25, evaluated_at: newestOfB?.created_at, eval_run_id: null, stale: false },
+      { session_id: c, score: 0.5, evaluated_at: expect.any(String) as string, eval_run_id: null, stale: false },
     ]);
     expect(total).toBe(3);
     const down = await compared({ sort_order: "desc", limit: "2", offset: "1" });

@@ -3,7 +3,7 @@ import type { Judge } from "../../../lib/judge/judge.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { settlement } from "../../../lib/store/runs/settlement.ts";
-import { signalScores } from "../../../lib/store/scores/signals.ts";
+import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
 import { sessionTargets } from "../../../lib/evaluation/work/session-targets.ts";
 import { turnStore } from "../../../lib/store/runs/turns.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";

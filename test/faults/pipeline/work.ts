@@ -18,7 +18,7 @@ import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { sendingStore } from "../../../lib/store/runs/sendings.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { settlement } from "../../../lib/store/runs/settlement.ts";
-import { signalScores } from "../../../lib/store/scores/signals.ts";
+import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
 import { turnStore, type OpenProject, type Turns } from "../../../lib/store/runs/turns.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";

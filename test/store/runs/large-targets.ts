@@ -18,7 +18,7 @@ import { longestTranscript, renderTranscript } from "../../../lib/judge/transcri
 import type { Database } from "../../../lib/store/database.ts";
 import { unlimited } from "../../../lib/judge/spending/purse.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
-import { signalScores } from "../../../lib/store/scores/signals.ts";
+import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { someOrder } from "../../support/runs/runs.ts";
 

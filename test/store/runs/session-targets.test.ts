@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { RunTarget } from "../../../lib/domain/runs/run.ts";
+import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
+import { takenBy } from "../../../lib/evaluation/work/session-targets.ts";
+import { scoreItems } from "../../../lib/store/scores/codec.ts";
+import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
+import { traceReader } from "../../../lib/store/traces/reader.ts";
+import { someScore } from "../../support/scores.ts";
 import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/work/evaluate-slice.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
@@ -140,4 +147,49 @@ test("a session that was deleted after the run was made is missing", async () =>
   expect(result).toEqual({ kind: "over" });
   expect(clock.asked).toEqual([]);
   expect(await session.run()).toMatchObject({ status: "FAILED", missing: 1, failed: 2 });
+});
+
+test("a signal is reused of the trace as it is and by the model that the run names, and what a person said always is", async () => {
+  const session = await sessionRun(1);
+  const [trace = ""] = session.ids;
+  const judgedBy = (model: string | null, version: number) => ({
+    trace_version: version,
+    trace_started_at: null,
+    ...(model !== null && { source: "AUTOMATED" as const, judge: judgeIdentity(model, "0123456789ab") }),
+  });
+  const located = await traceReader(database).locate(session.projectId, trace);
+  if (located === null) throw new Error("There is no such trace.");
+  const { incarnation, version } = located.row;
+  const stored = async (name: string, given: object): Promise<string> => {
+    const score = someScore({ project_id: session.projectId, trace_id: trace, name, value: "0.75", ...given });
+    for (const Item of scoreItems(score, { incarnation, expiresAt: null })) {
+      await database.client.send(new PutCommand({ TableName: database.table("scores"), Item }));
+    }
+    return score.id;
+  };
+  const person = await stored("confidence", judgedBy(null, version - 1));
+  await stored("tool_correctness", judgedBy("openai/another", version));
+  const own = await stored("coherence", judgedBy("openai/embeddings", version));
+  await stored("loop_detection", judgedBy("openai/embeddings", version - 1));
+  const run = { projectId: session.projectId, runId: session.order.id };
+  const asked = ["confidence", "tool_correctness", "coherence", "loop_detection"] as const;
+  const known = async (model: string | null, resolvedModel = "openai/mine") =>
+    [
+      ...(await signalScores(database).of(
+        { ...run, takes: takenBy({ ...session.order, model, resolvedModel }) },
+        { traceId: trace, incarnation, contentVersion: version },
+        asked,
+      )),
+    ].map(([name, signal]) => `${name} ${signal?.score_id}`);
+
+  const named = await known("mine");
+  expect(named.toSorted()).toEqual([`coherence ${own}`, `confidence ${person}`]);
+  expect((await known(null)).map((text) => text.split(" ")[0]).toSorted()).toEqual([
+    "coherence",
+    "confidence",
+    "tool_correctness",
+  ]);
+  expect(await known("openai/another", "openai/another")).toHaveLength(3);
+  // A word count stands beside no real judge, nor the other way round.
+  expect(await known("offline/rules", "offline/rules")).toEqual([`confidence ${person}`]);
 });

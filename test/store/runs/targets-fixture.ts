@@ -4,7 +4,7 @@ import { traceTargets } from "../../../lib/evaluation/work/trace-targets.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
-import { signalScores } from "../../../lib/store/scores/signals.ts";
+import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 
 /** What a worker evaluates, over a connection. */

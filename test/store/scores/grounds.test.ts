@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { automatedScoreId } from "../../../lib/domain/scores/automated-score.ts";
 import { editScore } from "../../../lib/domain/scores/edit.ts";
 import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
@@ -9,7 +10,7 @@ import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreItems, sessionScoreItems, unpackScore, unpackSessionScore } from "../../../lib/store/scores/codec.ts";
 import { scoreFigures } from "../../../lib/store/scores/figures.ts";
 import { traceScores } from "../../../lib/store/scores/kind.ts";
-import { signalScores } from "../../../lib/store/scores/signals.ts";
+import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
 import { statisticsCheck } from "../../../lib/store/scores/statistics-check.ts";
 import { scoreSummaries } from "../../../lib/store/scores/summaries.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
@@ -87,8 +88,40 @@ describe("what a score rests on", () => {
   test("comes back as it was stored, of traces and of sessions", () => {
     const sent = judged({ span_id: randomUUID() });
     const score = editScore(sent, { value: "1", metadata: {} }, "u", later);
-    const { trace_id: _, environment: __, config_id: ___, span_id: ____, trace_version: _____, ...own } = judged();
-    const session = someSessionScore({ ...own, session_id: "chat", session_version: "2-0123456789ab" });
+    const {
+      trace_id,
+      environment: _,
+      config_id: __,
+      span_id: ___,
+      trace_version,
+      trace_started_at: ____,
+      ...own
+    } = judged();
+    const run = own.eval_run_id ?? "";
+    const signal = {
+      trace_id,
+      trace_version,
+      name: "confidence",
+      value: 0.5,
+      score_id: automatedScoreId(run, trace_id, "confidence"),
+      source: "AUTOMATED",
+      judge: "openai/gpt-5.4-mini#1f0c9a7be322",
+      model: "openai/gpt-5.4-mini",
+      prompt_version: "0123456789ab",
+    } as const;
+    const byPerson = {
+      source: "ANNOTATION",
+      judge: null,
+      model: null,
+      prompt_version: null,
+      trace_version: null,
+    } as const;
+    const signals = [
+      signal,
+      { ...signal, name: "coherence", score_id: randomUUID() },
+      { ...signal, ...byPerson, trace_id: randomUUID(), score_id: randomUUID() },
+    ];
+    const session = someSessionScore({ ...own, session_id: "chat", session_version: "2-0123456789ab", signals });
 
     expect([sent, score].map((each) => unpackScore(scoreItems(each, lifetime)[0].d))).toEqual([sent, score]);
     expect(unpackSessionScore(sessionScoreItems(session, null)[1].d)).toEqual(session);
@@ -186,21 +219,20 @@ describe("a score that does not apply", () => {
   });
 
   test("is no signal of its session, and an older one is none either", async () => {
-    const own = { project_id: randomUUID(), trace_id: randomUUID(), source: "AUTOMATED" } as const;
+    const own = { project_id: randomUUID(), trace_id: randomUUID(), source: "AUTOMATED", trace_version: 1 } as const;
     await stored(
       someScore({ ...own, name: "coherence", value: "0.5" }),
       someScore({ ...own, name: "coherence", ...inapplicable, created_at: later }),
       someScore({ ...own, name: "confidence", value: "0.25" }),
     );
 
-    const trace = { traceId: own.trace_id, startedAt: later, ...lifetime };
-    const known = await signalScores(database).of(own.project_id, "run", trace, ["coherence", "confidence"]);
+    const trace = { traceId: own.trace_id, incarnation: lifetime.incarnation, contentVersion: 1 };
+    const reader = { projectId: own.project_id, runId: "run", takes: () => true };
+    const known = await signalScores(database).of(reader, trace, ["coherence", "confidence"]);
 
-    expect(known).toEqual(
-      new Map([
-        ["confidence", 0.25],
-        ["coherence", null],
-      ]),
-    );
+    expect([...known].map(([name, signal]) => [name, signal?.value ?? null])).toEqual([
+      ["coherence", null],
+      ["confidence", 0.25],
+    ]);
   });
 });

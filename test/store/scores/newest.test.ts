@@ -110,7 +110,13 @@ test("the newest score of each name is told with what lists show of it", async (
 
   await follow();
 
-  const common = { updated_at: half.updated_at, source: "PROGRAMMATIC", judge: null, eval_run_id: null };
+  const common = {
+    updated_at: half.updated_at,
+    source: "PROGRAMMATIC",
+    judge: null,
+    eval_run_id: null,
+    trace_version: null,
+  };
   const of = ({ id, created_at, value }: TraceScore) => ({ id, created_at, value });
   expect(await newest()).toEqual([
     {
@@ -123,6 +129,7 @@ test("the newest score of each name is told with what lists show of it", async (
         source: "AUTOMATED",
         applicable: true,
         judge: judge.id,
+        trace_version: null,
         eval_run_id: half.eval_run_id,
       },
       failure: null,
@@ -405,7 +412,7 @@ test("sessions have theirs, and a number that cannot be stored stops neither the
     [{ name: "solved", score: { value: "1e300", number: null } }],
   ]);
   expect(await latestSessionScores(database).list(project, "solved")).toEqual([
-    { session: "a#b", score: 1e300, at: minute(1), run: null },
+    { session: "a#b", score: 1e300, at: minute(1), run: null, version: null },
   ]);
 });
 

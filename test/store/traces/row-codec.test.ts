@@ -121,6 +121,7 @@ const row: fc.Arbitrary<TraceRow> = fc
     contributions: fc.array(contribution, { maxLength: 4 }),
     facts: fc.option(facts),
     version: fc.integer({ min: 1, max: 1_000_000 }),
+    contentVersion: fc.integer({ min: 1, max: 1_000_000 }),
     arrivedAt: clock,
     changedAt: clock,
     incarnation: fc.constantFrom("AbCdEf12", "xyz_-xyz"),
@@ -162,6 +163,7 @@ const itemOf = (of: TraceRow) => ({
   ...rowKey(project, of.traceId, of.startedAt),
   d: packRow(of),
   v: of.version,
+  c: of.contentVersion,
   i: of.incarnation,
 });
 
@@ -239,6 +241,7 @@ const largest = (models: number): TraceRow => {
     contributions,
     facts: null,
     version: 1,
+    contentVersion: 1,
     arrivedAt: Date.UTC(2026, 9, 1),
     changedAt: Date.UTC(2027, 9, 1),
     incarnation: "AbCdEf12",

@@ -24,6 +24,7 @@ const rowWith = (of: readonly Span[]) =>
   rowOf({ started_at: quarter(40), tags: [], spans: of } as unknown as Trace, {
     facts: null,
     version: 1,
+    contentVersion: 1,
     arrivedAt: 0,
     changedAt: 0,
     incarnation: "i",

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { sessionVersion } from "../../../../lib/domain/scores/session-version.ts";
 
-const trace = { traceId: "t", incarnation: "i", version: 1 };
-const other = { traceId: "u", incarnation: "j", version: 1 };
+const trace = { traceId: "t", incarnation: "i", contentVersion: 1 };
+const other = { traceId: "u", incarnation: "j", contentVersion: 1 };
 
 test("a session's version is another when a trace of it came, changed or was stored anew, and none without traces", () => {
   const versions = [
     [trace, other],
     [trace],
-    [{ ...trace, version: 2 }, other],
+    [{ ...trace, contentVersion: 2 }, other],
     [{ ...trace, incarnation: "k" }, other],
   ].map(sessionVersion);
 

@@ -208,7 +208,7 @@ test("sessions are compared by score, then by id in the same direction, those wi
     ["c", 0.1],
     ["m", null],
   ] as const;
-  const latest = scores.map(([session, score]) => ({ session, score, at: "x", run: null }));
+  const latest = scores.map(([session, score]) => ({ session, score, at: "x", run: null, version: null }));
   const ordered = (order: "asc" | "desc") => comparedSessions(latest, order).map(({ session }) => session);
 
   expect(ordered("asc")).toEqual(["c", "a", "b", "m", "n"]);

@@ -112,7 +112,7 @@ const streams = fc.oneof(
   fc.tuple(fc.constant(false), fc.array(fc.oneof(spans, sent, patch, spanPatch, spans, telemetry), { maxLength: 9 })),
 );
 
-const stored = { version: 1, arrivedAt: 0, changedAt: 0, incarnation: "i", pieces: [], late: null };
+const stored = { version: 1, contentVersion: 1, arrivedAt: 0, changedAt: 0, incarnation: "i", pieces: [], late: null };
 const numbers = { model: (name: string) => name.length, tool: (name: string) => name.length };
 const keys = ["a", "otel.trace_id"];
 const rowOf = (trace: Trace, known: typeof stored): TraceRow =>

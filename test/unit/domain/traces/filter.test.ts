@@ -16,7 +16,7 @@ const stored = rowOf(
       started_at: "2026-10-01T10:00:00.500000+00:00",
     }),
   ),
-  { facts: null, version: 1, arrivedAt: 0, changedAt: 0, incarnation: "i", pieces: [], late: null },
+  { facts: null, version: 1, contentVersion: 1, arrivedAt: 0, changedAt: 0, incarnation: "i", pieces: [], late: null },
 );
 
 const row = { ...stored, latency: latencyOf(stored.startedAt, stored.endedAt) };
