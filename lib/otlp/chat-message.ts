@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../domain/json.ts";
-import { isList, isObject, structured } from "./reader.ts";
+import { isList, structured } from "./reader.ts";
 
 /** An object without the entries that say nothing. */
 export const withoutEmpty = (entries: JsonObject): JsonObject =>
@@ -32,14 +32,3 @@ export const toolMessage = (id: Json | undefined, answer: Json | undefined, othe
 /** The text of a part, given without its type, that says nothing beside it. */
 export const onlyText = ({ text, ...others }: JsonObject): string | null =>
   typeof text === "string" && Object.keys(others).length === 0 ? text : null;
-
-/** A list of parts that are all text as one text; anything else as it is. */
-export const joinedTexts = (content: Json): Json => {
-  if (!isList(content) || content.length === 0) return content;
-  const texts = content.map((part) => {
-    if (!isObject(part)) return null;
-    const { type, ...fields } = part;
-    return type === "text" ? onlyText(fields) : null;
-  });
-  return texts.every((text) => text !== null) ? texts.join("\n") : content;
-};

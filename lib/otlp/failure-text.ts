@@ -11,12 +11,35 @@ const exceptionText = (attributes: ExportedSpan["attributes"]): string => {
   return stack.includes(message ?? "") ? stack : `${head}\n${stack}`;
 };
 
-/** What went wrong in a span, with the stacks of the exceptions it tells of; null when nothing did. */
-export const failureText = ({ status, statusMessage, events, attributes }: ExportedSpan): string | null => {
+/** The same exception is told again by each that passes it on. */
+const firstOfEach = (exceptions: readonly ExportedSpan["attributes"][]): readonly ExportedSpan["attributes"][] => {
+  const keys = exceptions.map((each) =>
+    JSON.stringify([each["exception.type"] ?? null, each["exception.message"] ?? null]),
+  );
+  return exceptions.filter((_, index) => keys.indexOf(keys[index] ?? "") === index);
+};
+
+/**
+ * What went wrong in a span, with the stacks of the exceptions it tells of; null when nothing did.
+ *
+ * @param told what a convention has for it.
+ */
+export const failureText = (
+  { status, statusMessage, events, attributes }: ExportedSpan,
+  told?: string,
+): string | null => {
   if (status === "OK") return null;
-  const thrown = events.filter(({ name }) => name === "exception").map((event) => exceptionText(event.attributes));
-  const messages = thrown.filter((text) => text !== "");
+  const thrown = events.filter(({ name }) => name === "exception").map((event) => event.attributes);
+  const messages = firstOfEach(thrown)
+    .map(exceptionText)
+    .filter((text) => text !== "");
   if (messages.length > 0) return messages.join("\n\n");
   if (status !== "ERROR") return null;
-  return statusMessage || textIn(attributes["error.message"]) || textIn(attributes["error.type"]) || "The span failed.";
+  return (
+    statusMessage ||
+    textIn(attributes["error.message"]) ||
+    told ||
+    textIn(attributes["error.type"]) ||
+    "The span failed."
+  );
 };

@@ -6,6 +6,8 @@ import type { ExportedSpan } from "./exported-span.ts";
 export interface FoundValue<Value> {
   readonly value: Value;
   readonly keys: readonly string[];
+  /** Attributes that say more than the value does: they are kept, out of sight. */
+  readonly kept?: readonly string[];
 }
 
 /** Looks for one thing in a span; null when the span does not tell it in this convention. */
@@ -72,7 +74,15 @@ export const mapped =
   (span) => {
     const found = read(span);
     const value = found === null ? null : make(found.value);
-    return found === null || value === null ? null : { value, keys: found.keys };
+    return found === null || value === null ? null : { ...found, value };
+  };
+
+/** What a reader found, its attributes kept where they are as well: they say more than that. */
+export const peeked =
+  <Value>(read: Reader<Value>): Reader<Value> =>
+  (span) => {
+    const found = read(span);
+    return found === null ? null : { value: found.value, keys: [] };
   };
 
 /** An attribute that is JSON in a text, or in a list of texts, where even a text stands in quotation marks. */
@@ -84,20 +94,46 @@ export const encodedAt =
     return mapped(jsonAt(name), (value) => (isTexts && isList(value) ? value.map(decoded) : decoded(value)))(span);
   };
 
+/** An attribute that is an object, or JSON of one in a text. */
+export const objectAt = (name: string): Reader<JsonObject> =>
+  mapped(jsonAt(name), (value) => (isObject(value) ? value : null));
+
+/** A text in an attribute that is an object, or JSON of one; the attribute is kept where it is as well. */
+export const textIn = (name: string, ...keys: readonly string[]): Reader<string> =>
+  peeked(
+    mapped(objectAt(name), (value) => {
+      const found = keys.map((key) => value[key]).find((each) => typeof each === "string" && each !== "");
+      return typeof found === "string" ? found : null;
+    }),
+  );
+
 /** A finite number of 0 or more; some exporters write numbers as text. */
 export const amount = (value: Json | undefined): number | null => {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : toDouble(value);
   return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : null;
 };
 
-/** Amounts by the names we have for them, each from the first of some attributes; null when there is none. */
+type Names = Readonly<Record<string, readonly string[]>>;
+
+const amountsFrom = (values: JsonObject, names: Names) =>
+  Object.entries(names).flatMap(([ours, theirs]) => {
+    const key = theirs.find((name) => amount(values[name]) !== null);
+    return key === undefined ? [] : [{ ours, key, value: amount(values[key]) }];
+  });
+
+/** Amounts in an object by the names we have for them, each from the first of some entries; null when there is none. */
+export const amountsIn =
+  (names: Names) =>
+  (values: JsonObject): JsonObject | null => {
+    const found = amountsFrom(values, names);
+    return found.length === 0 ? null : Object.fromEntries(found.map(({ ours, value }) => [ours, value]));
+  };
+
+/** The same in the attributes of a span. */
 export const amountsAt =
-  (names: Readonly<Record<string, readonly string[]>>): Reader<JsonObject> =>
+  (names: Names): Reader<JsonObject> =>
   ({ attributes }) => {
-    const found = Object.entries(names).flatMap(([ours, theirs]) => {
-      const key = theirs.find((name) => amount(attributes[name]) !== null);
-      return key === undefined ? [] : [{ ours, key, value: amount(attributes[key]) }];
-    });
+    const found = amountsFrom(attributes, names);
     if (found.length === 0) return null;
     return {
       value: Object.fromEntries(found.map(({ ours, value }) => [ours, value])),
@@ -125,10 +161,8 @@ export const under =
     return { value: Object.fromEntries(keys.map((key) => [key.slice(prefix.length), attributes[key] ?? null])), keys };
   };
 
-/** What a reader found, its attributes kept where they are as well: they say more than that. */
-export const peeked =
-  <Value>(read: Reader<Value>): Reader<Value> =>
-  (span) => {
-    const found = read(span);
-    return found === null ? null : { value: found.value, keys: [] };
-  };
+/** The same, where each value is JSON in a text, or a text in quotation marks. */
+export const encodedUnder = (prefix: string, except: readonly string[] = []): Reader<JsonObject> =>
+  mapped(under(prefix, except), (values) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, unquoted(structured(value))])),
+  );

@@ -3,9 +3,14 @@ import { epochOf, instantAt, type Instant } from "../domain/instant.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import type { IdentifiedSpan, SpanInput } from "../domain/traces/input.ts";
 import { telemetryKeys } from "../domain/traces/telemetry.ts";
+import { isTransport, notedBookkeeping } from "./conventions/general.ts";
 import { readingOf, type Reading } from "./conventions/precedence.ts";
 import type { ExportedSpan } from "./exported-span.ts";
 import { failureText } from "./failure-text.ts";
+import { areMessages } from "./payloads/messages.ts";
+import { instructionText, withInstructions } from "./payloads/requests.ts";
+import { tidyInput, tidyOutput } from "./payloads/tidied.ts";
+import { withoutVectors } from "./payloads/vectors.ts";
 import { spanUuid } from "./span-ids.ts";
 
 const maxName = 512;
@@ -19,11 +24,16 @@ const firstTokenEvents = new Set([
   "First Token Stream Event",
   "ai.stream.firstChunk",
   "llm.content.completion.chunk",
+  "new_token",
 ]);
 
-const firstTokenAt = ({ events, startedAt }: ExportedSpan, milliseconds: number | undefined): Instant | null => {
-  const event = events.find(({ name, at }) => firstTokenEvents.has(name) && at !== null);
+const firstTokenAt = (
+  { events, startedAt }: ExportedSpan,
+  { firstTokenAt: at, firstToken: milliseconds }: Reading["values"],
+): Instant | null => {
+  const event = events.find((each) => firstTokenEvents.has(each.name) && each.at !== null);
   if (event !== undefined) return event.at;
+  if (at !== undefined) return at;
   return milliseconds === undefined || milliseconds > 86_400_000 ? null : instantAt(epochOf(startedAt) + milliseconds);
 };
 
@@ -44,14 +54,59 @@ const kindOf = ({ values }: Reading, { attributes }: ExportedSpan): NonNullable<
 };
 
 /** What a span is called where its own name only says which function it is of: `ai.toolCall`, `invoke_agent gpt-5`. */
-const nameOf = (kind: SpanInput["kind"], { toolName, agentName, chainName }: Reading["values"]): string | undefined => {
-  if (kind === "TOOL") return toolName;
-  if (kind === "AGENT") return agentName;
-  return kind === "CHAIN" ? chainName : undefined;
+const nameOf = (
+  kind: SpanInput["kind"],
+  { toolName, agentName, chainName, label }: Reading["values"],
+): string | undefined => {
+  if (kind === "TOOL" && toolName !== undefined) return toolName;
+  if (kind === "AGENT" && agentName !== undefined) return agentName;
+  return (kind === "CHAIN" ? chainName : undefined) ?? label;
 };
 
 const eventsOf = ({ events }: ExportedSpan): Json =>
   events.map(({ name, at, attributes }) => ({ name, at, ...given({ attributes }) }));
+
+const saysNothing = (value: Json): boolean =>
+  value === null ||
+  value === "" ||
+  (typeof value === "object" && !JSON.isRawJSON(value) && Object.keys(value).length === 0);
+
+const isNotedBookkeeping = (key: string): boolean =>
+  notedBookkeeping.some((name) => (name.endsWith("_") ? key.startsWith(name) : key === name));
+
+/** What a span was given and gave back as its kind has it, what stood beside it, and the attributes that say more. */
+const contentOf = (kind: NonNullable<SpanInput["kind"]>, { values, sources }: Reading) => {
+  const input = values.input === undefined ? undefined : tidyInput(kind, values.input);
+  const output = values.output === undefined ? undefined : tidyOutput(kind, values.output);
+  const { system } = values;
+  const instructions = system === undefined ? null : instructionText(system);
+  const asked = input?.value;
+  const conversed = areMessages(asked);
+  const parameters = {
+    ...(instructions !== null && !conversed && { system_instructions: instructions }),
+    ...input?.settings,
+    ...values.parameters,
+  };
+  return {
+    input: conversed ? withInstructions(asked, instructions) : asked,
+    output: output?.value,
+    parameters: Object.keys(parameters).length === 0 ? undefined : parameters,
+    kept: new Set([
+      ...(input?.lossy === true ? (sources.input ?? []) : []),
+      ...(output?.lossy === true ? (sources.output ?? []) : []),
+    ]),
+  };
+};
+
+const vectors = /^(?:embedding\.embeddings\.|ai\.embeddings?$)/u;
+
+/** Attributes that are kept out of sight. The numbers of vectors are kept once: where they stand for themselves, if they do. */
+const asideOf = (kind: SpanInput["kind"], attributes: JsonObject, isAside: (key: string) => boolean): JsonObject => {
+  const entries = Object.entries(attributes).filter(([key]) => isAside(key));
+  const once = kind === "EMBEDDING" && entries.some(([key]) => vectors.test(key));
+  if (!once) return Object.fromEntries(entries);
+  return Object.fromEntries(entries.map(([key, value]) => [key, vectors.test(key) ? value : withoutVectors(value)]));
+};
 
 /**
  * A span of OpenTelemetry as one of ours. What its attributes say in a known convention becomes fields; what nobody
@@ -67,28 +122,35 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
   const name = nameOf(kind, values) ?? span.name;
   const counted = counting.has(kind);
   const model = values.model !== undefined && hasAtMost(values.model, maxLabel) ? values.model : null;
-  const entries = Object.entries(span.attributes);
-  const notUsed = (key: string): boolean => !used.has(key) && !again.has(key);
-  const repeated = Object.fromEntries(entries.filter(([key]) => again.has(key)));
+  const content = contentOf(kind, reading);
+  const isAside = (key: string): boolean => {
+    if (again.has(key) || content.kept.has(key)) return true;
+    return !used.has(key) && ((kind !== "OTHER" && isTransport(key)) || saysNothing(span.attributes[key] ?? null));
+  };
+  const noted = Object.entries(values.metadata ?? {});
+  const aside = {
+    ...Object.fromEntries(noted.filter(([key]) => isNotedBookkeeping(key))),
+    ...asideOf(kind, span.attributes, isAside),
+  };
   return {
     span_id: spanUuid(span.traceId, span.spanId),
     parent_span_id: span.parentSpanId === null ? null : spanUuid(span.traceId, span.parentSpanId),
     name: firstCharacters(name, maxName) || "unnamed",
     kind,
     status: span.status,
-    input: values.input,
-    output: values.output,
+    input: content.input,
+    output: content.output,
     model,
     token_usage: counted ? values.usage : undefined,
     cost: counted ? values.cost : undefined,
-    model_parameters: values.parameters,
+    model_parameters: content.parameters,
     started_at: span.startedAt,
     ended_at: span.endedAt,
-    completion_start_time: firstTokenAt(span, values.firstToken),
-    error: failureText(span),
+    completion_start_time: firstTokenAt(span, values),
+    error: failureText(span, values.failure),
     metadata: {
-      ...values.metadata,
-      ...Object.fromEntries(entries.filter(([key]) => notUsed(key))),
+      ...Object.fromEntries(noted.filter(([key]) => !isNotedBookkeeping(key))),
+      ...Object.fromEntries(Object.entries(span.attributes).filter(([key]) => !used.has(key) && !isAside(key))),
       "otel.span_id": span.spanId,
       [telemetryKeys.resource]: resource,
       ...given({
@@ -98,13 +160,16 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
         "otel.scope": given({ ...span.scope }),
         "otel.events": eventsOf(span),
         "otel.links": span.links,
-        "otel.attributes": repeated,
+        "otel.attributes": aside,
         "otel.others": span.others,
         "otel.usage": counted ? null : (values.usage ?? null),
         "otel.cost": counted ? null : (values.cost ?? null),
         "otel.model": model === null ? (values.model ?? null) : null,
         "otel.tool_name": values.toolName === name ? null : (values.toolName ?? null),
         "otel.tags": values.tags ?? null,
+        [telemetryKeys.traceName]: values.traceName === undefined ? null : firstCharacters(values.traceName, maxName),
+        [telemetryKeys.environment]: values.environment ?? null,
+        [telemetryKeys.release]: values.release ?? null,
         "otel.ms_to_first_token": values.firstToken ?? null,
         [telemetryKeys.session]: values.session ?? null,
         [telemetryKeys.user]: values.user ?? null,

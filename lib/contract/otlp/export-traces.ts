@@ -137,10 +137,14 @@ export const exportTraces = route({
     "with spans of 40 KiB let `OTEL_BSP_MAX_EXPORT_BATCH_SIZE` be 100 (its default, 512, fits spans of 8 KiB). What could not " +
     "be stored within seven seconds is 429 with `Retry-After`: exporters send the request again, and what is stored is not " +
     "stored twice.\n\n" +
-    "The conventions are asked for each field by itself: OpenTelemetry's for generative AI, OpenInference's, the earlier " +
-    "names of the former, Traceloop's and those of Vercel's AI SDK. Tokens and costs of AGENT, CHAIN and TOOL spans add up " +
-    "those of the calls in them: they are kept in `metadata` and not counted. Nothing is dropped: what no field takes " +
-    "stays in the span's `metadata`, and what says the same again, or only measures the span, in `otel.attributes` there.\n\n" +
+    "The conventions are asked for each field by itself: the words of Langfuse's and LangSmith's SDKs, MLflow, Pydantic AI, " +
+    "Strands and LiteLLM, OpenTelemetry's for generative AI, OpenInference's, the earlier names of OpenTelemetry's, " +
+    "Traceloop's, those of Vercel's AI SDK and Logfire's. Messages of OpenAI, Anthropic, Bedrock, Gemini and LangChain come " +
+    "out in one form; of a graph's state the last reply is the output, of an embedding how many vectors of how many " +
+    "dimensions. A trace whose root failed and told no output has none. Tokens and costs of AGENT, CHAIN and TOOL spans add " +
+    "up those of the calls in them: they are kept in `metadata` and not counted. Nothing is dropped: what no field takes " +
+    "stays in the span's `metadata`, and what says the same again, only measures the span or is a framework's own " +
+    "bookkeeping, in `otel.attributes` there, which no judge is shown.\n\n" +
     otlpMappingTable,
   access: "project",
   permission: "ingest",

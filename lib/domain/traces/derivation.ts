@@ -13,6 +13,7 @@ import {
   rootOf,
   toldBy,
   toldKeys,
+  traceNameBy,
   type ToldKey,
 } from "./telemetry.ts";
 import type { Span, Trace } from "./trace.ts";
@@ -222,12 +223,12 @@ export const derivedBy = (
   const changes: { -readonly [Key in FollowingKey]?: RowFields[Key] } = {};
   if (first.started_at < row.firstSpanAt) changes.started_at = first.started_at;
   if (next !== null) {
-    changes.name = next.name;
+    changes.name = traceNameBy(next);
     changes.ended_at = next.ended_at;
     changes.status = next.ended_at === null ? "RUNNING" : next.status === "ERROR" ? "ERROR" : "COMPLETED";
   } else if (root === null && first.started_at <= row.firstSpanAt) {
     if (first.started_at === row.firstSpanAt) return null;
-    changes.name = first.name;
+    changes.name = traceNameBy(first);
   }
 
   const told: Record<ToldKey, Teller> = { ...before.told };

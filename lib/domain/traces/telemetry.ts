@@ -10,6 +10,9 @@ import type { Span, Trace } from "./trace.ts";
 export const telemetryKeys = {
   session: "otel.session_id",
   user: "otel.user_id",
+  traceName: "otel.trace_name",
+  environment: "otel.environment",
+  release: "otel.release",
   /** Id of the resource that made the span; its attributes are in the trace's metadata under `resourceKey`. */
   resource: "otel.resource",
   /** True when the parent ran in another process. */
@@ -89,10 +92,25 @@ const tells: Readonly<Record<ToldKey, (span: Span, metadata: JsonObject) => stri
   user_id: (span) => label(span.metadata[telemetryKeys.user]),
   environment: (span, metadata) => {
     const resource = resourceIn(span, metadata);
-    return label(resource["deployment.environment.name"]) ?? label(resource["deployment.environment"]);
+    return (
+      label(span.metadata[telemetryKeys.environment]) ??
+      label(resource["deployment.environment.name"]) ??
+      label(resource["deployment.environment"]) ??
+      label(resource["langfuse.environment"])
+    );
   },
-  release: (span, metadata) => label(resourceIn(span, metadata)["service.version"]),
+  release: (span, metadata) => {
+    const resource = resourceIn(span, metadata);
+    return (
+      label(span.metadata[telemetryKeys.release]) ??
+      label(resource["service.version"]) ??
+      label(resource["langfuse.release"])
+    );
+  },
 };
+
+/** What a trace is called after a span. */
+export const traceNameBy = ({ name, metadata }: Span): string => text(metadata[telemetryKeys.traceName]) ?? name;
 
 /** What a span tells of its trace under a key. */
 export const toldBy = (key: ToldKey, span: Span, metadata: JsonObject): string | null => tells[key](span, metadata);
@@ -108,12 +126,16 @@ const firstOf = <Value>(spans: readonly Span[], of: (span: Span) => Value | null
   return null;
 };
 
+const lastSaid = (speakers: readonly Span[]): Json =>
+  firstOf(speakers.toSorted(byEnd).toReversed(), ({ output }) => output);
+
 /**
  * What a trace is, given its spans and its metadata: a function of the set of spans, so that it is the same whatever order
  * they came in. Null without spans.
  *
  * A root tells name, status, end, input and output; until it came the trace is RUNNING and called after its first span.
- * The start is the earliest of all spans. Where the root does not tell, the earliest span that does is asked.
+ * The start is the earliest of all spans. Where the root does not tell, the earliest span that does is asked; what a root that
+ * failed did not put out nobody did.
  */
 export const derivedFields = (spans: readonly Span[], metadata: JsonObject): Derived | null => {
   const ordered = spans.toSorted(byStart);
@@ -125,11 +147,10 @@ export const derivedFields = (spans: readonly Span[], metadata: JsonObject): Der
   const ended = root?.ended_at ?? null;
   const said = (key: ToldKey): string | null => firstOf(asked, (span) => toldBy(key, span, metadata));
   return {
-    name: (root ?? first).name,
+    name: traceNameBy(root ?? first),
     status: ended === null ? "RUNNING" : root?.status === "ERROR" ? "ERROR" : "COMPLETED",
     input: root?.input ?? firstOf(speakers, ({ input }) => input),
-    output:
-      ended === null ? null : (root?.output ?? firstOf(speakers.toSorted(byEnd).toReversed(), ({ output }) => output)),
+    output: ended === null ? null : (root?.output ?? (root?.status === "ERROR" ? null : lastSaid(speakers))),
     started_at: first.started_at,
     ended_at: ended,
     session_id: said("session_id"),

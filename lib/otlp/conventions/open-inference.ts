@@ -1,23 +1,41 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
-import { messageOfOpenInference } from "../chat-messages.ts";
+import { messagesOfOpenInference } from "../chat-messages.ts";
 import { flattenedAt } from "../flattened.ts";
-import { amountsAt, isObject, jsonAt, mapped, peeked, structured, textAt, wordAt, type Reader } from "../reader.ts";
-import type { Convention } from "./convention.ts";
+import { vectorText } from "../payloads/vectors.ts";
+import {
+  amountsAt,
+  isList,
+  isObject,
+  jsonAt,
+  mapped,
+  objectAt,
+  peeked,
+  structured,
+  textAt,
+  textIn,
+  wordAt,
+  type Reader,
+} from "../reader.ts";
+import { inNamespace, type Convention } from "./convention.ts";
 
 const messages = (prefix: string): Reader<Json> =>
-  mapped(flattenedAt(prefix), (list) => list.map(messageOfOpenInference));
+  mapped(flattenedAt(prefix), (list) => list.flatMap(messagesOfOpenInference));
 
-const unwrapped =
-  (name: string) =>
-  (list: readonly Json[]): Json =>
-    list.map((item) => (isObject(item) ? (item[name] ?? item) : item));
+const documentOf = (item: Json): Json => {
+  const document = isObject(item) ? item["document"] : undefined;
+  if (!isObject(document)) return document ?? item;
+  const { metadata } = document;
+  return metadata === undefined ? document : { ...document, metadata: structured(metadata) };
+};
+
+const documents = (prefix: string): Reader<Json> => mapped(flattenedAt(prefix), (list) => list.map(documentOf));
 
 const toolOf = (item: Json): Json => {
   const tool = isObject(item) ? item["tool"] : undefined;
   return isObject(tool) && tool["json_schema"] !== undefined ? structured(tool["json_schema"]) : (tool ?? item);
 };
 
-const invocation = mapped(jsonAt("llm.invocation_parameters"), (value) => (isObject(value) ? value : null));
+const invocation = objectAt("llm.invocation_parameters");
 const tools = mapped(flattenedAt("llm.tools"), (list): Json => list.map(toolOf));
 
 const parameters: Reader<JsonObject> = (span) => {
@@ -38,7 +56,19 @@ const textsIn = (list: readonly Json[]): Json | null => {
 };
 
 /** The texts of embeddings; their vectors stay where they are. */
-const embedded = peeked(mapped(flattenedAt("embedding.embeddings"), textsIn));
+const embeddings = flattenedAt("embedding.embeddings");
+const embedded = peeked(mapped(embeddings, textsIn));
+
+const vectors = peeked(
+  mapped(embeddings, (list) => {
+    const found = list.flatMap((item) => {
+      const embedding = isObject(item) ? item["embedding"] : undefined;
+      const vector = isObject(embedding) ? structured(embedding["vector"] ?? null) : null;
+      return isList(vector) ? [vector.length] : [];
+    });
+    return found.length === 0 ? null : vectorText(found);
+  }),
+);
 
 const costs = amountsAt({
   total: ["llm.cost.total"],
@@ -53,6 +83,21 @@ const withTotal = (cost: JsonObject): JsonObject =>
 
 /** Arize's OpenInference: `openinference.span.kind`, `llm.input_messages.0.message.content`, `input.value`. */
 export const openInference: Convention = {
+  applies: inNamespace(
+    "openinference",
+    "agent",
+    "llm",
+    "input",
+    "output",
+    "embedding",
+    "retrieval",
+    "reranker",
+    "tool",
+    "session",
+    "user",
+    "tag",
+    "metadata",
+  ),
   kind: [
     wordAt("openinference.span.kind", {
       LLM: "LLM",
@@ -64,7 +109,7 @@ export const openInference: Convention = {
       AGENT: "AGENT",
       GUARDRAIL: "OTHER",
       EVALUATOR: "OTHER",
-      PROMPT: "OTHER",
+      PROMPT: "CHAIN",
       DECISION: "OTHER",
     }),
   ],
@@ -74,15 +119,19 @@ export const openInference: Convention = {
     textAt("llm.request.model_name"),
     textAt("embedding.model_name"),
     textAt("reranker.model_name"),
+    // A call that failed has no response to tell it.
+    textIn("llm.invocation_parameters", "model", "model_name"),
+    textIn("embedding.invocation_parameters", "model"),
   ],
-  input: [messages("llm.input_messages"), jsonAt("input.value"), embedded],
+  input: [messages("llm.input_messages"), embedded, jsonAt("input.value")],
   output: [
     messages("llm.output_messages"),
-    mapped(flattenedAt("retrieval.documents"), unwrapped("document")),
-    mapped(flattenedAt("reranker.output_documents"), unwrapped("document")),
+    documents("retrieval.documents"),
+    documents("reranker.output_documents"),
+    vectors,
     jsonAt("output.value"),
   ],
-  parameters: [parameters],
+  parameters: [parameters, objectAt("embedding.invocation_parameters")],
   usage: [
     amountsAt({
       prompt_tokens: ["llm.token_count.prompt"],
@@ -99,6 +148,21 @@ export const openInference: Convention = {
   session: [textAt("session.id")],
   user: [textAt("user.id")],
   tags: [jsonAt("tag.tags")],
-  metadata: [mapped(jsonAt("metadata"), (value) => (isObject(value) ? value : null))],
-  bookkeeping: ["input.mime_type", "output.mime_type", "embedding.embeddings."],
+  metadata: [objectAt("metadata")],
+  bookkeeping: [
+    "embedding.embeddings.",
+    "graph.node.",
+    "input.mime_type",
+    "llm.finish_reason",
+    "llm.prompt_template.",
+    "llm.provider",
+    "llm.system",
+    "llm.token_count.",
+    "output.mime_type",
+    "participant_descriptions",
+    "participant_names",
+    "team_id",
+    "tool.description",
+    "tool.parameters",
+  ],
 };

@@ -1,25 +1,52 @@
 import type { ExportedSpan } from "../exported-span.ts";
+import { saysSomething } from "../payloads/messages.ts";
 import type { Convention, Ways } from "./convention.ts";
-import { genAi, genAiEvents } from "./gen-ai.ts";
+import { genAiEvents } from "./gen-ai-events.ts";
+import { genAi } from "./gen-ai.ts";
+import { general } from "./general.ts";
+import { langfuse } from "./langfuse.ts";
+import { langSmith } from "./langsmith.ts";
+import { liteLlm } from "./litellm.ts";
+import { logfire } from "./logfire.ts";
+import { mlflow } from "./mlflow.ts";
 import { openInference } from "./open-inference.ts";
 import { previousGenAi } from "./previous-gen-ai.ts";
+import { pydanticAi } from "./pydantic-ai.ts";
+import { strands } from "./strands.ts";
 import { traceloop } from "./traceloop.ts";
 import { vercelAi } from "./vercel-ai.ts";
 
 /**
  * The conventions, in the order in which they are asked, each thing for itself: a span may tell its model in one and its
- * messages in another.
+ * messages in another. What an SDK says in its own words is said on purpose and comes before what is common to all.
  */
-const precedence: readonly Convention[] = [genAi, genAiEvents, openInference, previousGenAi, traceloop, vercelAi];
+const precedence: readonly Convention[] = [
+  langfuse,
+  langSmith,
+  mlflow,
+  pydanticAi,
+  strands,
+  liteLlm,
+  genAi,
+  genAiEvents,
+  openInference,
+  previousGenAi,
+  traceloop,
+  vercelAi,
+  logfire,
+  general,
+];
 
 type ValueOf<ReadIn> = ReadIn extends Ways<infer Value> ? Value : never;
-type Thing = Exclude<keyof Convention, "bookkeeping">;
+type Thing = Exclude<keyof Convention, "applies" | "bookkeeping">;
 type Things = { readonly [Each in Thing]-?: ValueOf<NonNullable<Convention[Each]>> };
 
 /** What the conventions tell of a span. */
 export interface Reading {
   /** The value of each thing that one of them knows. */
   readonly values: Partial<Things>;
+  /** Attributes that the input and the output were read from. */
+  readonly sources: Readonly<Partial<Record<"input" | "output", readonly string[]>>>;
   /** Attributes that something was read from. */
   readonly used: ReadonlySet<string>;
   /** Attributes that say again, in another way, what was read already, and those that only measure. */
@@ -31,16 +58,23 @@ const things = [
   "model",
   "input",
   "output",
+  "system",
   "parameters",
   "usage",
   "cost",
   "toolName",
   "agentName",
   "chainName",
+  "label",
   "session",
   "user",
+  "traceName",
+  "environment",
+  "release",
   "tags",
   "firstToken",
+  "firstTokenAt",
+  "failure",
   "metadata",
 ] as const satisfies readonly Thing[];
 
@@ -50,25 +84,54 @@ const gathered = new Set<Thing>(["parameters", "usage", "cost", "metadata"]);
 const joined = (first: unknown, second: unknown): unknown =>
   typeof first === "object" && typeof second === "object" ? { ...second, ...first } : first;
 
-const bookkeeping = precedence.flatMap((convention) => convention.bookkeeping ?? []);
-const measures = (key: string): boolean =>
-  bookkeeping.some((name) => (name.endsWith(".") ? key.startsWith(name) : key === name));
+const namespacesOf = ({ attributes }: ExportedSpan): ReadonlySet<string> => {
+  const found = new Set<string>();
+  for (const key of Object.keys(attributes)) {
+    const dot = key.indexOf(".");
+    found.add(dot < 0 ? key : key.slice(0, dot));
+  }
+  return found;
+};
+
+/** Names of bookkeeping as a set of whole names and a list of beginnings. */
+const bookkeepingOf = ({ bookkeeping = [] }: Convention) => ({
+  names: new Set(bookkeeping.filter((name) => !name.endsWith("."))),
+  beginnings: bookkeeping.filter((name) => name.endsWith(".")),
+});
+
+const books = new Map(precedence.map((convention) => [convention, bookkeepingOf(convention)]));
+
+/** Messages without content, calls or reasoning leave it to the next convention to tell what was said. */
+const isSaid = (thing: Thing, value: unknown): boolean =>
+  (thing !== "input" && thing !== "output") || saysSomething(value);
 
 /** Asks every convention for everything: the first that tells a thing, or an entry of one that is gathered, is believed. */
 export const readingOf = (span: ExportedSpan): Reading => {
   const values: Record<string, unknown> = {};
+  const sources: Partial<Record<"input" | "output", readonly string[]>> = {};
   const [used, again] = [new Set<string>(), new Set<string>()];
+  const namespaces = namespacesOf(span);
+  const spoken = precedence.filter(({ applies }) => applies(namespaces, span));
   for (const thing of things) {
-    const ways: Ways<unknown> = precedence.flatMap((convention): Ways<unknown> => convention[thing] ?? []);
-    for (const read of ways) {
-      const found = read(span);
-      if (found === null) continue;
-      const into = thing in values ? again : used;
-      for (const key of found.keys) into.add(key);
-      if (!(thing in values)) values[thing] = found.value;
-      else if (gathered.has(thing)) values[thing] = joined(values[thing], found.value);
+    for (const convention of spoken) {
+      const ways: Ways<unknown> = convention[thing] ?? [];
+      for (const read of ways) {
+        const found = read(span);
+        if (found === null) continue;
+        const isNew = !(thing in values) && isSaid(thing, found.value);
+        for (const key of found.keys) (isNew ? used : again).add(key);
+        for (const key of found.kept ?? []) again.add(key);
+        if (isNew) {
+          values[thing] = found.value;
+          if (thing === "input" || thing === "output") sources[thing] = found.keys;
+        } else if (gathered.has(thing)) values[thing] = joined(values[thing], found.value);
+      }
     }
   }
-  for (const key of Object.keys(span.attributes)) if (measures(key)) again.add(key);
-  return { values, used, again: again.difference(used) };
+  const kept = spoken.flatMap((convention) => books.get(convention) ?? []);
+  for (const key of Object.keys(span.attributes)) {
+    if (kept.some(({ names, beginnings }) => names.has(key) || beginnings.some((name) => key.startsWith(name))))
+      again.add(key);
+  }
+  return { values, sources, used, again: again.difference(used) };
 };

@@ -1,11 +1,11 @@
 import type { Json } from "../../domain/json.ts";
-import { messageOfPrompt } from "../chat-messages.ts";
+import { messagesOfPrompt } from "../chat-messages.ts";
 import { flattenedAt } from "../flattened.ts";
 import { amountsAt, isList, isObject, jsonAt, mapped, structured, textAt, wordAt } from "../reader.ts";
-import type { Convention, Ways } from "./convention.ts";
+import { inNamespace, type Convention, type Ways } from "./convention.ts";
 
 const conversation = (prefix: string): Ways<Json> => [
-  mapped(flattenedAt(prefix), (list) => list.map(messageOfPrompt)),
+  mapped(flattenedAt(prefix), (list) => list.flatMap(messagesOfPrompt)),
   jsonAt(prefix),
 ];
 
@@ -24,6 +24,7 @@ const functionOf = (value: Json): Json => {
  * made them, and some still do.
  */
 export const previousGenAi: Convention = {
+  applies: inNamespace("gen_ai", "llm"),
   kind: [wordAt("llm.request.type", { chat: "LLM", completion: "LLM", embedding: "EMBEDDING", rerank: "RETRIEVER" })],
   model: [textAt("llm.response.model"), textAt("llm.request.model")],
   input: conversation("gen_ai.prompt"),

@@ -16,7 +16,8 @@ import {
   peeked,
   type Reader,
 } from "../reader.ts";
-import type { Convention, Ways } from "./convention.ts";
+import { vectorText } from "../payloads/vectors.ts";
+import { inNamespace, type Convention, type Ways } from "./convention.ts";
 
 /** What the program noted: version 7 calls it the runtime context. */
 const [noted, context] = ["ai.telemetry.metadata.", "ai.settings.context."] as const;
@@ -79,10 +80,19 @@ const parameters: Reader<JsonObject> = (span) => {
   };
 };
 
+const vectors = (name: string): Reader<Json> =>
+  peeked(
+    mapped(encodedAt(name), (value) => {
+      const lists = isList(value) && value.every(isList) ? value : [value];
+      return lists.every(isList) ? vectorText(lists.map((list) => list.length)) : null;
+    }),
+  );
+
 const functionName = peeked(textAt("ai.telemetry.functionId"));
 
 /** Vercel's AI SDK in its own words, up to version 6 and, where it is asked for, 7: `ai.prompt.messages`, `ai.toolCall.args`. */
 export const vercelAi: Convention = {
+  applies: inNamespace("ai"),
   kind: [
     wordAt("ai.operationId", {
       "ai.generateText": "AGENT",
@@ -118,6 +128,8 @@ export const vercelAi: Convention = {
     encodedAt("ai.toolCall.result"),
     encodedAt("ai.toolCall.output"),
     encodedAt("ai.ranking"),
+    vectors("ai.embedding"),
+    vectors("ai.embeddings"),
   ],
   parameters: [parameters],
   usage: [

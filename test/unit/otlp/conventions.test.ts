@@ -27,7 +27,7 @@ test("messages of the earlier GenAI names are read, calls of tools among them", 
     output: [{ role: "assistant", tool_calls: [call] }],
     token_usage: { prompt_tokens: 12, completion_tokens: 3, cache_read_tokens: 4 },
     model_parameters: { temperature: 0.5 },
-    metadata: { "gen_ai.system": "openai" },
+    metadata: { "otel.attributes": { "gen_ai.system": "openai" } },
   });
 });
 

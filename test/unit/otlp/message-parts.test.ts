@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../lib/domain/json.ts";
 import { messagesOfAiSdk } from "../../../lib/otlp/ai-sdk-messages.ts";
-import { messagesOfGenAi } from "../../../lib/otlp/chat-messages.ts";
+import { messagesOf } from "../../../lib/otlp/payloads/messages.ts";
 
 const text = (content: string) => ({ type: "text", content });
 const asked = { type: "tool_call", id: "c1", name: "lookup", arguments: { order: 7 } };
@@ -10,7 +10,7 @@ const call = { id: "c1", type: "function", function: { name: "lookup", arguments
 const result = { role: "tool", tool_call_id: "c1", content: { state: "shipped" } };
 
 describe("a message made of parts", () => {
-  const messages = (...parts: readonly JsonObject[]) => messagesOfGenAi([{ role: "assistant", parts }]);
+  const messages = (...parts: readonly JsonObject[]) => messagesOf([{ role: "assistant", parts }]);
 
   test("is one message with what was said and the calls that were asked for", () => {
     expect(messages(text("One moment."), asked)).toEqual([
@@ -52,11 +52,11 @@ describe("a message made of parts", () => {
 test("an agent's calls come before the answer it ended with, and stay beside a text it stopped at", () => {
   const output = (reason: string) => [{ role: "assistant", parts: [text("Done."), asked], finish_reason: reason }];
 
-  expect(messagesOfGenAi(output("stop"), true)).toEqual([
+  expect(messagesOf(output("stop"), true)).toEqual([
     { role: "assistant", tool_calls: [call] },
     { role: "assistant", content: "Done.", finish_reason: "stop" },
   ]);
-  expect(messagesOfGenAi(output("tool_call"), true)).toHaveLength(1);
+  expect(messagesOf(output("tool_call"), true)).toHaveLength(1);
 });
 
 test("parts of the AI SDK are read in the words of each of its versions", () => {
@@ -79,7 +79,7 @@ test("other fields of a part stay beside its text, call or answer", () => {
   expect(messagesOfAiSdk([{ role: "tool", content: [{ ...failed, output: error }] }])).toEqual([
     { role: "tool", tool_call_id: "c1", name: "lookup", isError: true, content: error },
   ]);
-  expect(messagesOfGenAi([{ role: "assistant", parts: [{ ...asked, server: "shop" }] }])).toEqual([
+  expect(messagesOf([{ role: "assistant", parts: [{ ...asked, server: "shop" }] }])).toEqual([
     { role: "assistant", tool_calls: [{ ...call, server: "shop" }] },
   ]);
 });

@@ -132,7 +132,7 @@ test("a table in a description is a table of the page, with the paragraphs aroun
   expect(textOf(exportTraces.id)).toContain("The conventions are asked for each field by itself:");
   expect(cells.map(({ textContent }) => textContent).slice(0, 2)).toEqual([
     "kind",
-    expect.stringMatching(/^gen_ai\.operation\.name, openinference\.span\.kind/u),
+    expect.stringMatching(/^langfuse\.observation\.type, langsmith\.span\.kind/u),
   ]);
   expect(textOf(exportTraces.id)).not.toContain("|---");
 });
