@@ -5,11 +5,17 @@ import type { Route } from "../../lib/contract/route.ts";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { createTraces } from "../../lib/contract/traces/batch.ts";
+import { listPrices } from "../../lib/contract/traces/prices.ts";
 import { createTrace } from "../../lib/contract/traces/traces.ts";
 import { variables } from "../../lib/wiring/environment.ts";
 import { tableNames, type Grants, type TableAction, type TableName } from "../../lib/store/table.ts";
 import type { Value } from "../functions/function-environment.ts";
-import { costEnvironment, tierEnvironment, providersEnvironment } from "../functions/judge-access.ts";
+import {
+  costEnvironment,
+  tierEnvironment,
+  tracePriceEnvironment,
+  providersEnvironment,
+} from "../functions/judge-access.ts";
 import type { Settings } from "../settings/settings.ts";
 
 /** Finding out what the caller may do: the project, or the role in the organization that a header names. */
@@ -57,6 +63,8 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
     [variables.limitPerMinute]: String(settings.limits[route.id]),
   }),
   ...(route.grants.rows?.includes("PutItem") && { [variables.retentionDays]: String(settings.retentionDays) }),
+  ...((route.grants.bodies?.includes("PutItem") === true || route.handler === listPrices.handler) &&
+    tracePriceEnvironment(settings)),
   ...(startsTraces.has(route.handler) && {
     ...(settings.traceStartsFrom !== undefined && { [variables.traceStartsFrom]: settings.traceStartsFrom }),
     ...(settings.traceStartsAheadHours !== undefined && {

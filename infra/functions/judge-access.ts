@@ -23,6 +23,10 @@ export const providersEnvironment = ({ providers }: Settings): Record<string, st
 export const tierEnvironment = ({ judgeTier }: Settings): Readonly<Record<string, string>> =>
   judgeTier === "standard" ? {} : { [variables.judgeTier]: judgeTier };
 
+/** What a function's environment has on what the models of traces cost. */
+export const tracePriceEnvironment = ({ tracePrices }: Settings): Record<string, Value> =>
+  tracePrices.length > 0 ? { [variables.tracePrices]: tracePrices } : {};
+
 /** What a function's environment has on the cost of judging and its ceilings. */
 export const costEnvironment = ({
   prices,

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { parseInstant } from "../../lib/domain/instant.ts";
 import { resolveModel } from "../../lib/domain/runs/model.ts";
 import { providerCatalogue, type ProviderKey } from "../../lib/judge/providers/provider-catalogue.ts";
 
@@ -44,6 +45,33 @@ export const pricesSetting = v.record(
     (issue) => (issue.expected === "never" ? "is not a price" : "is missing or not an object"),
   ),
   "must be an object",
+);
+
+const date = v.pipe(
+  v.string("must be a date such as 2026-11-21"),
+  v.check((text) => text.length === 10 && parseInstant(text) !== null, "must be a date such as 2026-11-21"),
+);
+
+/**
+ * The operator's own prices of the models of traces, US dollars per million tokens, by a pattern of the model's name and from a date on;
+ * cached and written prompt tokens cost what others do when they are absent, and reasoning tokens what other output does.
+ */
+export const tracePricesSetting = v.array(
+  v.strictObject(
+    {
+      model: v.pipe(v.string("must be a model's name"), v.trim(), v.minLength(1, "must be a model's name")),
+      from: v.exactOptional(date),
+      input: price,
+      output: price,
+      cached: v.exactOptional(price),
+      written: v.exactOptional(price),
+      reasoning: v.exactOptional(price),
+      source: v.exactOptional(v.string("must be text")),
+      readOn: v.exactOptional(date),
+    },
+    (issue) => (issue.expected === "never" ? "is not part of a price" : "is missing or not an object"),
+  ),
+  "must be a list",
 );
 
 const money = "must be a number of US dollars above 0";

@@ -21,6 +21,7 @@ import {
   modelSetting,
   pricesSetting,
   providersSetting,
+  tracePricesSetting,
   transcriptsSetting,
   type Providers,
 } from "./judge-settings.ts";
@@ -61,6 +62,8 @@ const entries = {
   providers: v.exactOptional(written(providersSetting)),
   /** The operator's own prices by `<provider>/<model>`, US dollars per million tokens. */
   prices: v.optional(written(pricesSetting), {}),
+  /** The operator's own prices of the models of traces, US dollars per million tokens. */
+  tracePrices: v.optional(written(tracePricesSetting), []),
   /** How much models are to think before they answer, by `<provider>/<model>`; as they do by themselves where nothing is set. */
   efforts: v.exactOptional(written(effortsSetting)),
   /** How much of a trace judges are shown; the default where nothing is set. */

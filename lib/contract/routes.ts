@@ -90,6 +90,7 @@ import {
 import { createTraces } from "./traces/batch.ts";
 import { createSpans, tagTraces, updateSpan, updateTrace } from "./traces/changes.ts";
 import { deleteTrace, deleteTraces } from "./traces/deletion.ts";
+import { listPrices } from "./traces/prices.ts";
 import { createTrace, getTrace, listTraces, listUsers } from "./traces/traces.ts";
 
 /** Every endpoint of the service. Only the handlers that describe the interface read it; others, their resource's file. */
@@ -110,6 +111,7 @@ export const routes: readonly Route[] = [
   tagTraces,
   deleteTrace,
   deleteTraces,
+  listPrices,
   listSessions,
   getSessionAnalytics,
   getSession,

@@ -18,6 +18,8 @@ export const variables = {
   judgeProviders: "JUDGE_PROVIDERS",
   /** The operator's own prices, a `jsonSetting` by `<provider>/<model>` in US dollars per million tokens; absent when there are none. */
   judgePrices: "JUDGE_PRICES",
+  /** The operator's own prices of the models of traces, a `jsonSetting`; absent when there are none. */
+  tracePrices: "TRACE_PRICES",
   /** How much of a trace judges are shown, a `jsonSetting`; absent where the defaults hold. */
   judgeTranscripts: "JUDGE_TRANSCRIPTS",
   /** How much models are to think before they answer, a `jsonSetting` by `<provider>/<model>`; absent where nothing is set. */

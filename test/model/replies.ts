@@ -1,3 +1,4 @@
+import { shownCost } from "./cost.ts";
 import { computed } from "./differences.ts";
 import { latency, shown, type Micros } from "./instant.ts";
 import { sorted } from "./order.ts";
@@ -9,6 +10,7 @@ export const shownOrNull = (at: Micros | null): string | null => (at === null ? 
 /** A span as a reply has it. */
 export const spanReply = (traceId: string, span: ModelSpan): object => ({
   ...span.fields,
+  cost: shownCost(span, computed),
   span_id: span.spanId,
   trace_id: traceId,
   parent_span_id: span.parent,
@@ -34,6 +36,7 @@ const summary = (trace: ModelTrace) => {
     release: trace.release,
     total_tokens: tokens(usage),
     total_cost: computed(usage.cost),
+    unpriced_tokens: usage.unpriced,
   };
 };
 

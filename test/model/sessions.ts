@@ -80,6 +80,7 @@ const sessionSummary = (session: ModelSession) => {
     total_span_count: spans.length,
     total_tokens: tokensOf(traces),
     total_cost: computed(usage.cost),
+    unpriced_tokens: usage.unpriced,
   };
 };
 

@@ -1,19 +1,14 @@
-import { WrittenNumber, type Value } from "./exact-json.ts";
+import { amount, dollars, unpriced } from "./cost.ts";
 import { latency } from "./instant.ts";
 import type { ModelSpan, ModelTrace } from "./trace.ts";
-
-const amount = (holder: Value | undefined, key: string): number => {
-  if (typeof holder !== "object" || holder === null || Array.isArray(holder) || holder instanceof WrittenNumber)
-    return 0;
-  const value = (holder as Readonly<Record<string, Value>>)[key] ?? 0;
-  return value instanceof WrittenNumber ? Number(value.digits) : Number(value);
-};
 
 /** What some spans used. */
 export interface Usage {
   readonly prompt: number;
   readonly completion: number;
   readonly cost: number;
+  /** Tokens that no cost is known for. */
+  readonly unpriced: number;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
@@ -21,7 +16,9 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 export const usageOf = (spans: readonly ModelSpan[]): Usage => ({
   prompt: sum(spans.map(({ fields }) => amount(fields["token_usage"], "prompt_tokens"))),
   completion: sum(spans.map(({ fields }) => amount(fields["token_usage"], "completion_tokens"))),
-  cost: sum(spans.map(({ fields }) => amount(fields["cost"], "total"))),
+  // Without what adding doubles leaves behind, so that equal costs are equal where they are sorted.
+  cost: Math.round(sum(spans.map(dollars)) * 1e12) / 1e12,
+  unpriced: sum(spans.map(unpriced)),
 });
 
 /** Whole tokens: fractions are rounded in totals. */

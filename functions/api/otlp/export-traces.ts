@@ -1,6 +1,6 @@
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { startFlaw } from "../../../lib/domain/traces/starts.ts";
-import { retentionDays, traceStarts } from "../../../lib/wiring/environment.ts";
+import { traceStarts } from "../../../lib/wiring/environment.ts";
 import { takeIn } from "../../../lib/handlers/traces/take-in.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
@@ -9,10 +9,10 @@ import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
 import { partialSuccess } from "../../../lib/otlp/partial-success.ts";
 import { tracesOf } from "../../../lib/otlp/traces-of.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceStore } from "../../../lib/store/traces/save.ts";
+import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 
 const database = connect();
-const traces = traceStore(database, retentionDays());
+const traces = environmentTraces(database);
 const starts = traceStarts();
 
 export const handler = endpoint(

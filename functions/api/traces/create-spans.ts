@@ -1,14 +1,13 @@
 import { createSpans } from "../../../lib/contract/traces/changes.ts";
 import { identifiedSpans } from "../../../lib/domain/traces/identify.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
-import { retentionDays } from "../../../lib/wiring/environment.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceStore } from "../../../lib/store/traces/save.ts";
+import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 
 const database = connect();
-const traces = traceStore(database, retentionDays());
+const traces = environmentTraces(database);
 
 export const handler = endpoint(createSpans, environmentGate(database), async ({ params, body, mint, project }) => {
   const { trace_id } = params;

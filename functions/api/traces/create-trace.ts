@@ -3,12 +3,12 @@ import { identified } from "../../../lib/domain/traces/identify.ts";
 import { saveSent } from "../../../lib/handlers/traces/save-sent.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
-import { retentionDays, traceStarts } from "../../../lib/wiring/environment.ts";
+import { traceStarts } from "../../../lib/wiring/environment.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceStore } from "../../../lib/store/traces/save.ts";
+import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 
 const database = connect();
-const traces = traceStore(database, retentionDays());
+const traces = environmentTraces(database);
 const starts = traceStarts();
 
 export const handler = endpoint(createTrace, environmentGate(database), async (request) => {

@@ -1,17 +1,17 @@
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { traceInput } from "../../../lib/contract/traces/traces.ts";
 import { identified } from "../../../lib/domain/traces/identify.ts";
-import { retentionDays, traceStarts } from "../../../lib/wiring/environment.ts";
+import { traceStarts } from "../../../lib/wiring/environment.ts";
 import { sideBySide } from "../../../lib/async/side-by-side.ts";
 import { saveSent } from "../../../lib/handlers/traces/save-sent.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { failedItem, listed, parseItem } from "../../../lib/http/traces/item-outcome.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceStore } from "../../../lib/store/traces/save.ts";
+import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 
 const database = connect();
-const traces = traceStore(database, retentionDays());
+const traces = environmentTraces(database);
 const starts = traceStarts();
 
 /** Traces stored at a time. */

@@ -1,14 +1,13 @@
 import { updateTrace } from "../../../lib/contract/traces/changes.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
-import { retentionDays } from "../../../lib/wiring/environment.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { traceReply } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceStore } from "../../../lib/store/traces/save.ts";
+import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 
 const database = connect();
-const traces = traceStore(database, retentionDays());
+const traces = environmentTraces(database);
 
 export const handler = endpoint(updateTrace, environmentGate(database), async ({ params, body, project }) => {
   const trace = await traces.change(

@@ -24,6 +24,7 @@ const summary = {
   total_span_count: integer,
   total_tokens: integer,
   total_cost: v.number(),
+  unpriced_tokens: v.pipe(integer, v.description("Tokens of `total_tokens` that no cost is known for.")),
 };
 
 const summaryExample = {
@@ -38,6 +39,7 @@ const summaryExample = {
   total_span_count: 3,
   total_tokens: 1412,
   total_cost: 0.0031,
+  unpriced_tokens: 0,
 };
 
 const sessionSummary = v.pipe(

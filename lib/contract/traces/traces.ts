@@ -29,7 +29,7 @@ export const tokenUsage = v.nullish(
   jsonObjectWithAmounts(["prompt_tokens", "completion_tokens"], Number.MAX_SAFE_INTEGER),
 );
 
-/** Cost of a span in dollars; the key that is added up is checked. */
+/** Cost of a span in dollars; the key that is added up is checked. One with an amount wins over the price list. */
 export const cost = v.nullish(jsonObjectWithAmounts(["total"]));
 
 export const spanInput = v.pipe(
@@ -121,7 +121,12 @@ export const span = v.pipe(
     error: v.nullable(v.string()),
     completion_start_time: v.nullable(instant),
     model_parameters: v.nullable(jsonObject),
-    cost: v.nullable(jsonObject),
+    cost: v.pipe(
+      v.nullable(jsonObject),
+      v.description(
+        'US dollars. What the client said; else, of a model in `GET /prices`, `input`, `output`, `total` and `source: "price_list"`.',
+      ),
+    ),
     latency_ms: v.nullable(v.number()),
     time_to_first_token_ms: v.nullable(v.number()),
   }),
@@ -142,6 +147,10 @@ const summary = {
   release: v.nullable(v.string()),
   total_tokens: integer,
   total_cost: v.number(),
+  unpriced_tokens: v.pipe(
+    integer,
+    v.description("Tokens of `total_tokens` that no cost is known for: neither the client nor `GET /prices` says one."),
+  ),
 };
 
 const summaryExample = {
@@ -157,6 +166,7 @@ const summaryExample = {
   release: null,
   total_tokens: 0,
   total_cost: 0,
+  unpriced_tokens: 0,
 };
 
 export const trace = v.pipe(

@@ -1,4 +1,4 @@
-import type { ListedTrace } from "../traces/row.ts";
+import { unpricedTokensIn, type ListedTrace } from "../traces/row.ts";
 import { ExactSum } from "../exact-sum.ts";
 import { addCosts, addTokens } from "../traces/totals.ts";
 import { flatText, textBytes } from "../flat-text.ts";
@@ -25,6 +25,8 @@ export interface Session {
   readonly spanCount: number;
   readonly totalTokens: number;
   readonly totalCost: number;
+  /** Tokens that no cost is known for. */
+  readonly unpricedTokens: number;
   /** When the newest trace arrived, epoch milliseconds. */
   readonly newestArrival: number;
 }
@@ -42,6 +44,7 @@ export type SessionPart = Pick<
   | "spanCount"
   | "totalTokens"
   | "totalCost"
+  | "facts"
   | "arrivedAt"
 >;
 
@@ -60,6 +63,7 @@ export interface SumState {
   readonly tokens: number;
   /** See `ExactSum`. */
   readonly cost: readonly [sum: number, dropped: number];
+  readonly unpriced: number;
   readonly arrival: number;
 }
 
@@ -92,6 +96,7 @@ export class SessionSum {
   #spans = 0;
   #tokens = 0;
   readonly #cost = new ExactSum();
+  #unpriced = 0;
   #arrival = 0;
 
   constructor(sessionId: string) {
@@ -112,6 +117,7 @@ export class SessionSum {
     this.#spans += trace.spanCount;
     this.#tokens += trace.totalTokens;
     this.#cost.add(trace.totalCost);
+    this.#unpriced += unpricedTokensIn(trace);
     this.#arrival = Math.max(this.#arrival, trace.arrivedAt);
     return kept;
   }
@@ -134,6 +140,7 @@ export class SessionSum {
     this.#spans += state.spans;
     this.#tokens += state.tokens;
     for (const part of state.cost) this.#cost.add(part);
+    this.#unpriced += state.unpriced;
     this.#arrival = Math.max(this.#arrival, state.arrival);
   }
 
@@ -149,6 +156,7 @@ export class SessionSum {
       spans: this.#spans,
       tokens: this.#tokens,
       cost: this.#cost.parts,
+      unpriced: this.#unpriced,
       arrival: this.#arrival,
     };
   }
@@ -199,6 +207,7 @@ export class SessionSum {
       spanCount: this.#spans,
       totalTokens: addTokens([this.#tokens]),
       totalCost: addCosts([this.#cost.value]),
+      unpricedTokens: addTokens([this.#unpriced]),
       newestArrival: this.#arrival,
     };
   }

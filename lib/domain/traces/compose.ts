@@ -1,4 +1,4 @@
-import type { IdentifiedTrace, SpanUpdate, TraceUpdate } from "./input.ts";
+import type { IdentifiedTrace, PricedUpdate, TraceUpdate } from "./input.ts";
 import type { TracePiece } from "./piece.ts";
 
 /** A piece that is to be put together with others. */
@@ -18,11 +18,18 @@ const said = <Value extends object>(value: Value): Partial<Value> => {
 const leftByNull = new Set(["name", "kind", "status", "metadata"]);
 
 /** Two changes in one: what the second leaves the first decides. */
-const bothUpdates = <Update extends TraceUpdate | SpanUpdate>(first: Update, second: Update): Update => {
+const bothUpdates = <Update extends TraceUpdate | PricedUpdate>(first: Update, second: Update): Update => {
   const entries = Object.entries(said(second)).filter(([key, value]) => value !== null || !leftByNull.has(key));
   const both = { ...first, ...Object.fromEntries(entries) };
   const metadata = { ...first.metadata, ...second.metadata };
   return Object.keys(metadata).length === 0 ? both : { ...both, metadata };
+};
+
+/** Two changes of a span in one: a model has the price that was told with it. */
+const bothSpanUpdates = (first: PricedUpdate, second: PricedUpdate): PricedUpdate => {
+  const { price: _, ...both } = bothUpdates(first, second);
+  const price = second.model === undefined ? first.price : second.price;
+  return price === undefined ? both : { ...both, price };
 };
 
 /** Two sendings in one: what the second does not say the first does. */
@@ -55,7 +62,10 @@ const both = ({ piece: first, joins }: OpenPiece, next: OpenPiece): TracePiece |
     return { kind: "trace-patch", update: bothUpdates(first.update, second.update) };
   }
   if (first.kind === "span-patch" && second.kind === "span-patch" && first.spanId === second.spanId) {
-    return { kind: "span-patch", spanId: first.spanId, update: bothUpdates(first.update, second.update) };
+    return { kind: "span-patch", spanId: first.spanId, update: bothSpanUpdates(first.update, second.update) };
+  }
+  if (first.kind === "prices" && second.kind === "prices") {
+    return { kind: "prices", prices: [...new Map([...first.prices, ...second.prices])] };
   }
   return null;
 };
@@ -63,7 +73,11 @@ const both = ({ piece: first, joins }: OpenPiece, next: OpenPiece): TracePiece |
 /** Whether two pieces do the same in either order: one is about spans, the other about the trace's own fields. */
 const areApart = (first: TracePiece, second: TracePiece): boolean => {
   const about = ({ kind }: TracePiece): "spans" | "fields" | "both" =>
-    kind === "spans" || kind === "span-patch" ? "spans" : kind === "trace-patch" ? "fields" : "both";
+    kind === "spans" || kind === "span-patch" || kind === "prices"
+      ? "spans"
+      : kind === "trace-patch"
+        ? "fields"
+        : "both";
   const [one, other] = [about(first), about(second)];
   return one !== other && one !== "both" && other !== "both";
 };

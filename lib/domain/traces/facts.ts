@@ -1,6 +1,7 @@
 import { toDouble, type JsonObject } from "../json.ts";
+import { listedCost, tellsCost } from "./span-cost.ts";
 import type { Span } from "./trace.ts";
-import { wrappedCalls } from "./wrapped-calls.ts";
+import { wrappedCalls, type WrappedCalls } from "./wrapped-calls.ts";
 
 /** Where costs come from: what a client says it paid, or a price list. */
 export const costSources = ["client", "prices"] as const;
@@ -64,7 +65,17 @@ const amount = (values: JsonObject | null, key: string): number => {
 const tokensOf = ({ token_usage: usage }: Span): number =>
   Math.round(amount(usage, "prompt_tokens") + amount(usage, "completion_tokens"));
 
-const tellsCost = ({ cost }: Span): boolean => typeof toDouble(cost?.["total"] ?? null) === "number";
+/** Spans whose tokens count and whose cost nobody tells. */
+const unpricedOf = (spans: readonly Span[], { tokens, costs }: WrappedCalls): readonly Span[] =>
+  spans.filter(
+    (span) => !tellsCost(span) && !tokens.has(span.span_id) && !costs.has(span.span_id) && listedCost(span) === null,
+  );
+
+const tokensIn = (spans: readonly Span[], before = 0): number =>
+  spans.reduce((sum, span) => Math.min(Number.MAX_SAFE_INTEGER, sum + tokensOf(span)), before);
+
+/** Tokens of some spans that no cost is known for, 2^53 - 1 at most. */
+export const unpricedTokens = (spans: readonly Span[]): number => tokensIn(unpricedOf(spans, wrappedCalls(spans)));
 
 /**
  * What a row says of a trace's spans once others have come: the same as of all of them, whatever order they come in, as long
@@ -74,17 +85,17 @@ const tellsCost = ({ cost }: Span): boolean => typeof toDouble(cost?.["total"] ?
 export const withSpans = (before: SpanFacts, spans: readonly Span[], { model, tool }: NameNumbers): SpanFacts => {
   const wrapped = wrappedCalls(spans);
   const { models, tools } = namesIn(spans);
-  const paid = spans.some((span) => tellsCost(span) && !wrapped.costs.has(span.span_id));
-  const unpriced = spans.filter((span) => !tellsCost(span) && !wrapped.tokens.has(span.span_id));
+  const counted = spans.filter((span) => !wrapped.costs.has(span.span_id));
+  const tells: Readonly<Record<CostSource, boolean>> = {
+    client: counted.some(tellsCost),
+    prices: counted.some((span) => listedCost(span) !== null),
+  };
   return {
     errors: before.errors + spans.filter(({ status, error }) => status === "ERROR" || error !== null).length,
     models: united(before.models, [...models].map(model), mostModels),
     tools: united(before.tools, [...tools].map(tool), mostTools),
-    costs: costSources.filter((source) => before.costs.includes(source) || (source === "client" && paid)),
-    unpricedTokens: unpriced.reduce(
-      (sum, span) => Math.min(Number.MAX_SAFE_INTEGER, sum + tokensOf(span)),
-      before.unpricedTokens,
-    ),
+    costs: costSources.filter((source) => before.costs.includes(source) || tells[source]),
+    unpricedTokens: tokensIn(unpricedOf(spans, wrapped), before.unpricedTokens),
   };
 };
 

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../json.ts";
 import type { Span, Trace } from "./trace.ts";
 import type { Instant } from "../instant.ts";
+import type { ModelPrice } from "./model-price.ts";
 
 /** A span as a client sends it: absent and null both mean "not given". */
 export interface SpanInput {
@@ -40,8 +41,8 @@ export interface TraceInput {
   readonly spans?: readonly SpanInput[] | undefined;
 }
 
-/** A span that has got its id. */
-export type IdentifiedSpan = SpanInput & { readonly span_id: string };
+/** A span that has got its id, and the price of its model where there is one. */
+export type IdentifiedSpan = SpanInput & { readonly span_id: string; readonly price?: ModelPrice };
 
 /** A trace as a client sent it, once every trace and span has an id. */
 export type IdentifiedTrace = Omit<TraceInput, "trace_id" | "spans"> & {
@@ -80,3 +81,6 @@ export interface SpanUpdate {
   readonly model_parameters?: JsonObject | null | undefined;
   readonly cost?: JsonObject | null | undefined;
 }
+
+/** A change of a span with the price of its model, where it names one that has a price. */
+export type PricedUpdate = SpanUpdate & { readonly price?: ModelPrice };

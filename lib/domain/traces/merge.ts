@@ -1,10 +1,18 @@
 import type { JsonObject } from "../json.ts";
 import { sortedTags } from "../order.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
+import type { ModelPrice } from "./model-price.ts";
 import type { Span, Trace } from "./trace.ts";
 
 const merged = (before: JsonObject | undefined, added: JsonObject | undefined): JsonObject =>
   added === undefined ? (before ?? {}) : { ...before, ...added };
+
+/** A model that is told again keeps the price that it had; another one has its own. */
+const mergedPrice = (before: Span | undefined, { model, price }: IdentifiedSpan): { readonly price?: ModelPrice } => {
+  const isSame = (model ?? null) === null || model === before?.model;
+  const merged = isSame ? (before?.price ?? price) : price;
+  return merged === undefined ? {} : { price: merged };
+};
 
 const mergeSpan = (before: Span | undefined, span: IdentifiedSpan): Span => ({
   span_id: span.span_id,
@@ -23,6 +31,7 @@ const mergeSpan = (before: Span | undefined, span: IdentifiedSpan): Span => ({
   completion_start_time: span.completion_start_time ?? before?.completion_start_time ?? null,
   model_parameters: span.model_parameters ?? before?.model_parameters ?? null,
   cost: span.cost ?? before?.cost ?? null,
+  ...mergedPrice(before, span),
 });
 
 /** Spans of a trace after some were sent (again): they merge by id and keep their first parent. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import { sortedTags } from "../order.ts";
-import type { SpanUpdate, TraceUpdate } from "./input.ts";
+import type { PricedUpdate, TraceUpdate } from "./input.ts";
+import type { ModelPrice } from "./model-price.ts";
 import type { Span, Trace } from "./trace.ts";
 
 /** The new value of a field that null clears. */
@@ -25,8 +26,18 @@ export const patchTrace = (trace: Trace, update: TraceUpdate): Trace => ({
   release: replaced(trace.release, update.release),
 });
 
-const patchedSpan = (span: Span, update: SpanUpdate): Span => ({
+/** What is told of the model decides on its price. */
+const patchedPrice = (
+  before: ModelPrice | undefined,
+  { model, price }: PricedUpdate,
+): { readonly price?: ModelPrice } => {
+  const patched = model === undefined ? before : price;
+  return patched === undefined ? {} : { price: patched };
+};
+
+const patchedSpan = ({ price, ...span }: Span, update: PricedUpdate): Span => ({
   ...span,
+  ...patchedPrice(price, update),
   name: update.name ?? span.name,
   kind: update.kind ?? span.kind,
   status: update.status ?? span.status,
@@ -43,7 +54,7 @@ const patchedSpan = (span: Span, update: SpanUpdate): Span => ({
 });
 
 /** A trace after a change of one of its spans; itself when it has no such span. Null clears as in `patchTrace`. */
-export const patchSpan = (trace: Trace, spanId: string, update: SpanUpdate): Trace => ({
+export const patchSpan = (trace: Trace, spanId: string, update: PricedUpdate): Trace => ({
   ...trace,
   spans: trace.spans.map((span) => (span.span_id === spanId ? patchedSpan(span, update) : span)),
 });

@@ -1,7 +1,9 @@
 import { mergeSpans, mergeTrace } from "./merge.ts";
+import type { ModelPrice } from "./model-price.ts";
 import { patchSpan, patchTrace } from "./patch.ts";
+import { repricedSpans } from "./priced.ts";
 import { mergeTelemetry } from "./telemetry.ts";
-import type { IdentifiedSpan, IdentifiedTrace, SpanUpdate, TraceUpdate } from "./input.ts";
+import type { IdentifiedSpan, IdentifiedTrace, PricedUpdate, TraceUpdate } from "./input.ts";
 import type { Trace } from "./trace.ts";
 
 /** One thing a client did to a trace. A document is stored as these, in order, and folded when it is read. */
@@ -10,7 +12,9 @@ export type TracePiece =
   | { readonly kind: "telemetry"; readonly trace: IdentifiedTrace }
   | { readonly kind: "spans"; readonly spans: readonly IdentifiedSpan[] }
   | { readonly kind: "trace-patch"; readonly update: TraceUpdate }
-  | { readonly kind: "span-patch"; readonly spanId: string; readonly update: SpanUpdate };
+  | { readonly kind: "span-patch"; readonly spanId: string; readonly update: PricedUpdate }
+  /** What models cost by a newer list, by the names that spans have: the one piece that no client sends. */
+  | { readonly kind: "prices"; readonly prices: readonly (readonly [model: string, price: ModelPrice])[] };
 
 /** The kinds of pieces. */
 export const pieceKinds = [
@@ -19,6 +23,7 @@ export const pieceKinds = [
   "spans",
   "trace-patch",
   "span-patch",
+  "prices",
 ] as const satisfies readonly TracePiece["kind"][];
 
 /** A trace after something was done to it. */
@@ -34,6 +39,8 @@ export const withPiece = (before: Trace, piece: TracePiece): Trace => {
       return patchTrace(before, piece.update);
     case "span-patch":
       return patchSpan(before, piece.spanId, piece.update);
+    case "prices":
+      return { ...before, spans: repricedSpans(before.spans, new Map(piece.prices)) };
     default:
       return piece satisfies never;
   }

@@ -100,6 +100,14 @@ export interface ListedTrace extends Omit<
   readonly latency: number | null;
 }
 
+/** Tokens that no cost is known for, as far as the row tells: one of an earlier version tells whether there is a cost at all. */
+export const unpricedTokensIn = ({
+  facts,
+  totalTokens: tokens,
+  totalCost: cost,
+}: Pick<ListedTrace, "facts" | "totalTokens" | "totalCost">): number =>
+  facts?.spans.unpricedTokens ?? (cost === 0 ? tokens : 0);
+
 /** Milliseconds from start to end; null while the trace has not ended, and when it ended before it started. */
 export const latencyOf = (startedAt: Instant, endedAt: Instant | null): number | null => {
   if (endedAt === null) return null;

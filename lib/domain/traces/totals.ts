@@ -1,5 +1,6 @@
 import { ExactSum } from "../exact-sum.ts";
 import { toDouble, type JsonObject } from "../json.ts";
+import { costOfSpan, costScale } from "./span-cost.ts";
 import type { Span } from "./trace.ts";
 import { wrappedCalls } from "./wrapped-calls.ts";
 
@@ -18,9 +19,6 @@ const amount = (values: JsonObject | null, key: string): number => {
   const value = toDouble(values?.[key] ?? 0);
   return typeof value === "number" ? value : 0;
 };
-
-/** Trillionths of a dollar: no price list goes below. */
-const costScale = 1e12;
 
 /** A sum that JSON can say: numbers a client sends are finite, their sum need not be. */
 const finite = (sum: number): number => Math.min(sum, Number.MAX_VALUE);
@@ -46,7 +44,7 @@ export const contributionsOf = (
   for (const span of spans) {
     if (!asked(span)) continue;
     const usage = wrapped.tokens.has(span.span_id) ? null : span.token_usage;
-    const cost = wrapped.costs.has(span.span_id) ? null : span.cost;
+    const cost = wrapped.costs.has(span.span_id) ? null : costOfSpan(span);
     const hour = span.started_at.slice(0, 13);
     const key = JSON.stringify([hour, span.model]);
     const sum = sums.get(key);
@@ -86,8 +84,9 @@ export const isExact = (
   sums: readonly Contribution[],
   totals = { totalTokens: totalTokens(sums), totalCost: totalCost(sums) },
 ): boolean =>
-  spans.every(({ token_usage: usage, cost }) => {
-    const dollars = amount(cost, "total");
+  spans.every((span) => {
+    const usage = span.token_usage;
+    const dollars = amount(costOfSpan(span), "total");
     return (
       Math.round(dollars * costScale) / costScale === dollars &&
       [amount(usage, "prompt_tokens"), amount(usage, "completion_tokens")].every(Number.isSafeInteger)

@@ -1,5 +1,6 @@
 import type { Instant } from "../instant.ts";
 import type { JsonObject, Json } from "../json.ts";
+import type { ModelPrice } from "./model-price.ts";
 
 export const traceStatuses = ["PENDING", "RUNNING", "COMPLETED", "ERROR"] as const;
 export type TraceStatus = (typeof traceStatuses)[number];
@@ -26,7 +27,10 @@ export interface Span {
   readonly error: string | null;
   readonly completion_start_time: Instant | null;
   readonly model_parameters: JsonObject | null;
+  /** As its client told it. */
   readonly cost: JsonObject | null;
+  /** What its model costs, as the list said when the model was told; absent where none did. */
+  readonly price?: ModelPrice;
 }
 
 /** A trace as it is stored: everything a client sent, nothing derived. Spans are in order of arrival. */

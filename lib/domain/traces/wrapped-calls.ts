@@ -1,4 +1,5 @@
 import { toDouble, type JsonObject } from "../json.ts";
+import { listedCost, tellsCost } from "./span-cost.ts";
 import { telemetryKeys } from "./telemetry.ts";
 import type { Span } from "./trace.ts";
 
@@ -15,16 +16,49 @@ const tells = (values: JsonObject | null, ...keys: readonly string[]): boolean =
 export const isTelemetryCall = ({ kind, metadata }: Pick<Span, "kind" | "metadata">): boolean =>
   calling.has(kind) && metadata[telemetryKeys.resource] !== undefined;
 
-/** Ids of spans whose tokens and whose costs a span inside tells again. */
+/** Ids of spans of which another one tells what they tell. */
 export interface WrappedCalls {
+  /** Whose tokens a span inside tells again. */
   readonly tokens: ReadonlySet<string>;
+  /** Whose costs another span tells: one inside, or, of what the price list says, one around it whose client says what it paid. */
   readonly costs: ReadonlySet<string>;
 }
+
+/** Calls without a cost of their client's whose cost a span around them tells, however far outside. */
+const paidAround = (telemetry: readonly Span[], counted: (span: Span) => boolean): ReadonlySet<string> => {
+  const calls = new Map(telemetry.map((span) => [span.span_id, span]));
+  /** Whether a span or one around it tells what was paid: by id, of those that were asked for. */
+  const known = new Map<string, boolean>();
+  const around = ({ kind, parent_span_id: parent }: Span): Span | null => {
+    const outer = parent === null ? undefined : calls.get(parent);
+    return outer?.kind === kind ? outer : null;
+  };
+  const isPaid = (span: Span): boolean => {
+    const asked: string[] = [];
+    let [at, paid]: [Span | null, boolean] = [span, false];
+    for (; at !== null && !paid; at = around(at)) {
+      const before = known.get(at.span_id);
+      paid = before ?? counted(at);
+      asked.push(at.span_id);
+      if (before !== undefined) break;
+      // Until it is known: spans that are each other's parents end here.
+      known.set(at.span_id, paid);
+    }
+    for (const id of asked) known.set(id, paid);
+    return paid;
+  };
+  const inside = telemetry.filter((span) => {
+    const outer = tellsCost(span) ? null : around(span);
+    return outer !== null && isPaid(outer);
+  });
+  return new Set(inside.map(({ span_id: id }) => id));
+};
 
 /**
  * A program that is instrumented twice, say its framework and the client of its model provider, has two spans of
  * OpenTelemetry for one call of a model, the inner one straight in the outer one and of the same kind. Of such calls the
- * inner one counts; what another client sends is taken as it is.
+ * inner one counts; what another client sends is taken as it is. What a client says that it paid counts in place of what the price list says of
+ * the same call, whichever of the spans has it.
  */
 export const wrappedCalls = (spans: readonly Span[]): WrappedCalls => {
   const telemetry = spans.filter(isTelemetryCall);
@@ -35,5 +69,8 @@ export const wrappedCalls = (spans: readonly Span[]): WrappedCalls => {
     if (tells(usage, "prompt_tokens", "completion_tokens")) tokens.add(parent);
     if (tells(cost, "total")) costs.add(parent);
   }
-  return { tokens, costs };
+  const paid = costs.union(paidAround(telemetry, (span) => tells(span.cost, "total") && !costs.has(span.span_id)));
+  // What is listed follows from the tokens, which count inside.
+  const listed = telemetry.filter((span) => tokens.has(span.span_id) && listedCost(span) !== null);
+  return { tokens, costs: paid.union(new Set(listed.map(({ span_id: id }) => id))) };
 };

@@ -16,6 +16,7 @@ export const sessionReply = (session: Session): SessionSummary => ({
   total_span_count: session.spanCount,
   total_tokens: session.totalTokens,
   total_cost: session.totalCost,
+  unpriced_tokens: session.unpricedTokens,
 });
 
 /** A session as an item of a list. @param scores where they are asked for. */

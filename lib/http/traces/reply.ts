@@ -1,13 +1,16 @@
 import type { SpanReply, TraceListItem, TraceReply } from "../../contract/traces/traces.ts";
 import type { SucceededScore } from "../../store/scores/newest/included.ts";
 import { includedScore } from "../included-score.ts";
-import { latencyOf, type ListedTrace } from "../../domain/traces/row.ts";
+import { latencyOf, unpricedTokensIn, type ListedTrace } from "../../domain/traces/row.ts";
+import { unpricedTokens } from "../../domain/traces/facts.ts";
+import { costOfSpan } from "../../domain/traces/span-cost.ts";
 import { contributionsOf, totalCost, totalTokens } from "../../domain/traces/totals.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
 
 /** A span as the wire has it. */
-export const spanReply = (trace: string, span: Span): SpanReply => ({
+export const spanReply = (trace: string, { price, ...span }: Span): SpanReply => ({
   ...span,
+  cost: costOfSpan(price === undefined ? span : { ...span, price }),
   trace_id: trace,
   latency_ms: latencyOf(span.started_at, span.ended_at),
   time_to_first_token_ms: latencyOf(span.started_at, span.completion_start_time),
@@ -28,6 +31,7 @@ export const traceReply = (project: string, trace: Trace): TraceReply => {
     spans: trace.spans.toSorted(byStart).map((span) => spanReply(trace.trace_id, span)),
     total_tokens: totalTokens(contributions),
     total_cost: totalCost(contributions),
+    unpriced_tokens: unpricedTokens(trace.spans),
   };
 };
 
@@ -47,5 +51,6 @@ export const traceListItem = (row: ListedTrace, scores?: readonly SucceededScore
   span_count: row.spanCount,
   total_tokens: row.totalTokens,
   total_cost: row.totalCost,
+  unpriced_tokens: unpricedTokensIn(row),
   ...(scores !== undefined && { scores: scores.map(includedScore) }),
 });

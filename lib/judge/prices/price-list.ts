@@ -69,6 +69,17 @@ export const priceList: ReadonlyMap<string, Price> = new Map([
   ["text-embedding-3-large", embedding(0.13)],
 ]);
 
+/** When the list was read. */
+export const listReadOn = "2026-11-21";
+
+/** Where a price of the list is from. */
+export const sourceOf = (name: string): string => {
+  if (name.startsWith("claude-")) return "https://platform.claude.com/docs";
+  return name.startsWith("gemini-")
+    ? "https://ai.google.dev/gemini-api/docs/pricing"
+    : "https://developers.openai.com/api/docs/pricing";
+};
+
 /** A model under its maker's name, and the factor of the reseller's price. */
 interface MakerName {
   readonly name: string;
@@ -114,6 +125,35 @@ const makerName = ({ provider, name }: ModelName): MakerName | null => {
   }
 };
 
+const times = ({ input, cached, output, written }: Price, factor: number): Price => ({
+  input: input * factor,
+  cached: cached * factor,
+  output: output * factor,
+  written: written * factor,
+});
+
+/** What stands in front of a maker's name in the traces of its own libraries. */
+const ownPrefix = /^(?:models|openai|anthropic|google|gemini|vertex_ai|google_vertexai)\//u;
+
+/**
+ * What the list says of a model by the name that traces have for it: its maker's, with or without who serves it in front; null
+ * where the list does not have it.
+ */
+export const listedPrice = (given: string): Price | null => {
+  const id = given.trim().toLowerCase();
+  const served = resolveModel(id);
+  const names = [
+    direct(id.replace(ownPrefix, "").replace(/@(?=\d{8}$)/u, "-")),
+    onBedrock(id),
+    served === null ? null : makerName(served),
+  ];
+  for (const maker of names) {
+    const listed = maker === null ? undefined : priceList.get(maker.name);
+    if (maker !== null && listed !== undefined) return times(listed, maker.factor);
+  }
+  return null;
+};
+
 /** OpenAI's models that are sold at the flex tier, at half the price of the standard one. */
 const flexible = /^openai\/(?:gpt-[5-9]|o3(?:-|$)|o4-mini)/u;
 
@@ -122,13 +162,6 @@ export const flexShare = (model: string): number => (flexible.test(model) ? 0.5 
 
 /** Rules cost nothing. */
 const free: Price = { input: 0, cached: 0, output: 0, written: 0 };
-
-const times = ({ input, cached, output, written }: Price, factor: number): Price => ({
-  input: input * factor,
-  cached: cached * factor,
-  output: output * factor,
-  written: written * factor,
-});
 
 /** What a model, `<provider>/<model>`, costs; null when that is not known, which is never the same as nothing. */
 export const priceOf = (model: string, own: Prices): Price | null => {

@@ -135,7 +135,7 @@ export const traceMerging = (reader: TraceReader, writer: TraceWriter, pace: Pac
       const [pieces, ages, added]: [PieceLocation[], PieceAge[], PieceLocation[]] = [[], [], []];
       for (const each of composed(open)) {
         const stays = run[open.findIndex(({ piece }) => piece === each.piece)];
-        const parts = stays === undefined ? await encodeParts(each.piece) : [];
+        const parts = stays === undefined ? await encodeParts(pieceToStore(each.piece) ?? each.piece) : [];
         const bytes = parts.reduce((sum, { length }) => sum + length, 0);
         const location = stays ?? (await putPiece(project, stored, parts));
         if (stays === undefined) added.push(location);

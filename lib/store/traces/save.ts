@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { mergeTrace } from "../../domain/traces/merge.ts";
+import { noPrices, pricedSpans, pricedTrace, pricedUpdate, type PriceOf } from "../../domain/traces/priced.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
 import { namesIn } from "../../domain/traces/facts.ts";
 import { keysHash, lateFactsOf } from "../../domain/traces/late-facts.ts";
@@ -83,8 +84,16 @@ const claimWatch = () => {
   };
 };
 
-/** @param retentionDays whole UTC days a trace is kept after its arrival; 0 keeps it. */
-export const traceStore = (database: Database, retentionDays: number, now: () => number = Date.now): Traces => {
+/**
+ * @param retentionDays whole UTC days a trace is kept after its arrival; 0 keeps it.
+ * @param priceOf what models cost that come with spans.
+ */
+export const traceStore = (
+  database: Database,
+  retentionDays: number,
+  now: () => number = Date.now,
+  priceOf: PriceOf = noPrices,
+): Traces => {
   const reader = traceReader(database, now);
   const writer = traceWriter(database, traceDays(database), now);
   const room = roomForPieces(reader, writer);
@@ -132,11 +141,12 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
 
   const store = async (
     project: string,
-    sent: IdentifiedTrace,
+    unpriced: IdentifiedTrace,
     kind: "trace" | "telemetry",
     keys: readonly string[],
     seen: SeenTrace | null,
   ): Promise<void> => {
+    const sent = pricedTrace(unpriced, priceOf);
     const fresh = mergeTrace(null, sent);
     checkTraceLimits(fresh);
     if (seen === null && (await insert(project, fresh, keys, null))) return;
@@ -186,12 +196,15 @@ export const traceStore = (database: Database, retentionDays: number, now: () =>
     saveSeen: (project, sent, seen, keys = []) => store(project, sent, "telemetry", keys, seen),
 
     addSpans: async (project, trace, spans, keys = []) => {
-      const piece = { kind: "spans", spans } as const;
+      const piece = { kind: "spans", spans: pricedSpans(spans, priceOf) } as const;
       const seen = await reader.glance(project, trace);
       const outcome = seen === null ? "document" : await append(project, trace, piece, keys, seen);
       return outcome === "stored" || (await changed(project, trace, piece, keys, outcome === "unknown")) !== null;
     },
 
-    change: (project, trace, patch, keys = []) => changed(project, trace, patch, keys, false),
+    change: (project, trace, patch, keys = []) => {
+      const priced = patch.kind === "trace-patch" ? patch : { ...patch, update: pricedUpdate(patch.update, priceOf) };
+      return changed(project, trace, priced, keys, false);
+    },
   };
 };

@@ -9,6 +9,7 @@ export const everySetting = {
   efforts: { "openai/gpt-5.4": "low" },
   transcripts: { characters: { "custom/llama": 200_000 }, leastCoverage: 0.5 },
   prices: { "custom/llama": { input: 1, output: 2 } },
+  tracePrices: [{ model: "llama-*", from: "2026-01-01", input: 1, output: 2, source: "our contract" }],
   monthlyCostCeilingUsd: 1000,
   projectMonthlyCostCeilingUsd: 100,
   organizationMonthlyCostCeilingUsd: 500,

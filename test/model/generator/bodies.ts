@@ -26,6 +26,11 @@ const some = (random: Random, chance: number, fields: Readonly<Record<string, ()
 
 const usage = (random: Random): Body => ({
   ...some(random, 0.7, { prompt_tokens: () => someTokens(random), completion_tokens: () => someTokens(random) }),
+  ...some(random, 0.15, {
+    cache_read_tokens: () => someTokens(random),
+    cache_write_tokens: () => someTokens(random),
+    reasoning_tokens: () => someTokens(random),
+  }),
   ...(random.chance(0.2) && { total_tokens: 77, detail: someJson(random, 1) }),
 });
 
@@ -38,7 +43,7 @@ const spanFields = (random: Random, pools: Pools, start: Micros) => ({
   ...content(random),
   kind: () => random.pick(spanKinds),
   status: () => random.pick(spanStatuses),
-  model: () => random.pick(pools.models),
+  model: () => (random.chance(0.4) ? random.pick(pools.priced) : random.pick(pools.models)),
   token_usage: () => usage(random),
   ended_at: () => written(random, someEnd(random, start)),
   error: () => random.pick(oddTexts),

@@ -10,6 +10,8 @@ export interface Pools {
   readonly tags: readonly [string, ...string[]];
   readonly names: readonly [string, ...string[]];
   readonly models: readonly [string, ...string[]];
+  /** Models that a price list knows. */
+  readonly priced: readonly [string, ...string[]];
 }
 
 const list = (count: number, make: (index: number) => string): [string, ...string[]] => [
@@ -25,5 +27,6 @@ export const somePools = (random: Random, traces: number): Pools => ({
   users: ["user", "User", "user-2", "😀".repeat(127), ...oddTexts],
   tags: ["prod", "Prod", "eu", "a,b", "t".repeat(255), ...oddTexts],
   names: ["support-agent", "Support-Agent", "n".repeat(512), ...oddTexts.filter((text) => text !== "")],
-  models: ["gpt-5.4-mini", "GPT-5.4-mini", "claude", ...list(12, (index) => `model-${index}`), ...oddTexts],
+  priced: ["gpt-5.4-mini", "GPT-5.4-mini", "claude-sonnet-4-5"],
+  models: ["claude", ...list(12, (index) => `model-${index}`), ...oddTexts],
 });

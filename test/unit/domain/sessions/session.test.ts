@@ -22,6 +22,7 @@ const part: fc.Arbitrary<SessionPart> = fc
     spanCount: fc.nat(20),
     totalTokens: fc.nat(1000),
     totalCost: fc.constantFrom(0, 0.1, 0.2, 0.7),
+    facts: fc.constant(null),
     arrivedAt: fc.nat(1000),
   })
   .map((one) => Object.assign(one, { latency: latencyOf(one.startedAt, one.endedAt) }));
@@ -71,6 +72,7 @@ const some: SessionPart = {
   spanCount: 0,
   totalTokens: 0,
   totalCost: 0,
+  facts: null,
   arrivedAt: 0,
 };
 
