@@ -59,6 +59,16 @@ describe("a setting that is written as JSON", () => {
     }
   });
 
+  test("is told to whatever stores spans, and to whatever lists prices, when it is what models of traces cost", () => {
+    const tracePrices = [{ model: "llama-*", input: 1, output: 2 }];
+    const told = toldOf({ tracePrices }, "TRACE_PRICES").filter(({ value }) => value !== undefined);
+
+    for (const { value } of told) expect(JSON.parse(value ?? "")).toEqual(tracePrices);
+    const names = told.map(({ id }) => id.replace(/^ApiRoutes|[0-9A-F]{8}$/gu, ""));
+    for (const name of ["createTrace", "createTraces", "createSpans", "updateSpan", "exportTraces", "listPrices"])
+      expect(names.join(" ")).toContain(name);
+  });
+
   test("may be a long list of audiences, too", () => {
     const audiences = Array.from({ length: 400 }, (_, index) => `client-${index}`);
     const jwt = { issuer: "https://issuer.example", jwksUri: "https://issuer.example/jwks", audiences };

@@ -24,7 +24,8 @@ const said = (cost: Value | undefined): Fields | null =>
 /** What a span's model costs for its tokens, trillionths; null where a client said it, or nobody knows. */
 const reckoned = ({ fields }: ModelSpan): { readonly input: number; readonly output: number } | null => {
   const { model, token_usage: usage, cost } = fields;
-  const price = typeof model === "string" ? prices[model.toLowerCase()] : undefined;
+  const name = typeof model === "string" ? model.toLowerCase() : "";
+  const price = Object.hasOwn(prices, name) ? prices[name] : undefined;
   if (price === undefined || said(cost) !== null) return null;
   const [prompt, completion, read, written] = [
     "prompt_tokens",

@@ -8,7 +8,7 @@ import { ownTracePrices } from "../../../lib/wiring/trace-prices.ts";
 const entries = priceEntries(ownTracePrices());
 
 export const handler = endpoint(listPrices, environmentGate(connect()), async ({ query: { limit, offset } }) => ({
-  items: entries.slice(offset, offset + limit).map(({ readOn, ...entry }) => ({ ...entry, read_on: readOn })),
+  items: entries.slice(offset, offset + limit).map(({ readOn, ...entry }) => Object.assign(entry, { read_on: readOn })),
   total: entries.length,
   limit,
   offset,

@@ -145,6 +145,7 @@ export const listedPrice = (given: string): Price | null => {
   const names = [
     direct(id.replace(ownPrefix, "").replace(/@(?=\d{8}$)/u, "-")),
     onBedrock(id),
+    onOpenRouter(id),
     served === null ? null : makerName(served),
   ];
   for (const maker of names) {

@@ -43,7 +43,14 @@ export const priceEntries = (own: readonly OwnPrice[]): readonly PriceEntry[] =>
 ];
 
 const matcher = (pattern: string): RegExp =>
-  new RegExp(`^${pattern.toLowerCase().split("*").map(RegExp.escape).join(".*")}$`, "su");
+  new RegExp(
+    `^${pattern
+      .toLowerCase()
+      .split("*")
+      .map((text) => RegExp.escape(text))
+      .join(".*")}$`,
+    "su",
+  );
 
 /** The more a pattern says, the earlier it is asked; of two that say as much the one without a star. */
 const precision = (pattern: string): number => pattern.replaceAll("*", "").length + (pattern.includes("*") ? 0 : 0.5);

@@ -43,17 +43,10 @@ const fromTable = <Item extends Priced>(spans: readonly Item[], prices: PriceTab
 
 const unfolded = (piece: StoredPiece): TracePiece => {
   if (piece.prices === undefined) return piece;
-  switch (piece.kind) {
-    case "trace":
-    case "telemetry": {
-      const { kind, trace, prices } = piece;
-      return { kind, trace: { ...trace, spans: fromTable(trace.spans ?? [], prices) } };
-    }
-    case "spans":
-      return { kind: "spans", spans: fromTable(piece.spans, piece.prices) };
-    default:
-      return piece;
-  }
+  const { kind, prices } = piece;
+  if (kind === "spans") return { kind, spans: fromTable(piece.spans, prices) };
+  if (kind !== "trace" && kind !== "telemetry") return piece;
+  return { kind, trace: { ...piece.trace, spans: fromTable(piece.trace.spans ?? [], prices) } };
 };
 
 /** A stored piece. Written by this service and by nobody else: looked at only as far as telling its kind. */

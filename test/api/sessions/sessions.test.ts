@@ -47,6 +47,7 @@ const chatSummary = {
   total_span_count: 3,
   total_tokens: 34,
   total_cost: 0.3,
+  unpriced_tokens: 0,
 };
 
 beforeAll(async () => {

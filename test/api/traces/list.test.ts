@@ -104,7 +104,7 @@ describe("the list of traces", () => {
     const { items } = await own.answer(listTraces);
 
     expect(items).toEqual([
-      { ...body, tags: ["a", "b"], latency_ms: 1500, span_count: 2, total_tokens: 14, total_cost: 1 },
+      { ...body, tags: ["a", "b"], latency_ms: 1500, span_count: 2, total_tokens: 14, total_cost: 1, unpriced_tokens: 0 },
     ]);
   });
 

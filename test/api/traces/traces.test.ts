@@ -76,6 +76,7 @@ describe("a trace that was accepted", () => {
       ],
       total_tokens: 120,
       total_cost: 0.125,
+      unpriced_tokens: 0,
     });
   });
 

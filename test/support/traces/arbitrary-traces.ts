@@ -24,16 +24,30 @@ const object = fc.dictionary(
   },
 );
 
-const span: fc.Arbitrary<IdentifiedSpan> = fc.record({
-  span_id: fc.constantFrom("s1", "s2", "s3"),
-  name: word,
-  started_at: instant,
-  parent_span_id: perhaps(fc.constantFrom("p1", "p2")),
-  kind: fc.option(fc.constantFrom(...spanKinds), { nil: undefined }),
-  input: perhaps(word),
-  metadata: fc.option(object, { nil: undefined }),
-  error: perhaps(word),
-});
+/** What a model costs, by two lists; a third does not have it. */
+const prices = fc.constantFrom(
+  [[1, 2]] as const,
+  [[0.5, 2, 0.1, 0.5, 2, "2026-10-02T00:00:00+00:00"]] as const,
+  undefined,
+);
+
+const span: fc.Arbitrary<IdentifiedSpan> = fc
+  .record({
+    span_id: fc.constantFrom("s1", "s2", "s3"),
+    name: word,
+    started_at: instant,
+    parent_span_id: perhaps(fc.constantFrom("p1", "p2")),
+    kind: fc.option(fc.constantFrom(...spanKinds), { nil: undefined }),
+    input: perhaps(word),
+    metadata: fc.option(object, { nil: undefined }),
+    error: perhaps(word),
+    model: perhaps(fc.constantFrom("m", "n")),
+    token_usage: perhaps(fc.constant({ prompt_tokens: 10 })),
+    price: prices,
+  })
+  .map(({ price, ...sent }) =>
+    price === undefined || (sent.model ?? null) === null ? sent : Object.assign(sent, { price }),
+  );
 
 /** Traces of one id, as clients may send them one after the other. */
 export const identifiedTraces = (trace_id: string): fc.Arbitrary<IdentifiedTrace> =>

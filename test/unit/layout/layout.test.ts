@@ -45,6 +45,13 @@ describe("in lib", () => {
     expect(circlesIn(edges)).toEqual([]);
   });
 
+  test("no function stores traces past the list of prices", () => {
+    const direct = [...inLib, ...filesIn("functions")].filter(
+      (path) => !path.startsWith("lib/store/") && /\btraceStore\(/u.test(readFileSync(path, "utf8")),
+    );
+    expect(direct).toEqual(["lib/wiring/priced-traces.ts"]);
+  });
+
   test("no call to AWS can hang: every client has its bounds from one place", () => {
     const code = [...inLib, ...filesIn("functions"), "infra/create-key.ts"];
     const made = code.filter((path) => /\bnew\s+\w*Client\b/u.test(readFileSync(path, "utf8")));

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { parse } from "valibot";
 import { expect, test } from "vitest";
 import { addition, type AddingPiece } from "../../../../lib/domain/traces/append.ts";
 import { composed, type OpenPiece } from "../../../../lib/domain/traces/compose.ts";
@@ -6,12 +7,13 @@ import { derivationOf } from "../../../../lib/domain/traces/derivation.ts";
 import { keysHash, lateFactsOf } from "../../../../lib/domain/traces/late-facts.ts";
 import type { IdentifiedSpan, TraceUpdate } from "../../../../lib/domain/traces/input.ts";
 import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
+import { modelPrice, type ModelPrice } from "../../../../lib/domain/traces/model-price.ts";
 import { type TracePiece, withPiece } from "../../../../lib/domain/traces/piece.ts";
 import { rowFactsOf, rowOf as rowWith, type TraceRow } from "../../../../lib/domain/traces/row.ts";
 import { marksOf } from "../../../../lib/domain/traces/span-marks.ts";
 import { resourceKey, telemetryKeys } from "../../../../lib/domain/traces/telemetry.ts";
 import type { Trace } from "../../../../lib/domain/traces/trace.ts";
-import { pieceToStore } from "../../../../lib/store/documents/pieces.ts";
+import { pieceToStore, storedPiece } from "../../../../lib/store/documents/pieces.ts";
 
 const instants = Array.from(
   { length: 9 },
@@ -22,6 +24,15 @@ const label = fc.constantFrom("a", "b");
 const ids = Array.from({ length: 40 }, (_, at) => `s${at}`);
 const mostly = <Value>(value: Value, others: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 20, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: others });
+
+/** What a model costs by three lists: one of them does not have it. */
+const price = fc.constantFrom(
+  undefined,
+  modelPrice([{ input: 0.75, output: 4.5, cached: 0.075, written: 0.75, reasoning: 4.5, from: null }]),
+  modelPrice([{ input: 2, output: 3, cached: 2, written: 2, reasoning: 3, from: "2026-10-01T10:00:04+00:00" }]),
+);
+const withPrice = <Sent extends { readonly model?: string | null | undefined }>(sent: Sent, given?: ModelPrice) =>
+  given === undefined || (sent.model ?? null) === null ? sent : { ...sent, price: given };
 
 const span = (telemetry: boolean): fc.Arbitrary<IdentifiedSpan> =>
   fc
@@ -45,9 +56,10 @@ const span = (telemetry: boolean): fc.Arbitrary<IdentifiedSpan> =>
       session: fc.constantFrom(null, null, "a", "b"),
       resource: mostly("r1", fc.constantFrom("r2", "r3")),
       isCalled: fc.boolean(),
+      price,
     })
-    .map(({ session, resource, isCalled, ...sent }) =>
-      Object.assign(sent, {
+    .map(({ session, resource, isCalled, price: given, ...sent }) =>
+      Object.assign(withPrice(sent, given), {
         metadata: telemetry
           ? {
               [telemetryKeys.resource]: resource,
@@ -95,8 +107,19 @@ const patch: fc.Arbitrary<TracePiece> = fc
   )
   .map((update: TraceUpdate) => ({ kind: "trace-patch", update }));
 const spanPatch: fc.Arbitrary<TracePiece> = fc
-  .record({ spanId: fc.constantFrom("s0", "s1"), update: fc.record({ output: fc.option(label) }) })
-  .map(({ spanId, update }) => ({ kind: "span-patch", spanId, update }));
+  .record({
+    spanId: fc.constantFrom("s0", "s1"),
+    update: fc.record({ output: fc.option(label), model: fc.option(fc.option(label), { nil: undefined }) }),
+    price,
+  })
+  .map(({ spanId, update: { model, ...update }, price: given }) => ({
+    kind: "span-patch",
+    spanId,
+    update: model === undefined ? update : withPrice({ ...update, model }, given),
+  }));
+const repriced: fc.Arbitrary<TracePiece> = fc
+  .tuple(label, price)
+  .map(([model, given]) => ({ kind: "prices", prices: given === undefined ? [] : [[model, given]] }));
 
 /** Streams of OpenTelemetry and of spans, patched and sent again now and then. */
 const streams = fc.oneof(
@@ -109,7 +132,10 @@ const streams = fc.oneof(
       },
     ),
   ),
-  fc.tuple(fc.constant(false), fc.array(fc.oneof(spans, sent, patch, spanPatch, spans, telemetry), { maxLength: 9 })),
+  fc.tuple(
+    fc.constant(false),
+    fc.array(fc.oneof(spans, sent, patch, spanPatch, spans, telemetry, repriced, spans), { maxLength: 9 }),
+  ),
 );
 
 const stored = { version: 1, contentVersion: 1, arrivedAt: 0, changedAt: 0, incarnation: "i", pieces: [], late: null };
@@ -117,7 +143,7 @@ const numbers = { model: (name: string) => name.length, tool: (name: string) => 
 const keys = ["a", "otel.trace_id"];
 const rowOf = (trace: Trace, known: typeof stored): TraceRow =>
   rowWith(trace, { ...known, facts: rowFactsOf(trace, numbers, keys) });
-const isAdding = (piece: TracePiece): piece is AddingPiece => !piece.kind.endsWith("patch");
+const isAdding = (piece: TracePiece): piece is AddingPiece => !piece.kind.endsWith("patch") && piece.kind !== "prices";
 
 const first = fc.tuple(fc.array(span(true), { minLength: 1, maxLength: 2 }), fc.boolean()).map(([own, derives]) =>
   mergeTrace(null, {
@@ -187,7 +213,7 @@ test("pieces that were put together do what they did one after the other", () =>
       const { trace, open } = follow(begun, pieces, false);
       const asStored = open.slice(from).flatMap((each) => {
         const piece = pieceToStore(each.piece);
-        return piece === null ? [] : [{ ...each, piece }];
+        return piece === null ? [] : [{ ...each, piece: parse(storedPiece, piece) }];
       });
       const together = composed(asStored);
       joined += asStored.length - together.length;

@@ -1,10 +1,11 @@
 import fc from "fast-check";
+import { parse } from "valibot";
 import { expect, test } from "vitest";
 import type { SpanUpdate, TraceUpdate } from "../../../../lib/domain/traces/input.ts";
 import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
 import { foldPieces, type TracePiece, withPiece } from "../../../../lib/domain/traces/piece.ts";
 import type { Trace } from "../../../../lib/domain/traces/trace.ts";
-import { pieceToStore } from "../../../../lib/store/documents/pieces.ts";
+import { pieceToStore, storedPiece } from "../../../../lib/store/documents/pieces.ts";
 import { identifiedTraces } from "../../../support/traces/arbitrary-traces.ts";
 
 const given = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });
@@ -32,6 +33,7 @@ const spanUpdates: fc.Arbitrary<SpanUpdate> = fc.record(
     error: given(word),
     metadata: given(fc.dictionary(word, given(word), { noNullPrototype: true })),
     token_usage: given(fc.constant({ prompt_tokens: 1 })),
+    model: given(fc.constantFrom("m", "n")),
   },
   { requiredKeys: [] },
 );
@@ -45,6 +47,9 @@ const pieces: fc.Arbitrary<TracePiece> = fc.oneof(
   fc
     .tuple(fc.constantFrom("s1", "s2", "unknown"), spanUpdates)
     .map(([spanId, update]) => ({ kind: "span-patch" as const, spanId, update })),
+  fc
+    .tuple(fc.constantFrom("m", "n"), fc.constantFrom([[3, 4]] as const, [[1, 2]] as const))
+    .map(([model, price]) => ({ kind: "prices" as const, prices: [[model, price] as const] })),
 );
 
 /** What is read back of pieces that were stored one by one; tags lie elsewhere. */
@@ -52,7 +57,7 @@ const readBack = (stored: readonly TracePiece[]): Trace =>
   foldPieces(
     stored.flatMap((piece) => {
       const kept = pieceToStore(piece);
-      return kept === null ? [] : [JSON.parse(JSON.stringify(kept)) as TracePiece];
+      return kept === null ? [] : [parse(storedPiece, JSON.parse(JSON.stringify(kept)))];
     }),
   );
 

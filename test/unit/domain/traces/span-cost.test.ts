@@ -1,0 +1,193 @@
+import { expect, test } from "vitest";
+import type { IdentifiedSpan } from "../../../../lib/domain/traces/input.ts";
+import { mergeSpans } from "../../../../lib/domain/traces/merge.ts";
+import { modelPrice, type DatedPrices } from "../../../../lib/domain/traces/model-price.ts";
+import { patchSpan } from "../../../../lib/domain/traces/patch.ts";
+import { pricedSpans, pricedUpdate } from "../../../../lib/domain/traces/priced.ts";
+import { costOfSpan } from "../../../../lib/domain/traces/span-cost.ts";
+import { isExact, totalCost, contributionsOf } from "../../../../lib/domain/traces/totals.ts";
+import { spanFactsOf } from "../../../../lib/domain/traces/facts.ts";
+import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
+import type { Span } from "../../../../lib/domain/traces/trace.ts";
+
+const started_at = "2026-11-21T09:00:00+00:00";
+const prices = (more: Partial<DatedPrices> = {}): DatedPrices => ({
+  input: 2,
+  output: 10,
+  cached: 0.5,
+  written: 2.5,
+  reasoning: 12,
+  from: null,
+  ...more,
+});
+
+const listed: Readonly<Record<string, readonly DatedPrices[]>> = {
+  known: [prices()],
+  dated: [prices({ from: "2026-06-01T00:00:00+00:00" }), prices({ input: 4, from: "2026-11-01T00:00:00+00:00" })],
+  cheap: [prices({ input: 1 })],
+};
+const priceOf = (model: string) => {
+  const found = listed[model];
+  return found === undefined ? undefined : modelPrice(found);
+};
+
+const call = (more: Partial<IdentifiedSpan>): IdentifiedSpan => ({ span_id: "s", name: "chat", started_at, ...more });
+const stored = (...sent: readonly IdentifiedSpan[]): Span => {
+  const [span] = mergeSpans([], pricedSpans(sent, priceOf));
+  if (span === undefined) throw new Error("There is no span.");
+  return span;
+};
+const usage = { prompt_tokens: 1000, completion_tokens: 100 };
+const source = "price_list";
+
+test.each([
+  ["plain tokens", usage, { input: 0.002, output: 0.001 }],
+  [
+    "tokens read from the cache and written to it",
+    { ...usage, cache_read_tokens: 600, cache_write_tokens: 200 },
+    { input: 0.0012, output: 0.001 },
+  ],
+  ["reasoning tokens", { ...usage, reasoning_tokens: 40 }, { input: 0.002, output: 0.00108 }],
+  [
+    "counts among the details, as OpenAI tells them",
+    { ...usage, prompt_tokens_details: { cached_tokens: 600 }, completion_tokens_details: { reasoning_tokens: 40 } },
+    { input: 0.0011, output: 0.00108 },
+  ],
+  [
+    "a cache's tokens that stand beside the prompt's",
+    { prompt_tokens: 100, completion_tokens: 100, cache_read_input_tokens: 1000 },
+    { input: 0.0005, output: 0.001 },
+  ],
+  [
+    "counts that are no counts",
+    { ...usage, cache_read_tokens: -5, cache_write_tokens: "many", reasoning_tokens: null },
+    { input: 0.002, output: 0.001 },
+  ],
+  ["a single token", { prompt_tokens: 1 }, { input: 0.000002, output: 0 }],
+])("%s cost what the price list says", (_, token_usage, { input, output }) => {
+  const span = stored(call({ model: "known", token_usage }));
+
+  const total = Math.round((input + output) * 1e12) / 1e12;
+  expect(costOfSpan(span)).toEqual({ input, output, total, source });
+  expect(totalCost(contributionsOf([span]))).toBe(total);
+  expect(isExact([span], contributionsOf([span]))).toBe(true);
+});
+
+test.each([
+  ["a model that no list has", { model: "unknown", token_usage: usage }],
+  ["tokens without a model", { token_usage: usage }],
+  ["a model without tokens", { model: "known" }],
+  ["no tokens at all", { model: "known", token_usage: { prompt_tokens: 0, total_tokens: 7 } }],
+  [
+    "a call before the model's first price",
+    { model: "dated", token_usage: usage, started_at: "2026-05-31T23:59:59+00:00" },
+  ],
+])("%s has no cost", (_, sent) => {
+  expect(costOfSpan(stored(call(sent)))).toBeNull();
+});
+
+test("what the client says it cost wins, a cost of nothing too; words about a cost are kept beside the list's", () => {
+  const costing = (cost: IdentifiedSpan["cost"]) =>
+    costOfSpan(stored(call({ model: "known", token_usage: usage, ...(cost !== undefined && { cost }) })));
+
+  expect(costing({ total: 7, currency: "EUR" })).toEqual({ total: 7, currency: "EUR" });
+  expect(costing({ total: 0 })).toEqual({ total: 0 });
+  expect(costing({ input: 3 })).toEqual({ input: 3 });
+  expect(costing({ currency: "USD", total: null })).toEqual({
+    currency: "USD",
+    input: 0.002,
+    output: 0.001,
+    total: 0.003,
+    source,
+  });
+});
+
+test("a price holds from its date on, of the call's start", () => {
+  const input = (at: string) =>
+    costOfSpan(stored(call({ model: "dated", token_usage: usage, started_at: at })))?.["input"];
+
+  expect(input("2026-06-01T00:00:00+00:00")).toBe(0.002);
+  expect(input("2026-10-31T23:59:59.999999+00:00")).toBe(0.002);
+  expect(input("2026-11-01T00:00:00+00:00")).toBe(0.004);
+});
+
+test.each([
+  ["the tokens after the model", [call({ model: "known" }), call({ token_usage: usage })], 0.003],
+  ["the model after the tokens", [call({ token_usage: usage }), call({ model: "known" })], 0.003],
+  ["another model", [call({ model: "known", token_usage: usage }), call({ model: "cheap" })], 0.002],
+  ["a model without a price", [call({ model: "known", token_usage: usage }), call({ model: "x" })], 0],
+  [
+    "other tokens",
+    [call({ model: "known", token_usage: usage }), call({ token_usage: { prompt_tokens: 500 } })],
+    0.001,
+  ],
+  [
+    "another start",
+    [call({ model: "dated", token_usage: usage }), call({ started_at: "2026-10-01T00:00:00+00:00" })],
+    0.003,
+  ],
+  ["the client's cost", [call({ model: "known", token_usage: usage }), call({ cost: { total: 7 } })], 7],
+  ["a model after the client's cost", [call({ cost: { total: 7 } }), call({ model: "known", token_usage: usage })], 7],
+] as const)("a span that comes in two parts costs what both say: %s", (_, sent, total) => {
+  expect(totalCost(contributionsOf([stored(...sent)]))).toBe(total);
+});
+
+test("a model that is told again keeps its price, whatever the list says by then", () => {
+  const sent = call({ model: "known", token_usage: usage });
+  const [span] = mergeSpans(
+    [stored(sent)],
+    pricedSpans([sent], () => modelPrice([prices({ input: 50 })])),
+  );
+
+  expect(span).toEqual(stored(sent));
+});
+
+test("a patch of the model, of the tokens or of the cost is priced anew, and the client's cost that is cleared makes room", () => {
+  const before = stored(call({ model: "known", token_usage: usage }));
+  const after = (update: Parameters<typeof pricedUpdate>[0], span = before) => {
+    const trace = { ...mergeTrace(null, { trace_id: "t", name: "x", started_at }), spans: [span] };
+    return patchSpan(trace, "s", pricedUpdate(update, priceOf)).spans[0] ?? span;
+  };
+  const total = (span: Span) => totalCost(contributionsOf([span]));
+
+  expect(total(after({ model: "cheap" }))).toBe(0.002);
+  expect(after({ model: "unknown" })).not.toHaveProperty("price");
+  expect(total(after({ model: null }))).toBe(0);
+  expect(total(after({ token_usage: { completion_tokens: 1 } }))).toBe(0.00001);
+  const told = after({ cost: { total: 7 } });
+  expect([total(told), total(after({ cost: null }, told))]).toEqual([7, 0.003]);
+});
+
+test("a call that two instrumentations tell of costs once: what a client paid wins, on whichever span it stands", () => {
+  const numbers = { model: () => 1, tool: () => 1 };
+  const span = (id: string, parent: string | null, more: Partial<IdentifiedSpan> = {}) =>
+    stored(
+      call({
+        span_id: id,
+        parent_span_id: parent,
+        kind: "LLM",
+        model: "known",
+        token_usage: usage,
+        metadata: { "otel.resource": "r" },
+        ...more,
+      }),
+    );
+  const figures = (...spans: readonly Span[]) => {
+    const { costs, unpricedTokens } = spanFactsOf(spans, numbers);
+    return [totalCost(contributionsOf(spans)), costs, unpricedTokens];
+  };
+  const paid = { cost: { total: 7 } };
+
+  expect(figures(span("a", null), span("b", "a"))).toEqual([0.003, ["prices"], 0]);
+  expect(figures(span("a", null, paid), span("b", "a"))).toEqual([7, ["client"], 0]);
+  expect(figures(span("a", null), span("b", "a", paid))).toEqual([7, ["client"], 0]);
+  expect(figures(span("a", null, paid), span("b", "a", { token_usage: null }), span("c", "b"))).toEqual([
+    7,
+    ["client"],
+    0,
+  ]);
+  expect(figures(span("a", null, { token_usage: null }), span("b", "a"))).toEqual([0.003, ["prices"], 0]);
+  expect(figures(span("a", null, paid), span("b", "a", { model: "unknown" }))).toEqual([7, ["client"], 0]);
+  expect(figures(span("a", "b"), span("b", "a"))).toEqual([0, [], 0]);
+  expect(figures(span("a", null), span("b", null))).toEqual([0.006, ["prices"], 0]);
+});

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { pricesAt } from "../../../../lib/domain/traces/model-price.ts";
+import { priceEntries, tracePrices } from "../../../../lib/judge/prices/trace-prices.ts";
+import { ownTracePrices } from "../../../../lib/wiring/trace-prices.ts";
+
+const at = "2026-11-21T09:00:00+00:00";
+const own = (...prices: readonly object[]) => ownTracePrices({ TRACE_PRICES: JSON.stringify(prices) });
+const inputOf = (model: string, prices = own(), when = at) => {
+  const price = tracePrices(prices)(model);
+  return price === undefined ? undefined : pricesAt(price, when)?.input;
+};
+
+test.each([
+  ["gpt-5.4-mini", 0.75],
+  ["GPT-5.4-Mini ", 0.75],
+  ["gpt-5.4-mini-2026-03-17", 0.75],
+  ["openai/gpt-5.4-mini", 0.75],
+  ["models/gemini-2.5-pro", 1.25],
+  ["gemini/gemini-2.5-flash-001", 0.3],
+  ["vertex_ai/gemini-2.5-pro", 1.25],
+  ["claude-sonnet-4-5-20250929", 3],
+  ["claude-sonnet-4-5@20250929", 3],
+  ["anthropic/claude-sonnet-4.5", 3],
+  ["openrouter/anthropic/claude-sonnet-4.5", 3],
+  ["global.anthropic.claude-sonnet-4-5-20250929-v1:0", 3],
+  ["us.anthropic.claude-sonnet-4-5-20250929-v1:0", 3.3],
+  ["bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0", 3.3],
+  ["text-embedding-3-small", 0.02],
+  ["gpt-5.4-mini-turbo", undefined],
+  ["my/gpt-5.4-mini", undefined],
+  ["llama", undefined],
+  ["", undefined],
+])("the list finds %j at %s dollars per million tokens", (model, dollars) => {
+  expect(inputOf(model)).toBe(dollars);
+});
+
+test("what is not said of a price follows from what is", () => {
+  const price = tracePrices(own({ model: "llama", input: 1, output: 2 }))("llama");
+
+  expect(price && pricesAt(price, at)).toEqual({ input: 1, output: 2, cached: 1, written: 1, reasoning: 2 });
+});
+
+test("the operator's price takes the place of the list's, from its date on, and the pattern that says most counts", () => {
+  const prices = own(
+    { model: "*", input: 1, output: 1 },
+    { model: "gpt-*", input: 2, output: 2 },
+    { model: "GPT-5.4-*", input: 3, output: 3, from: "2026-06-01" },
+    { model: "gpt-5.4-*", input: 4, output: 4, from: "2026-11-01" },
+    { model: "a.c", input: 5, output: 5 },
+  );
+
+  expect(inputOf("llama", prices)).toBe(1);
+  expect(inputOf("gpt-4o", prices)).toBe(2);
+  expect(inputOf("gpt-5.4-mini", prices, "2026-05-31T00:00:00+00:00")).toBe(0.75);
+  expect(inputOf("gpt-5.4-mini", prices, "2026-06-01T00:00:00+00:00")).toBe(3);
+  expect(inputOf("gpt-5.4-mini", prices)).toBe(4);
+  expect([inputOf("a.c", prices), inputOf("abc", prices)]).toEqual([5, 1]);
+});
+
+test("each price says whose it is, where it was read and when", () => {
+  const [first, ...others] = priceEntries(own({ model: "llama", input: 1, output: 2, source: "our contract" }));
+
+  expect(first).toMatchObject({ model: "llama", list: "operator", source: "our contract", readOn: null, from: null });
+  expect(others.length).toBeGreaterThan(40);
+  for (const { list, source, readOn, model } of others) {
+    expect({ list, readOn, model }).toEqual({ list: "service", readOn: "2026-11-21", model });
+    expect(source).toMatch(/^https:\/\//u);
+  }
+});
+
+test.each([["{}"], ['[{"model":"x","input":1}]'], ['[{"model":"x","input":-1,"output":1}]'], ["no JSON"]])(
+  "a function with the prices %s does not start",
+  (TRACE_PRICES) => {
+    expect(() => ownTracePrices({ TRACE_PRICES })).toThrow(/./u);
+  },
+);
