@@ -1,7 +1,4 @@
-import * as v from "valibot";
-import type { EvalRun } from "../../lib/contract/runs/run.ts";
-import { createTraceRun, getTraceRun, listTraceRunScores } from "../../lib/contract/runs/trace-runs.ts";
-import { traceScore } from "../../lib/contract/scores/trace-scores.ts";
+import type { EvalRun, TraceScore } from "../../lib/client/interface.ts";
 import type { Scene } from "./question.ts";
 import { until } from "./until.ts";
 
@@ -13,19 +10,19 @@ export const endedRun = async (
   model: string | null = null,
 ): Promise<EvalRun> => {
   const order = { name: tag, metrics, filters: { tags: [tag] }, model };
-  const { id } = await scene.project.answer(createTraceRun, { body: order });
-  const look = () => scene.project.answer(getTraceRun, { params: { run_id: id } });
+  const { id } = await scene.project.client.createTraceRun({ body: order });
+  const look = () => scene.project.client.getTraceRun({ path: { run_id: id } });
   const { found, isSo, seconds } = await until(scene, scene.patience.run, look, (run) => run.completed_at !== null);
   if (isSo) return found;
   const waiting = found.waiting_for === null ? "" : ` (it waits: ${found.waiting_for})`;
   throw new Error(`the run was ${found.status} after ${Math.round(seconds)} s${waiting}`);
 };
 
-type TraceScore = v.InferOutput<typeof traceScore>;
-
-/** The scores of a run. */
-export const scoresOf = async ({ project }: Scene, { id }: EvalRun): Promise<readonly TraceScore[]> =>
-  v.parse(v.array(traceScore), await project.answer(listTraceRunScores, { params: { run_id: id } }));
+/** The scores of a run: all of them, where no page is asked for. */
+export const scoresOf = async ({ project }: Scene, { id }: EvalRun): Promise<readonly TraceScore[]> => {
+  const scores = await project.client.listTraceRunScores({ path: { run_id: id } });
+  return "items" in scores ? scores.items : scores;
+};
 
 /** What is wrong with the scores of a run: pairs of a trace and a metric that have none or two, or failed for no reason. */
 export const flawsOf = (

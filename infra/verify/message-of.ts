@@ -1,2 +1,7 @@
-/** What an error says. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+import { ConnectionError } from "../../lib/client/errors.ts";
+
+/** What an error says; one of a connection what came about it. */
+export const messageOf = (error: unknown): string => {
+  const told = error instanceof ConnectionError ? error.cause : error;
+  return told instanceof Error ? told.message : String(told);
+};

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { errorPlace } from "../../lib/contract/error-place.ts";
 import { type ErrorCode, errorCodes } from "../../lib/domain/error-codes.ts";
 import { gatewayResponses, stageAddress } from "../api/gateway-responses.ts";
-import { saying } from "./client/caller.ts";
+import { saying } from "./client/exchange.ts";
 import type { Reply } from "./client/exchange.ts";
 import { isNamed } from "./question.ts";
 

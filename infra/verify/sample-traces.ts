@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { SpanInput, TraceInput } from "../../lib/client/interface.ts";
 
 const instantAt = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
@@ -7,16 +8,17 @@ const instantAt = (milliseconds: number): string => new Date(milliseconds).toISO
  *
  * @param startedAt epoch milliseconds.
  */
-export const sampleSpan = (startedAt: number) => ({
-  span_id: randomUUID(),
-  name: "lookup_order",
-  kind: "TOOL",
-  status: "OK",
-  started_at: instantAt(startedAt),
-  ended_at: instantAt(startedAt + 400),
-  input: { order: 1042 },
-  output: { state: "shipped", arrives: "tomorrow" },
-});
+export const sampleSpan = (startedAt: number) =>
+  ({
+    span_id: randomUUID(),
+    name: "lookup_order",
+    kind: "TOOL" as const,
+    status: "OK" as const,
+    started_at: instantAt(startedAt),
+    ended_at: instantAt(startedAt + 400),
+    input: { order: 1042 },
+    output: { state: "shipped", arrives: "tomorrow" },
+  }) satisfies SpanInput;
 
 /**
  * A small trace of an agent that did what it was asked for.
@@ -24,17 +26,18 @@ export const sampleSpan = (startedAt: number) => ({
  * @param tag by which it is found.
  * @param startedAt epoch milliseconds.
  */
-export const sampleTrace = (tag: string, startedAt: number = Date.now() - 60_000) => ({
-  trace_id: randomUUID(),
-  name: "verify",
-  status: "COMPLETED",
-  started_at: instantAt(startedAt),
-  ended_at: instantAt(startedAt + 2_000),
-  input: "Where is my order 1042?",
-  output: "It left our warehouse and arrives tomorrow.",
-  tags: [tag],
-  spans: [sampleSpan(startedAt + 500)],
-});
+export const sampleTrace = (tag: string, startedAt: number = Date.now() - 60_000) =>
+  ({
+    trace_id: randomUUID(),
+    name: "verify",
+    status: "COMPLETED" as const,
+    started_at: instantAt(startedAt),
+    ended_at: instantAt(startedAt + 2_000),
+    input: "Where is my order 1042?",
+    output: "It left our warehouse and arrives tomorrow.",
+    tags: [tag],
+    spans: [sampleSpan(startedAt + 500)],
+  }) satisfies TraceInput;
 
 /** Several of them. */
 export const sampleTraces = (count: number, tag: string, startedAt?: number) =>

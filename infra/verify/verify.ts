@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as after } from "node:timers/promises";
-import { listTraceMetrics } from "../../lib/contract/metrics/trace-metrics.ts";
+import type { Credentials } from "../../lib/client/credentials.ts";
 import type { Plan } from "./all-questions.ts";
 import { callerWith } from "./client/caller.ts";
 import { type ExchangeOptions, openExchange } from "./client/exchange.ts";
+import { typedClient } from "./client/typed-client.ts";
 import type { Patience } from "./patience.ts";
 import { emptyProject } from "./project/empty-project.ts";
 import { removeProject } from "./project/remove-project.ts";
@@ -39,7 +40,7 @@ export interface Report {
 const keyAccepted: Question = {
   title: "The API key is accepted",
   ask: async ({ project, projectName }) => {
-    const metrics = await project.answer(listTraceMetrics);
+    const metrics = await project.client.listTraceMetrics();
     return holds(`project ${projectName}, ${metrics.length} metrics`);
   },
 };
@@ -47,11 +48,14 @@ const keyAccepted: Question = {
 /** Callers over connections of their own. */
 const callersOf = ({ apiKey, bearerToken }: Target, projectName: string, options: ExchangeOptions) => {
   const exchange = openExchange(options);
-  const withKey = (key: string) => callerWith(exchange, { "X-API-Key": key, "X-Project-Name": projectName });
+  const clientOf = (credentials?: Credentials) => typedClient(exchange, options.baseUrl, options.patience, credentials);
+  const withKey = (key: string) =>
+    callerWith(exchange, { "X-API-Key": key, "X-Project-Name": projectName }, clientOf({ apiKey: key, projectName }));
+  const withToken = (token: string) => callerWith(exchange, { Authorization: `Bearer ${token}` }, clientOf({ token }));
   return {
-    nobody: callerWith(exchange, {}),
+    nobody: callerWith(exchange, {}, clientOf()),
     project: withKey(apiKey),
-    user: bearerToken === null ? null : callerWith(exchange, { Authorization: `Bearer ${bearerToken}` }),
+    user: bearerToken === null ? null : withToken(bearerToken),
     callerWithKey: withKey,
     close: exchange.close,
   };

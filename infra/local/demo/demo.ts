@@ -5,11 +5,10 @@
  * `ASSAY_LOCAL_DIR`, and for a service of its own `JUDGE_MODEL`, `EMBEDDING_MODEL` and the providers' variables; `PORT` of
  * the next `npm start`.
  */
-import * as v from "valibot";
-import { traceScore } from "../../../lib/contract/scores/trace-scores.ts";
+import { createClient } from "../../../lib/client/client.ts";
+import type { TraceScore } from "../../../lib/client/interface.ts";
 import { localDirectory } from "../local-directory.ts";
 import { portOf } from "../port.ts";
-import { callAs } from "./call.ts";
 import { judgedRun } from "./judged-run.ts";
 import { nextSteps } from "./next-steps.ts";
 import { scoreTable } from "./score-table.ts";
@@ -18,17 +17,19 @@ import { demoTraces } from "./traces.ts";
 
 /** @returns what to do next. */
 const demo = async (service: DemoService): Promise<string> => {
-  const call = callAs(service);
+  const { baseUrl, apiKey, projectName } = service;
+  const client = createClient({ baseUrl, credentials: { apiKey, projectName } });
   const tag = `demo-${Date.now()}`;
   const titles = new Map<string, string>();
   for (const { title, trace } of demoTraces(Date.now(), tag)) {
-    const { trace_id: id } = v.parse(v.object({ trace_id: v.string() }), await call("/traces", trace));
+    const { trace_id: id } = await client.createTrace({ body: trace });
     titles.set(id, title);
   }
-  console.log(`Sent ${titles.size} traces to ${service.baseUrl}, project ${service.projectName}.`);
+  console.log(`Sent ${titles.size} traces to ${baseUrl}, project ${projectName}.`);
 
-  const run = await judgedRun(call, tag);
-  const scores = v.parse(v.array(traceScore), await call(`/evaluations/trace-runs/${run.id}/scores`));
+  const run = await judgedRun(client, tag);
+  const scores: TraceScore[] = [];
+  for await (const score of client.each.listTraceRunScores({ path: { run_id: run.id } })) scores.push(score);
   console.log(scoreTable(titles, scores));
   const trouble = run.error_message === null ? "" : `. ${run.error_message}`;
   console.log(`Run ${run.id}: ${run.status}, judged by ${run.resolved_model}${trouble}`);

@@ -1,17 +1,14 @@
 import Table from "cli-table3";
-import type { InferOutput } from "valibot";
-import type { traceScore } from "../../../lib/contract/scores/trace-scores.ts";
-
-type Score = InferOutput<typeof traceScore>;
+import type { TraceScore } from "../../../lib/client/interface.ts";
 
 /** A score's value, and what keeps it from being one to count on. */
-const shown = ({ value, status, applicable, metadata }: Score): string => {
+const shown = ({ value, status, applicable, metadata }: TraceScore): string => {
   if (applicable === false) return "n/a";
   return metadata["judge"] === "rules" ? `${value ?? status}, rules` : (value ?? status);
 };
 
 /** Scores with their reasons as a table, trace by trace. @param titles of the traces, by id */
-export const scoreTable = (titles: ReadonlyMap<string, string>, scores: readonly Score[]): string => {
+export const scoreTable = (titles: ReadonlyMap<string, string>, scores: readonly TraceScore[]): string => {
   const table = new Table({
     head: ["trace", "metric", "score", "reason"],
     colWidths: [34, 18, 12, 60],

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as v from "valibot";
+import { createClient } from "../../../lib/client/client.ts";
 import type { Caller } from "../curl.ts";
 import { readJson } from "../host/json-file.ts";
 import { startLocal } from "../local-stack.ts";
@@ -19,8 +20,11 @@ const runningService = async (directory: string): Promise<DemoService | null> =>
   const known = readJson(join(directory, "ready.json"));
   if (known === undefined) return null;
   const { base_url: baseUrl, api_key: apiKey, project_name: projectName } = v.parse(readyFile, known);
-  const reply = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
-  return reply?.ok === true ? { baseUrl, apiKey, projectName, isOwn: false, close: async () => {} } : null;
+  const health = createClient({ baseUrl, timeout: 5_000, retries: 0 }).getHealth();
+  return health.then(
+    () => ({ baseUrl, apiKey, projectName, isOwn: false, close: async () => {} }),
+    () => null,
+  );
 };
 
 const ownService = async (directory: string): Promise<DemoService> => {

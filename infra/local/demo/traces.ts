@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { SpanInput, TraceInput } from "../../../lib/client/interface.ts";
 import type { Json } from "../../../lib/domain/json.ts";
 
 interface Step {
@@ -112,7 +113,9 @@ const stories: readonly Story[] = [
   },
 ];
 
-const span = (id: string, root: string | null, startedAt: number, seconds: number, rest: Record<string, Json>) => ({
+type SpanFields = Omit<SpanInput, "span_id" | "parent_span_id" | "started_at" | "ended_at">;
+
+const span = (id: string, root: string | null, startedAt: number, seconds: number, rest: SpanFields): SpanInput => ({
   span_id: id,
   parent_span_id: root,
   started_at: new Date(startedAt).toISOString(),
@@ -120,7 +123,7 @@ const span = (id: string, root: string | null, startedAt: number, seconds: numbe
   ...rest,
 });
 
-const traceOf = ({ agent, question, steps, answer }: Story, startedAt: number, tag: string) => {
+const traceOf = ({ agent, question, steps, answer }: Story, startedAt: number, tag: string): TraceInput => {
   const root = randomUUID();
   const tools = steps.map((step, index) =>
     span(randomUUID(), root, startedAt + 800 + index * 900, 0.6, {

@@ -1,4 +1,4 @@
-import * as v from "valibot";
+import type { Client } from "../../../lib/client/client.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import type { Exchange, Reply, Wire } from "./exchange.ts";
 
@@ -16,16 +16,13 @@ interface CallOptions {
 
 /** Calls the interface as somebody. */
 export interface Caller {
+  /** Calls that have to succeed: a refusal, and a reply of another shape than the route's, is thrown. */
+  readonly client: Client;
   /** Whatever comes back. */
   call(route: Route, options?: CallOptions): Promise<Reply>;
-  /** The body of a call that has to succeed. @throws Error when it is refused, or not of the route's shape. */
-  answer<R extends Route>(route: R, options?: CallOptions): Promise<v.InferOutput<R["reply"]>>;
   /** A request that is of no route. */
   send(wire: Wire): Promise<Reply>;
 }
-
-/** The beginning of what a reply says, for people. */
-export const saying = ({ status, text }: Reply): string => `${status} ${text.slice(0, 200)}`.trim();
 
 const pathOf = ({ path }: Route, params: Readonly<Record<string, string>> = {}): string =>
   path.replace(/\{(\w+)\}/gu, (_, name: string) => encodeURIComponent(params[name] ?? ""));
@@ -37,15 +34,8 @@ const queryOf = (query: Query = {}): string => {
   return pairs.length === 0 ? "" : `?${String(new URLSearchParams(pairs))}`;
 };
 
-const parsed = <Schema extends v.GenericSchema>(schema: Schema, body: unknown, of: string): v.InferOutput<Schema> => {
-  const result = v.safeParse(schema, body);
-  if (result.success) return result.output;
-  const [issue] = result.issues;
-  throw new Error(`${of} answered in another shape: ${v.getDotPath(issue) ?? "the body"}: ${issue.message}`);
-};
-
-/** Calls with these headers. */
-export const callerWith = ({ send }: Exchange, own: Readonly<Record<string, string>>): Caller => {
+/** Calls with these headers. @param client of the same credentials. */
+export const callerWith = ({ send }: Exchange, own: Readonly<Record<string, string>>, client: Client): Caller => {
   const call: Caller["call"] = (route, { params, query, body, bytes, headers = {}, alone = false } = {}) => {
     const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
     return send({
@@ -57,14 +47,8 @@ export const callerWith = ({ send }: Exchange, own: Readonly<Record<string, stri
     });
   };
   return {
+    client,
     call,
-    answer: async (route, options) => {
-      const reply = await call(route, options);
-      const name = `${route.method} ${route.path}`;
-      if (reply.status !== route.success)
-        throw new Error(`${name} answered ${saying(reply)} in place of ${route.success}`);
-      return parsed(route.reply, route.success === 204 ? undefined : reply.body, name);
-    },
     send: (wire) => send({ ...wire, headers: { ...own, ...wire.headers } }),
   };
 };

@@ -23,6 +23,9 @@ export interface Reply {
   readonly milliseconds: number;
 }
 
+/** The beginning of what a reply says, for people. */
+export const saying = ({ status, text }: Reply): string => `${status} ${text.slice(0, 200)}`.trim();
+
 /** Sends requests to a deployment. */
 export interface Exchange {
   /** @throws Error in words when there is no whole reply in time, and whatever the signal was aborted with. */

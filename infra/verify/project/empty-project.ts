@@ -1,7 +1,3 @@
-import { deleteMonitor, listMonitors } from "../../../lib/contract/monitors/monitors.ts";
-import { deleteTraceRun, listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
-import { deleteTraces } from "../../../lib/contract/traces/deletion.ts";
-import { listTraces } from "../../../lib/contract/traces/traces.ts";
 import type { Caller } from "../client/caller.ts";
 import { counted } from "../figures.ts";
 import { fails, holds, type Answer } from "../question.ts";
@@ -13,14 +9,14 @@ const mostLooks = 20;
 
 /** Deletes what a look finds, monitors first: they would make runs. @returns how much of each. */
 const deleteFound = async (project: Caller) => {
-  const monitors = (await project.answer(listMonitors, { query })).items;
-  for (const { id } of monitors) await project.answer(deleteMonitor, { params: { monitor_id: id } });
-  const runs = (await project.answer(listTraceRuns, { query })).items;
+  const monitors = (await project.client.listMonitors({ query })).items;
+  for (const { id } of monitors) await project.client.deleteMonitor({ path: { monitor_id: id } });
+  const runs = (await project.client.listTraceRuns({ query })).items;
   for (const { id } of runs)
-    await project.answer(deleteTraceRun, { params: { run_id: id }, query: { delete_scores: "true" } });
-  const traces = (await project.answer(listTraces, { query })).items;
+    await project.client.deleteTraceRun({ path: { run_id: id }, query: { delete_scores: true } });
+  const traces = (await project.client.listTraces({ query })).items;
   if (traces.length > 0)
-    await project.answer(deleteTraces, { body: { trace_ids: traces.map(({ trace_id }) => trace_id) } });
+    await project.client.deleteTraces({ body: { trace_ids: traces.map(({ trace_id }) => trace_id) } });
   return { monitors: monitors.length, runs: runs.length, traces: traces.length };
 };
 

@@ -1,6 +1,6 @@
-import { deleteApiKey, listApiKeys } from "../../../lib/contract/access/api-keys.ts";
 import { deleteProject, getProject } from "../../../lib/contract/access/projects.ts";
-import { type Caller, saying } from "../client/caller.ts";
+import type { Caller } from "../client/caller.ts";
+import { saying } from "../client/exchange.ts";
 import { fails, holds, notAsked, type Answer } from "../question.ts";
 import { findProject } from "./find-project.ts";
 
@@ -11,9 +11,11 @@ export const removeProject = async (user: Caller | null, projectName: string): P
   const project = await findProject(user, projectName);
   if (project === null) return notAsked(`the token's user is not in the key's organization: ${stays}`);
   const params = { org_id: project.org_id };
-  const { items } = await user.answer(listApiKeys, { params, query: { limit: 200 } });
-  for (const { id } of items.filter(({ name }) => name === projectName))
-    await user.answer(deleteApiKey, { params: { ...params, key_id: id }, query: { permanent: "true" } });
+  const made: string[] = [];
+  for await (const { id, name } of user.client.each.listApiKeys({ path: params }))
+    if (name === projectName) made.push(id);
+  for (const key_id of made)
+    await user.client.deleteApiKey({ path: { ...params, key_id }, query: { permanent: true } });
   const one = { params: { ...params, project_id: project.id } };
   const deleted = await user.call(deleteProject, one);
   if (deleted.status === 403) return notAsked(`the token's user does not own the organization: ${stays}`);

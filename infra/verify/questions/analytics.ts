@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
 import { counted, inSeconds } from "../figures.ts";
 import { fails, holds, type Question } from "../question.ts";
 import { newTag, sampleTraces } from "../sample-traces.ts";
@@ -19,12 +18,12 @@ export const analytics: Question = {
     const traces = sampleTraces(3, newTag("analytics"), begin + hour / 2);
     await storeTraces(project, traces);
     const query = {
-      granularity: "hour",
+      granularity: "hour" as const,
       started_after: new Date(begin).toISOString(),
       started_before: new Date(begin + hour).toISOString(),
     };
     const look = async (): Promise<number> =>
-      v.parse(volume, await project.answer(getTraceAnalytics, { query }))[0]?.trace_count ?? 0;
+      v.parse(volume, await project.client.getTraceAnalytics({ query }))[0]?.trace_count ?? 0;
     const { found, isSo, seconds } = await until(scene, patience.analytics, look, (count) => count === traces.length);
     const seen = `${counted(found, "trace")} of ${traces.length} after ${inSeconds(seconds)}`;
     return isSo ? holds(seen) : fails(seen);

@@ -1,5 +1,3 @@
-import { getRunTemplate } from "../../../lib/contract/runs/template.ts";
-import { listTraceRunTargets } from "../../../lib/contract/runs/trace-runs.ts";
 import { counted, inDollars, inSeconds } from "../figures.ts";
 import { endedRun, flawsOf, scoresOf } from "../judged-run.ts";
 import { judged, type Question } from "../question.ts";
@@ -15,11 +13,11 @@ export const defaultJudge: Question = {
     const tag = newTag("run");
     const traces = sampleTraces(3, tag);
     await storeTraces(project, traces);
-    const { model } = await project.answer(getRunTemplate, { query: { metric: "task_completion" } });
+    const { model } = await project.client.getRunTemplate({ query: { metric: "task_completion" } });
     const run = await endedRun(scene, tag, metrics);
     const params = { run_id: run.id };
     const ids = traces.map(({ trace_id }) => trace_id);
-    const { items } = await project.answer(listTraceRunTargets, { params });
+    const { items } = await project.client.listTraceRunTargets({ path: params });
     if (run.status === "FAILED") {
       const untold = items.flatMap((target) => target.metrics).filter(({ reason }) => reason === null);
       return judged(

@@ -1,5 +1,4 @@
-import { deleteTrace } from "../../../lib/contract/traces/deletion.ts";
-import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { getTrace } from "../../../lib/contract/traces/traces.ts";
 import { judged, type Question } from "../question.ts";
 import { newTag, sampleTrace } from "../sample-traces.ts";
 
@@ -9,10 +8,10 @@ export const deletedTrace: Question = {
     const tag = newTag("deleted");
     const trace = sampleTrace(tag);
     const params = { trace_id: trace.trace_id };
-    await project.answer(createTrace, { body: trace });
-    await project.answer(deleteTrace, { params });
+    await project.client.createTrace({ body: trace });
+    await project.client.deleteTrace({ path: params });
     const { status } = await project.call(getTrace, { params });
-    const { total } = await project.answer(listTraces, { query: { tags: tag } });
+    const { total } = await project.client.listTraces({ query: { tags: [tag] } });
     return judged(
       [
         ...(status === 404 ? [] : [`reading it answered ${status}`]),

@@ -1,5 +1,3 @@
-import { createSpans } from "../../../lib/contract/traces/changes.ts";
-import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
 import { differences } from "../differences.ts";
 import { judged, type Question } from "../question.ts";
 import { newTag, sampleSpan, sampleTrace } from "../sample-traces.ts";
@@ -10,9 +8,9 @@ export const lateSpan: Question = {
     const trace = sampleTrace(newTag("late"));
     const late = sampleSpan(Date.parse(trace.started_at) + 1_000);
     const params = { trace_id: trace.trace_id };
-    await project.answer(createTrace, { body: trace });
-    await project.answer(createSpans, { params, body: [late] });
-    const { spans } = await project.answer(getTrace, { params });
+    await project.client.createTrace({ body: trace });
+    await project.client.createSpans({ path: params, body: [late] });
+    const { spans } = await project.client.getTrace({ path: params });
     return judged(differences([...trace.spans, late], spans, "spans"), `${spans.length} spans, the late one as sent`);
   },
 };

@@ -1,4 +1,3 @@
-import { createMonitor, deleteMonitor, listFirings, pauseMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { getTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { counted, inSeconds } from "../figures.ts";
 import { fails, judged, type Question } from "../question.ts";
@@ -12,24 +11,24 @@ export const monitor: Question = {
     // It finds no trace: its runs end at once and cost nothing.
     const order = {
       name: scene.projectName,
-      target_type: "TRACE",
+      target_type: "TRACE" as const,
       metrics: ["task_completion"],
       filters: { tags: [newTag("monitor")] },
       cadence: "cron:* * * * *",
       only_if_changed: false,
     };
-    const { id } = await project.answer(createMonitor, { body: order });
+    const { id } = await project.client.createMonitor({ body: order });
     const params = { monitor_id: id };
-    const firings = async () => (await project.answer(listFirings, { params })).items;
+    const firings = async () => (await project.client.listFirings({ path: params })).items;
     const fired = await until(scene, patience.firing, firings, (items) => items.length > 0);
     const [first] = fired.found;
     if (first === undefined) return fails(`it had not fired after ${inSeconds(fired.seconds)}`);
-    await project.answer(pauseMonitor, { params });
+    await project.client.pauseMonitor({ path: params });
     const known = new Set((await firings()).map(({ scheduled_at }) => scheduled_at));
     await wait(patience.quiet);
     const all = await firings();
     const run = first.run_id === null ? null : await project.call(getTraceRun, { params: { run_id: first.run_id } });
-    await project.answer(deleteMonitor, { params });
+    await project.client.deleteMonitor({ path: params });
     const late = (Date.parse(first.fired_at) - Date.parse(first.scheduled_at)) / 1000;
     const more = all.filter(({ scheduled_at }) => !known.has(scheduled_at));
     const twice = all.length - new Set(all.map(({ scheduled_at }) => scheduled_at)).size;

@@ -1,7 +1,5 @@
-import { createApiKey, deleteApiKey } from "../../../lib/contract/access/api-keys.ts";
 import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
-import { saying } from "../client/caller.ts";
-import type { Reply } from "../client/exchange.ts";
+import { saying, type Reply } from "../client/exchange.ts";
 import { inSeconds } from "../figures.ts";
 import { findProject } from "../project/find-project.ts";
 import { fails, judged, notAsked, type Question, type Scene } from "../question.ts";
@@ -37,7 +35,7 @@ export const newKey: Question = {
     const project = await findProject(user, projectName);
     if (project === null) return notAsked("the token's user is not in the key's organization");
     const params = { org_id: project.org_id };
-    const { id, raw_key: key } = await user.answer(createApiKey, { params, body: { name: projectName } });
+    const { id, raw_key: key } = await user.client.createApiKey({ path: params, body: { name: projectName } });
     const caller = scene.callerWithKey(key ?? "");
     const call = (): Promise<Reply> => caller.call(listTraceMetrics);
     const accepted = await until(scene, patience.newKey, call, ({ status }) => status === 200);
@@ -55,7 +53,7 @@ export const newKey: Question = {
       },
       () => false,
     );
-    await user.answer(deleteApiKey, { params: { ...params, key_id: id } });
+    await user.client.deleteApiKey({ path: { ...params, key_id: id } });
     const last = await lastAccepted(scene, call);
     const [first] = refused;
     return judged(

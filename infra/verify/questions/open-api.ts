@@ -12,7 +12,7 @@ const openApi = v.object({
 export const openApiDocument: Question = {
   title: "The OpenAPI document names this address and every route of this version",
   ask: async ({ baseUrl, nobody }) => {
-    const { info, servers, paths } = v.parse(openApi, await nobody.answer(getOpenApi));
+    const { info, servers, paths } = v.parse(openApi, await nobody.client.getOpenApi());
     const server = URL.parse(servers[0].url, baseUrl + getOpenApi.path)?.href.replace(/\/$/u, "");
     const missing = routes.filter(({ path, method, id }) => paths[path]?.[method.toLowerCase()]?.operationId !== id);
     return judged(

@@ -1,5 +1,3 @@
-import { createTraceScore, getTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
-import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { differences } from "../differences.ts";
 import { judged, type Question } from "../question.ts";
 import { newTag, sampleTrace } from "../sample-traces.ts";
@@ -13,13 +11,13 @@ export const programScore: Question = {
       trace_id,
       name: "helpful",
       value: "0.75",
-      source: "PROGRAMMATIC",
+      source: "PROGRAMMATIC" as const,
       reason: "Grüße",
       metadata: { a: 1 },
     };
-    await project.answer(createTrace, { body: trace });
-    const made = await project.answer(createTraceScore, { body: score });
-    const read = await project.answer(getTraceScores, { params: { score_id: trace_id } });
+    await project.client.createTrace({ body: trace });
+    const made = await project.client.createTraceScore({ body: score });
+    const read = await project.client.getTraceScores({ path: { score_id: trace_id } });
     return judged(
       [...differences(score, made), ...differences([score], read, "scores")],
       `${made.name} is ${made.value}, ${made.source}`,

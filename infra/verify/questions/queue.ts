@@ -1,5 +1,3 @@
-import { listProviders } from "../../../lib/contract/metrics/providers.ts";
-import { getRunTemplate } from "../../../lib/contract/runs/template.ts";
 import { counted, inDollars, inSeconds } from "../figures.ts";
 import { endedRun, flawsOf, scoresOf } from "../judged-run.ts";
 import { judged, notAsked, type Question } from "../question.ts";
@@ -12,8 +10,8 @@ export const queue: Question = {
   title: "The queue's workers judge 100 traces, each once",
   ask: async (scene) => {
     const { project } = scene;
-    const { model } = await project.answer(getRunTemplate, { query: { metric } });
-    const providers = await project.answer(listProviders);
+    const { model } = await project.client.getRunTemplate({ query: { metric } });
+    const providers = await project.client.listProviders();
     const provider = providers.find(({ key }) => model.startsWith(`${key}/`));
     if (provider?.available !== true) return notAsked(`the default judge is ${model}. ${provider?.message ?? ""}`);
     const tag = newTag("queue");

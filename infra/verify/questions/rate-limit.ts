@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
 import { triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
-import { saying } from "../client/caller.ts";
+import { saying } from "../client/exchange.ts";
 import type { Reply } from "../client/exchange.ts";
 import { fails, judged, type Question, type Scene } from "../question.ts";
 

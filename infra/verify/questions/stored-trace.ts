@@ -1,4 +1,5 @@
-import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
+import { saying } from "../client/exchange.ts";
 import { differences } from "../differences.ts";
 import { judged, type Question } from "../question.ts";
 import { newTag, sampleSpan, sampleTrace } from "../sample-traces.ts";
@@ -21,14 +22,15 @@ export const storedTrace: Question = {
       spans: [{ ...sampleSpan(Date.now() - 59_000), output, token_usage: usage }],
     };
     const bytes = JSON.stringify(trace).replace('"exact":0', `"exact":${manyDigits}`);
-    await project.answer(createTrace, { bytes });
+    const stored = await project.call(createTrace, { bytes });
     const params = { trace_id: trace.trace_id };
-    const read = await project.answer(getTrace, { params });
+    const read = await project.client.getTrace({ path: params });
     const raw = await project.call(getTrace, { params });
-    const { total, items } = await project.answer(listTraces, { query: { tags: tag } });
+    const { total, items } = await project.client.listTraces({ query: { tags: [tag] } });
     const listed = total === 1 && items[0]?.trace_id === trace.trace_id && items[0].span_count === 1;
     return judged(
       [
+        ...(stored.status === 202 ? [] : [`storing it answered ${saying(stored)}`]),
         ...differences(JSON.parse(bytes), read),
         ...(raw.text.includes(manyDigits) ? [] : [`the number ${manyDigits} came back as another`]),
         ...(listed ? [] : [`the list of one trace has a total of ${total} and ${items.length} items`]),

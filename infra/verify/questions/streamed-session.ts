@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { getSession } from "../../../lib/contract/sessions/sessions.ts";
-import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { differences } from "../differences.ts";
 import { inSeconds } from "../figures.ts";
 import { judged, type Question } from "../question.ts";
@@ -25,7 +24,7 @@ export const streamedSession: Question = {
       session_id,
       output: textOf(),
     }));
-    for (const body of traces) await project.answer(createTrace, { body });
+    for (const body of traces) await project.client.createTrace({ body });
     const { status, text, bytes, milliseconds } = await project.call(getSession, { params: { session_id } });
     const session = v.parse(getSession.reply, JSON.parse(text));
     const large = bytes.length > payloadLimit;

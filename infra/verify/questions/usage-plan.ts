@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
-import { saying } from "../client/caller.ts";
+import { saying } from "../client/exchange.ts";
 import { judged, notAsked, type Question } from "../question.ts";
 import { gatewayRefusal, misfits } from "../refusals.ts";
 
