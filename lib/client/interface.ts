@@ -81,6 +81,8 @@ export type TraceListItem = {
   readonly release: string | null;
   readonly total_tokens: number;
   readonly total_cost: number;
+  /** Tokens of `total_tokens` that no cost is known for: neither the client nor `GET /prices` says one. */
+  readonly unpriced_tokens: number;
   readonly latency_ms: number | null;
   readonly span_count: number;
   /** With `include=scores`: the newest successful score of each name, by name. */
@@ -245,6 +247,7 @@ export type Span = {
   readonly error: string | null;
   readonly completion_start_time: string | null;
   readonly model_parameters: Readonly<Record<string, unknown>> | null;
+  /** US dollars. What the client said; else, of a model in `GET /prices`, `input`, `output`, `total` and `source: "price_list"`. */
   readonly cost: Readonly<Record<string, unknown>> | null;
   readonly latency_ms: number | null;
   readonly time_to_first_token_ms: number | null;
@@ -264,6 +267,8 @@ export type Trace = {
   readonly release: string | null;
   readonly total_tokens: number;
   readonly total_cost: number;
+  /** Tokens of `total_tokens` that no cost is known for: neither the client nor `GET /prices` says one. */
+  readonly unpriced_tokens: number;
   readonly project_id: string;
   readonly input: unknown;
   readonly output: unknown;
@@ -332,6 +337,37 @@ export type Deleted = {
   readonly deleted: number;
 };
 
+/** What the tokens of a model cost. */
+export type ModelPrice = {
+  /** The name that spans have for the model, in any case; in the operator's list `*` stands for any characters. */
+  readonly model: string;
+  /** Whose price it is. The operator's takes the place of the service's from its date on. */
+  readonly list: "operator" | "service";
+  /** When it begins to hold, of the start of a span; null: always. */
+  readonly from: string | null;
+  /** US dollars per million prompt tokens that are neither read from a cache nor written to it. */
+  readonly input: number;
+  /** US dollars per million completion tokens. */
+  readonly output: number;
+  /** US dollars per million prompt tokens read from a cache. */
+  readonly cached: number;
+  /** US dollars per million prompt tokens written to a cache. */
+  readonly written: number;
+  /** US dollars per million completion tokens that the model thought in. */
+  readonly reasoning: number;
+  /** Where it was read. */
+  readonly source: string | null;
+  /** The day on which it was read, `YYYY-MM-DD`. */
+  readonly read_on: string | null;
+};
+
+export type ModelPricePage = {
+  readonly items: readonly ModelPrice[];
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+};
+
 /** The traces with one session id, summed up. */
 export type SessionSummary = {
   readonly session_id: string;
@@ -349,6 +385,8 @@ export type SessionSummary = {
   readonly total_span_count: number;
   readonly total_tokens: number;
   readonly total_cost: number;
+  /** Tokens of `total_tokens` that no cost is known for. */
+  readonly unpriced_tokens: number;
   /** With `include=scores`: the newest successful score of each name, by name. */
   readonly scores?:
     | readonly {
@@ -399,6 +437,8 @@ export type SessionDetail = {
   readonly total_span_count: number;
   readonly total_tokens: number;
   readonly total_cost: number;
+  /** Tokens of `total_tokens` that no cost is known for. */
+  readonly unpriced_tokens: number;
   readonly traces: readonly Trace[];
 };
 
@@ -649,6 +689,8 @@ export type RunTarget = {
     /** Code of the reason for which it failed: that of its FAILED score, `target_not_found`, or `run_failed` when the run could not be judged at all; null otherwise. */
     readonly reason: string | null;
   }[];
+  /** Whether the target has changed since it was judged, by the first of its metrics that has a score; null where none has, and where it is not known. */
+  readonly stale: boolean | null;
   /** How often a worker has taken up the part of the run that the target is in. */
   readonly attempts: number;
   /** What a `waiting` target waits for beside a worker: a provider that is away, a ceiling of cost; null otherwise. */
@@ -701,6 +743,8 @@ export type TraceScore = {
     | null;
   /** How many citations the record does not have. */
   readonly evidence_dropped: number | null;
+  /** True: what was judged has changed since, or is not there any more; changes of tags are none. It may lag by moments. Null where it is not known what was judged, as of scores that a version before has stored, and of sessions of a list that have more than 10,000 traces together. */
+  readonly stale: boolean | null;
   readonly name: string;
   /** Null when judging failed. */
   readonly value: string | null;
@@ -720,7 +764,7 @@ export type TraceScore = {
   readonly config_id: string | null;
   /** The span that it is about; null: the whole trace. */
   readonly span_id: string | null;
-  /** Which version of the trace was judged: it is another when the trace has changed since. */
+  /** Which version of the trace was judged. */
   readonly trace_version: number | null;
 };
 
@@ -851,6 +895,8 @@ export type SessionScore = {
     | null;
   /** How many citations the record does not have. */
   readonly evidence_dropped: number | null;
+  /** True: what was judged has changed since, or is not there any more; changes of tags are none. It may lag by moments. Null where it is not known what was judged, as of scores that a version before has stored, and of sessions of a list that have more than 10,000 traces together. */
+  readonly stale: boolean | null;
   readonly name: string;
   /** Null when judging failed. */
   readonly value: string | null;
@@ -867,6 +913,21 @@ export type SessionScore = {
   readonly updated_at: string;
   /** How many traces were judged, and a fingerprint of them and their versions. */
   readonly session_version: string | null;
+  /** The scores of its traces that it rests on: of the traces as they were then and, where the run named a model, by that model; what people said counts whatever they saw. Of a long session those of the traces that `per_trace_signals` shows. Null of people and programs, and of what could not be scored. */
+  readonly signals:
+    | readonly {
+        readonly trace_id: string;
+        readonly trace_version: number | null;
+        readonly name: string;
+        readonly value: number;
+        readonly score_id: string;
+        readonly source: "AUTOMATED" | "ANNOTATION" | "PROGRAMMATIC";
+        /** The judge's `id`; null of people and programs. */
+        readonly judge: string | null;
+        readonly model: string | null;
+        readonly prompt_version: string | null;
+      }[]
+    | null;
 };
 
 export type SessionScorePage = {
@@ -952,6 +1013,8 @@ export type SessionScorePoint = {
   readonly eval_run_id: string | null;
   readonly created_at: string;
   readonly status: "SUCCESS" | "FAILED" | "PENDING";
+  /** True: what was judged has changed since, or is not there any more; changes of tags are none. It may lag by moments. Null where it is not known what was judged, as of scores that a version before has stored, and of sessions of a list that have more than 10,000 traces together. */
+  readonly stale: boolean | null;
 };
 
 export type ComparedSession = {
@@ -959,6 +1022,8 @@ export type ComparedSession = {
   readonly score: number | null;
   readonly evaluated_at: string;
   readonly eval_run_id: string | null;
+  /** True: what was judged has changed since, or is not there any more; changes of tags are none. It may lag by moments. Null where it is not known what was judged, as of scores that a version before has stored, and of sessions of a list that have more than 10,000 traces together. */
+  readonly stale: boolean | null;
 };
 
 export type ComparedSessionPage = {
@@ -1510,6 +1575,16 @@ export interface Operations {
       readonly trace_ids: readonly string[];
     };
     readonly reply: Deleted;
+  };
+  /** List what models cost: the operator's prices, then the service's. */
+  readonly listPrices: {
+    readonly query: {
+      /** Default 50. */
+      readonly limit?: number | undefined;
+      /** Default 0. */
+      readonly offset?: number | undefined;
+    };
+    readonly reply: ModelPricePage;
   };
   /** List sessions. */
   readonly listSessions: {

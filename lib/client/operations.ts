@@ -16,6 +16,7 @@ export const operations = {
   tagTraces: ["POST", "/traces/batch/tags", "project"],
   deleteTrace: ["DELETE", "/traces/{trace_id}", "project"],
   deleteTraces: ["POST", "/traces/batch/delete", "project"],
+  listPrices: ["GET", "/prices", "project"],
   listSessions: ["GET", "/sessions", "project"],
   getSessionAnalytics: ["GET", "/sessions/analytics", "project"],
   getSession: ["GET", "/sessions/{session_id}", "project"],
