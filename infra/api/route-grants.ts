@@ -3,6 +3,7 @@ import { createProject } from "../../lib/contract/access/projects.ts";
 import { limitOf } from "../../lib/contract/limits.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
+import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { createTraces } from "../../lib/contract/traces/batch.ts";
 import { listPrices } from "../../lib/contract/traces/prices.ts";
@@ -26,8 +27,11 @@ const callerGrants: Readonly<Record<Route["access"], Grants>> = {
   public: {},
 };
 
-/** Counting a request against the route's limit. */
+/** Counting a request against the route's limit, and records of requests that may come again. */
 const limitGrants: Grants = { limits: ["UpdateItem"] };
+
+const isNoted = (route: Route): boolean =>
+  limitOf(route) !== undefined || route.repeats === "recorded" || route.repeats === "sent";
 
 const union = (...all: readonly Grants[]): Grants => {
   const merged: Partial<Record<TableName, readonly TableAction[]>> = {};
@@ -40,7 +44,7 @@ const union = (...all: readonly Grants[]): Grants => {
 
 /** What a route's function may do: its own grants and what the handler wrapper needs on its behalf. */
 export const routeGrants = (route: Route): Grants =>
-  union(route.grants, callerGrants[route.access], limitOf(route) === undefined ? {} : limitGrants);
+  union(route.grants, callerGrants[route.access], isNoted(route) ? limitGrants : {});
 
 /** Routes that take traces with their starts. */
 const startsTraces: ReadonlySet<string> = new Set(
@@ -55,6 +59,9 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
   }),
   ...(route.handler === createProject.handler && {
     [variables.maxProjects]: String(settings.maxProjectsPerOrganization),
+  }),
+  ...(route.handler === createMonitor.handler && {
+    [variables.maxMonitors]: String(settings.maxMonitorsPerProject),
   }),
   ...(route.handler === createOrganization.handler && {
     [variables.maxOwnedOrganizations]: String(settings.maxOwnedOrganizations),

@@ -151,6 +151,7 @@ export type BatchViolation = {
     | "uuid_parsing"
     | "datetime_parsing"
     | "header_invalid"
+    | "idempotency_error"
     | "cadence_invalid"
     | "unknown_metric"
     | "too_many_tags"

@@ -12,6 +12,15 @@ type Method = "GET" | "POST" | "PATCH" | "DELETE";
  */
 export type Access = "public" | "project" | "organization" | "user";
 
+/**
+ * By what a POST is known that is sent again with its `Idempotency-Key`, or its `X-Request-ID` and body.
+ *
+ * `made`: by what it makes, which has an id that follows from the key. `recorded`: by a record of its answer. `sent`: by a
+ * record with an `Idempotency-Key`; without one its answer follows from what it says. `once`: by itself, for nobody is known
+ * whose it would be. The handlers of `made` and `sent` see to it, the wrapper to `recorded`.
+ */
+type Repeats = "made" | "recorded" | "sent" | "once";
+
 /** An endpoint as data: infrastructure, handler, validation, documentation and tests all read this. */
 export interface Route<
   Params extends GenericSchema | undefined = GenericSchema | undefined,
@@ -55,6 +64,7 @@ export interface Route<
   readonly media?: "text/html; charset=utf-8";
   /** Headers that every successful reply has. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly repeats?: Repeats;
   /** When a 409 is answered; never when absent. */
   readonly conflict?: string;
   /** The contract's limit in requests per minute and client; none when absent. */
@@ -80,8 +90,13 @@ type Permitted<R extends Route> = R["access"] extends "public" | "user"
   ? { readonly permission?: never }
   : { readonly permission: Permission };
 
+/** A POST says by what it is known when it is sent again; other methods say by themselves what comes of that. */
+type Repeated<R extends Route> = R["method"] extends "POST"
+  ? { readonly repeats: Repeats }
+  : { readonly repeats?: never };
+
 /** Checks a route's shape and keeps its exact type. */
-export const route = <const R extends Route>(definition: R & Permitted<R>): R => definition;
+export const route = <const R extends Route>(definition: R & Permitted<R> & Repeated<R>): R => definition;
 
 /** A route's path as the gateway has it. */
 export const gatewayPath = ({ path, gatewayNames = {} }: Pick<Route, "path" | "gatewayNames">): string =>

@@ -1,6 +1,7 @@
 /** What an error is of: what a client can switch on, by code. The codes are published; others may join them. */
 export const errorCodes = {
   validation_error: "Something is wrong with the request; `detail` lists every field that is wrong. (422)",
+  idempotency_error: "The `Idempotency-Key` has come with another body before; a new request needs a new key. (422)",
   unauthenticated: "There is no valid credential. (401)",
   forbidden: "The caller may not do this. (403)",
   not_found: "It does not exist, or not in a project of the caller's. (404)",

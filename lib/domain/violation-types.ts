@@ -29,6 +29,7 @@ export const violationTypes = [
   "uuid_parsing",
   "datetime_parsing",
   "header_invalid",
+  "idempotency_error",
   "cadence_invalid",
   "unknown_metric",
   "too_many_tags",

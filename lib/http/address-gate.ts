@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RateLimits } from "../store/access/rate-limits.ts";
+import type { RateLimits } from "../store/limits/rate-limits.ts";
 import type { Gate } from "./gate.ts";
 import { requestCount } from "./request-count.ts";
 

@@ -17,7 +17,8 @@ import { parseRequest } from "./parse-request.ts";
 import { Report } from "./report.ts";
 import { rateHeaders } from "./rate-state.ts";
 import { refusalOf } from "./refusal-of.ts";
-import { idMint, type Mint } from "./repeat-key.ts";
+import { leaseMilliseconds, recorded, Replayed, type Recording } from "./recorded.ts";
+import { idMint, repeatHeaders, type Mint } from "./repeat-key.ts";
 import { faultReply, refusalReply, successHeaders, type Reply } from "./reply.ts";
 import { errorOffset, prepareBody } from "./request-body.ts";
 import { serviceUrlOf } from "./service-url.ts";
@@ -30,6 +31,8 @@ type Parsed<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undef
 /** What only a request of a verified caller has. */
 interface Minting extends Mint {
   readonly requestId: string;
+  /** Does what nothing that it makes would tell of: sent again with its `Idempotency-Key` it gets the same answer, for a day. */
+  readonly once: <Answer>(recording: Recording<Answer>, work: () => Promise<Answer>) => Promise<Answer | Replayed>;
 }
 
 /** Who sends a route's requests; nobody in particular where it is public. */
@@ -42,7 +45,7 @@ type CallerOf<R extends Route> = R["access"] extends "public"
       : Caller;
 
 /** The same for any route, as the wrapper sees it. */
-type AnyCaller = object & Partial<Caller & Omit<UserCaller, "organizationId">>;
+type AnyCaller = object & Partial<Caller & Omit<UserCaller, "organizationId"> & Pick<Minting, "once">>;
 
 /** What only a handler of a public route gets. */
 interface Visit {
@@ -60,6 +63,7 @@ export type HandlerRequest<R extends Route> = {
 /** What a handler answers; a list too long for memory goes out as a `JsonArray`, on routes that stream. */
 type Answer<R extends Route> =
   | InferOutput<R["reply"]>
+  | (R["method"] extends "POST" ? Replayed : never)
   | (R["streams"] extends true ? JsonArray : never)
   | (R["dryRun"] extends GenericSchema ? DryRun<InferOutput<R["dryRun"]>> : never)
   | (R["report"] extends GenericSchema ? Report<InferOutput<R["report"]>> : never);
@@ -68,6 +72,7 @@ type Answer<R extends Route> =
 const bodyOf = async ({ media }: Route, status: number, answer: unknown): Promise<string | Readable> => {
   if (status === 204) return "";
   if (answer instanceof JsonArray) return Readable.from(await answer.chunks());
+  if (answer instanceof Replayed) return answer.text;
   return media !== undefined && typeof answer === "string" ? answer : JSON.stringify(answer);
 };
 
@@ -104,6 +109,20 @@ export const endpoint = <const R extends Route>(
     return exchange;
   };
 
+  const mintingOf = (event: APIGatewayProxyEvent, repeater: string, requestId: string): Minting => {
+    const mint = idMint(event, route.id, repeater);
+    return {
+      ...mint,
+      requestId,
+      once: async (recording, work) => {
+        const record = mint.recordOf(route.repeats === "sent");
+        return record === null || gate?.records === undefined
+          ? work()
+          : recorded(event, gate.records, record, recording, work);
+      },
+    };
+  };
+
   const write = (event: APIGatewayProxyEvent, { headers, ...reply }: Reply): Reply => {
     const whole = { ...reply, headers: { ...headers, ...rateHeaders(event) } };
     return wire?.write(event, whole) ?? whole;
@@ -127,7 +146,13 @@ export const endpoint = <const R extends Route>(
       const parsed = parseRequest(route, event);
       const visit: Partial<Visit> = route.access === "public" ? { serviceUrl: serviceUrlOf(event, route) } : {};
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schemas of the route made the parts.
-      return await handle({ ...parsed, ...admitted, ...visit } as HandlerRequest<R>);
+      const work = () => handle({ ...parsed, ...admitted, ...visit } as HandlerRequest<R>);
+      const answer =
+        route.repeats === "recorded" && admitted?.once !== undefined
+          ? admitted.once({ lease: leaseMilliseconds }, work)
+          : work();
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a POST is recorded.
+      return (await answer) as Answer<R>;
     },
     { executionMode: route.streams ? executionModeStreamifyResponse : executionModeStandard },
   );
@@ -140,10 +165,7 @@ export const endpoint = <const R extends Route>(
     const caller: AnyCaller = await gate.admit(event, route);
     const exchange = exchangeOf(event);
     const repeater = repeaterOf(caller);
-    const minting = repeater !== undefined && {
-      ...idMint(event, route.id, repeater),
-      requestId: exchange.requestId,
-    };
+    const minting = repeater !== undefined && mintingOf(event, repeater, exchange.requestId);
     exchanges.set(event, { ...exchange, admitted: { ...caller, ...minting } });
   });
   if (wire !== undefined) {
@@ -162,7 +184,10 @@ export const endpoint = <const R extends Route>(
     const isOther = response instanceof DryRun || response instanceof Report;
     const [status, answer] = isOther ? [200, response.answer] : [route.success, response];
     const body = await bodyOf(route, status, answer);
-    const head = { statusCode: status, headers: successHeaders(route, requestId) };
+    const head = {
+      statusCode: status,
+      headers: { ...successHeaders(route, requestId), ...repeatHeaders(request.event) },
+    };
     request.response =
       typeof body === "string"
         ? write(request.event, { ...head, body })

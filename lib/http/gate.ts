@@ -8,7 +8,8 @@ import { nameFlaw } from "../domain/access/names.ts";
 import type { CallersProject, Principal, Project } from "../domain/access/principal.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
 import type { ProjectsOfCallers } from "../store/access/projects-of-callers.ts";
-import type { RateLimits } from "../store/access/rate-limits.ts";
+import type { RateLimits } from "../store/limits/rate-limits.ts";
+import type { RepeatRecords } from "../store/limits/repeat-records.ts";
 import { callerProjects, type MakeNamedProject } from "./caller-projects.ts";
 import { optionalHeader, uuidIn } from "./one-header.ts";
 import { requestCount } from "./request-count.ts";
@@ -23,6 +24,8 @@ export interface Caller {
 /** Lets a request in and says who is asking, or throws the refusal that answers it. */
 export interface Gate<Admitted extends object = Caller> {
   admit(event: APIGatewayProxyEvent, route: Route): Promise<Admitted>;
+  /** Records of requests that may come again; none where nothing is recorded. */
+  readonly records?: RepeatRecords;
 }
 
 /** The value of a header that has to be given, once. @throws Refusal `invalid` naming it. */

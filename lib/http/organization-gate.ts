@@ -6,7 +6,7 @@ import { unauthenticated } from "../domain/refusal.ts";
 import { notMember, requireRole } from "../domain/access/role.ts";
 import type { Members } from "../store/access/members.ts";
 import type { Organizations } from "../store/access/organizations.ts";
-import type { RateLimits } from "../store/access/rate-limits.ts";
+import type { RateLimits } from "../store/limits/rate-limits.ts";
 import type { Gate } from "./gate.ts";
 import { optionalHeader, uuidIn } from "./one-header.ts";
 import { verifiedOf } from "./principal-context.ts";

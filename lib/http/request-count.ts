@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import { factored, limitOf } from "../contract/limits.ts";
 import type { Route } from "../contract/route.ts";
 import { Refusal } from "../domain/refusal.ts";
-import type { RateLimits } from "../store/access/rate-limits.ts";
+import type { RateLimits } from "../store/limits/rate-limits.ts";
 import { noteRate } from "./rate-state.ts";
 
 /**

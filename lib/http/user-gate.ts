@@ -6,7 +6,7 @@ import type { Principal } from "../domain/access/principal.ts";
 import { unauthenticated } from "../domain/refusal.ts";
 import { requireRole } from "../domain/access/role.ts";
 import type { Members } from "../store/access/members.ts";
-import type { RateLimits } from "../store/access/rate-limits.ts";
+import type { RateLimits } from "../store/limits/rate-limits.ts";
 import type { SignedIn } from "../store/access/users.ts";
 import type { Gate } from "./gate.ts";
 import { optionalHeader, uuidIn } from "./one-header.ts";

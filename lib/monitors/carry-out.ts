@@ -3,6 +3,7 @@ import { instantAt } from "../domain/instant.ts";
 import type { Firing } from "../domain/monitors/firing.ts";
 import type { Monitor } from "../domain/monitors/monitor.ts";
 import { Refusal } from "../domain/refusal.ts";
+import type { Repeat } from "../domain/repeat.ts";
 import type { Run } from "../domain/runs/run.ts";
 import type { MatchingTarget } from "../evaluation/start/matching-targets.ts";
 import type { FiringMessage } from "../queue/firing-message.ts";
@@ -14,6 +15,8 @@ interface MonitorRun {
   readonly id: string;
   readonly monitor: Monitor;
   readonly targets: readonly MatchingTarget[];
+  /** Of the request that asks for it, where one does. */
+  readonly repeat?: Repeat;
 }
 
 export interface CarryOutParts extends SnapshotParts {

@@ -1,5 +1,6 @@
 import { succeeded } from "../domain/monitors/attempts.ts";
 import { afterFiring, withRun, type Monitor } from "../domain/monitors/monitor.ts";
+import { unrepeated } from "../domain/repeat.ts";
 import type { Run } from "../domain/runs/run.ts";
 import { faultFields, logLine } from "../log.ts";
 import type { FiringMessage } from "../queue/firing-message.ts";
@@ -78,14 +79,14 @@ export const monitorFiring = (parts: FiringParts) => {
      * @returns null when there is no such monitor.
      * @throws Refusal `invalid` when the run would be too large.
      */
-    trigger: async (project: string, id: string, runId: string): Promise<Run | null> => {
+    trigger: async (project: string, id: string, runId: string, repeat = unrepeated): Promise<Run | null> => {
       const stored = await monitors.get(project, id);
       if (stored === null) return null;
       const { monitor } = stored;
       const [there, snapshot] = await Promise.all([runOf(project, runId), snapshots.take(monitor)]);
       // What a run has seen that an earlier request made is not what this one sees.
       const watermark = there === null ? await snapshots.watermark(monitor, snapshot) : null;
-      const run = await start({ id: runId, monitor, targets: chosenOf(monitor, snapshot) });
+      const run = await start({ id: runId, monitor, targets: chosenOf(monitor, snapshot), repeat });
       await monitors.change(project, id, (current) => withRun(current, run, watermark));
       return run;
     },

@@ -64,6 +64,7 @@ export const variables = {
   /** The function that makes the project which a key names first (name). */
   projectMaker: "PROJECT_MAKER",
   maxProjects: "MAX_PROJECTS_PER_ORGANIZATION",
+  maxMonitors: "MAX_MONITORS_PER_PROJECT",
   /** Organizations that a user may own when they make another one. */
   maxOwnedOrganizations: "MAX_OWNED_ORGANIZATIONS",
   /** Who may make organizations, a `jsonSetting`; everybody with a token when absent. */

@@ -53,7 +53,7 @@ export const environmentFiring = (database: Database) => {
     firings: firingStore(database),
     marks: snapshotMarks(database),
     matching: (monitor) => matching(monitor.projectId, monitor.targetType, filtersOf(monitor)),
-    start: ({ id, monitor, targets }) => start.filtered(requestOf(id, monitor), targets),
+    start: ({ id, monitor, targets, repeat }) => start.filtered(requestOf(id, monitor), targets, repeat),
     runOf: async (project, run) => {
       const stored = await runs.read(project, run);
       return stored === null || stored.creating || stored.deleted !== null ? null : stored.run;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { dayOf } from "../../lib/domain/instant.ts";
 import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
-import { rateLimits } from "../../lib/store/access/rate-limits.ts";
+import { rateLimits } from "../../lib/store/limits/rate-limits.ts";
 import { traceReader } from "../../lib/store/traces/reader.ts";
 import { traceRemoval } from "../../lib/store/traces/removal.ts";
 import { traceStore } from "../../lib/store/traces/save.ts";

@@ -397,7 +397,7 @@ const monitors: readonly Mutant[] = [
 const gates: readonly Mutant[] = [
   {
     without: "the client in the name of a rate limit",
-    file: "lib/store/access/rate-limits.ts",
+    file: "lib/store/limits/rate-limits.ts",
     changes: [["const pk = `${principal}#${route}`;", "const pk = `${principal.slice(0, 3)}#${route}`;"]],
     caughtBy: ["test/api/access/limits.test.ts"],
   },

@@ -5,7 +5,7 @@ import { Refusal } from "../../lib/domain/refusal.ts";
 import { refusalOf } from "../../lib/http/refusal-of.ts";
 import { gatewayKeyStore } from "../../lib/store/access/clients/gateway-keys.ts";
 import { accessStore } from "../../lib/store/access/projects-of-callers.ts";
-import { rateLimits } from "../../lib/store/access/rate-limits.ts";
+import { rateLimits } from "../../lib/store/limits/rate-limits.ts";
 import { hourRollups } from "../../lib/store/hours/rollups.ts";
 import { monitorStore } from "../../lib/store/monitors/monitors.ts";
 import { runDeletion } from "../../lib/store/runs/deletion.ts";

@@ -21,7 +21,7 @@ interface DescribedReply {
 /**
  * Compiles schemas of a document.
  *
- * Lengths are counted as the service does, in UTF-16 code units. Formats are annotations; patterns say what is meant.
+ * Lengths are counted as the service does, in code points. Formats are annotations; patterns say what is meant.
  */
 export const compiler = (document: OpenApiDocument): ((schema: JsonSchema) => ValidateFunction) => {
   const ajv = new Ajv2020({
@@ -29,7 +29,6 @@ export const compiler = (document: OpenApiDocument): ((schema: JsonSchema) => Va
     strictTypes: false,
     allErrors: true,
     validateFormats: false,
-    unicode: false,
     logger: false,
   });
   ajv.addVocabulary(["components"]);
@@ -74,7 +73,8 @@ const replyChecker = (document: OpenApiDocument): ((reply: DescribedReply) => st
   return (reply) => {
     const operation = document.paths[reply.path]?.[reply.method.toLowerCase()];
     if (operation === undefined) return [`${reply.method} ${reply.path}: is not in the document`];
-    const described = operation.responses[madeByGateway.has(reply.status) ? "default" : reply.status];
+    const made = madeByGateway.has(reply.status) ? operation.responses["default"] : undefined;
+    const described = operation.responses[reply.status] ?? made;
     if (described === undefined) return [`${reply.method} ${reply.path}: may not answer ${reply.status}`];
     const response = resolve(document.components.responses, described);
     return [...headerProblems(response, reply.headers), ...bodyProblems(response, reply)];

@@ -1,7 +1,8 @@
 import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
-import { mostMonitors, newMonitor, type MonitorSettings } from "../../../lib/domain/monitors/monitor.ts";
-import { Refusal } from "../../../lib/domain/refusal.ts";
+import { epochOf } from "../../../lib/domain/instant.ts";
+import { newMonitor, type MonitorSettings } from "../../../lib/domain/monitors/monitor.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
+import { requiredNumber, variables } from "../../../lib/wiring/environment.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { monitorReply } from "../../../lib/http/monitors/reply.ts";
 import { settingsOf } from "../../../lib/http/monitors/settings.ts";
@@ -13,8 +14,9 @@ import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 const database = connect();
 const monitors = monitorStore(database);
 const schedules = environmentSchedules();
+const most = requiredNumber(variables.maxMonitors);
 
-export const handler = endpoint(createMonitor, environmentGate(database), async ({ body, mint, project }) => {
+export const handler = endpoint(createMonitor, environmentGate(database), async ({ body, mint, project, repeat }) => {
   const settings: MonitorSettings = {
     name: body.name,
     metrics: body.metrics,
@@ -30,13 +32,8 @@ export const handler = endpoint(createMonitor, environmentGate(database), async 
     ...settingsOf(body.target_type, body, project.metadataKeys),
   };
   const ids = { id: mint("monitor"), projectId: project.id, targetType: body.target_type };
-  const isFull = (await monitors.count(project.id, mostMonitors)) >= mostMonitors;
-  if (isFull && (await monitors.get(project.id, ids.id)) === null)
-    throw new Refusal({
-      kind: "forbidden",
-      detail: `A project has at most ${mostMonitors} monitors. Delete one first.`,
-    });
-  const stored = await monitors.create(newMonitor(ids, settings, Date.now()));
+  const stored = await monitors.create(newMonitor(ids, settings, Date.now()), most, repeat);
   await synchroniseSoon(stored, monitors, schedules);
-  return monitorReply(stored.monitor);
+  // As it was answered then, whatever somebody has made of it since.
+  return monitorReply(newMonitor(ids, settings, epochOf(stored.monitor.createdAt)));
 });

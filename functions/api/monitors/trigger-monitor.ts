@@ -9,9 +9,13 @@ import { connect } from "../../../lib/store/database.ts";
 const database = connect();
 const firing = environmentFiring(database);
 
-export const handler = endpoint(triggerMonitor, environmentGate(database), async ({ mint, params, project }) => {
-  const { monitor_id: id } = params;
-  const run = await firing.trigger(project.id, id, mint(`run of ${id}`));
-  if (run === null) throw monitorNotFound(id);
-  return runReply(run);
-});
+export const handler = endpoint(
+  triggerMonitor,
+  environmentGate(database),
+  async ({ mint, params, project, repeat }) => {
+    const { monitor_id: id } = params;
+    const run = await firing.trigger(project.id, id, mint(`run of ${id}`), repeat);
+    if (run === null) throw monitorNotFound(id);
+    return runReply(run);
+  },
+);

@@ -17,10 +17,10 @@ const marks = scoreMarks(database, sessionScores);
 export const handler = endpoint(
   createSessionScore,
   environmentGate(database),
-  async ({ body, mint, principal, project }) => {
+  async ({ body, mint, principal, project, repeat }) => {
     const made = { id: mint("score"), projectId: project.id, author: userOf(principal), at: instantAt(Date.now()) };
     const score = { ...submittedScore(body, made), session_id: body.session_id };
-    const stored = await scores.ofSession(score);
+    const stored = await scores.ofSession(score, repeat);
     if (stored === null) throw notFound(`Session '${body.session_id}' not found.`);
     return marked(stored, await marks.one(project.id, stored));
   },

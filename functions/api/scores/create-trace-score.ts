@@ -17,7 +17,7 @@ const marks = scoreMarks(database, traceScores);
 export const handler = endpoint(
   createTraceScore,
   environmentGate(database),
-  async ({ body, mint, principal, project }) => {
+  async ({ body, mint, principal, project, repeat }) => {
     const made = { id: mint("score"), projectId: project.id, author: userOf(principal), at: instantAt(Date.now()) };
     const score = {
       ...submittedScore(body, made),
@@ -25,7 +25,7 @@ export const handler = endpoint(
       config_id: null,
       span_id: body.span_id ?? null,
     };
-    const stored = await scores.ofTrace(score);
+    const stored = await scores.ofTrace(score, repeat);
     if (stored === null) throw notFound(`Trace ${body.trace_id} not found.`);
     return marked(stored, await marks.one(project.id, stored));
   },

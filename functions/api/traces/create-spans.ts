@@ -9,10 +9,13 @@ import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 const database = connect();
 const traces = environmentTraces(database);
 
-export const handler = endpoint(createSpans, environmentGate(database), async ({ params, body, mint, project }) => {
+export const handler = endpoint(createSpans, environmentGate(database), async (request) => {
+  const { params, body, mint, once, project } = request;
   const { trace_id } = params;
-  const spans = identifiedSpans(body, (position) => mint(`${trace_id} ${position}`));
-  const found = await traces.addSpans(project.id, trace_id, spans, project.metadataKeys);
-  if (!found) throw notFound(`Trace ${trace_id} not found.`);
-  return { span_ids: spans.map(({ span_id }) => span_id) };
+  return await once({ lease: 0 }, async () => {
+    const spans = identifiedSpans(body, (position) => mint(`${trace_id} ${position}`));
+    const found = await traces.addSpans(project.id, trace_id, spans, project.metadataKeys);
+    if (!found) throw notFound(`Trace ${trace_id} not found.`);
+    return { span_ids: spans.map(({ span_id }) => span_id) };
+  });
 });

@@ -23,9 +23,21 @@ const inOrder = async <Item, Result>(items: readonly Item[], work: (item: Item) 
   return results;
 };
 
+/** What may be sent again is not the last word. */
+const keeps = ({ results }: { readonly results: readonly { readonly status: number }[] }): boolean =>
+  results.every(({ status }) => status < 500);
+
 export const handler = endpoint(createTraces, environmentGate(database), async (request) => {
-  const { body, mint, requestId } = request;
-  const items = body.traces.map((item, index) => {
+  const { body, mint, once, requestId } = request;
+  const store = async ({ index, trace_id, save }: ReturnType<typeof itemOf>) => {
+    try {
+      await save();
+      return { index, trace_id, status: 202 };
+    } catch (error) {
+      return { index, trace_id, ...failedItem(error, requestId) };
+    }
+  };
+  const itemOf = (item: unknown, index: number) => {
     try {
       const sent = parseItem(traceInput, item);
       const trace = identified(sent, (position) => mint(`${index} ${position}`));
@@ -34,16 +46,11 @@ export const handler = endpoint(createTraces, environmentGate(database), async (
     } catch (error) {
       return { index, trace_id: null, save: () => Promise.reject(error) };
     }
-  });
-  const store = async ({ index, trace_id, save }: (typeof items)[number]) => {
-    try {
-      await save();
-      return { index, trace_id, status: 202 };
-    } catch (error) {
-      return { index, trace_id, ...failedItem(error, requestId) };
-    }
   };
-  const sameTrace = Map.groupBy(items, ({ index, trace_id }) => trace_id ?? index);
-  const results = await sideBySide(sameTrace.values(), parallel, (group) => inOrder(group, store));
-  return { results: listed(results.flat().toSorted((a, b) => a.index - b.index)) };
+  return await once({ lease: 0, keeps }, async () => {
+    const items = body.traces.map(itemOf);
+    const sameTrace = Map.groupBy(items, ({ index, trace_id }) => trace_id ?? index);
+    const results = await sideBySide(sameTrace.values(), parallel, (group) => inOrder(group, store));
+    return { results: listed(results.flat().toSorted((a, b) => a.index - b.index)) };
+  });
 });

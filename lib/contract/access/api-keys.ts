@@ -54,6 +54,7 @@ const made = "A repeated request has made its key before: a key is shown once.";
 export const createApiKey = route({
   id: "createApiKey",
   method: "POST",
+  repeats: "made",
   path: "/organizations/{org_id}/api-keys",
   handler: "api/access/organizations/create-api-key",
   summary: "Make an API key",
@@ -127,6 +128,7 @@ export const getApiKey = route({
 export const rotateApiKey = route({
   id: "rotateApiKey",
   method: "POST",
+  repeats: "made",
   path: "/organizations/{org_id}/api-keys/{key_id}/rotate",
   handler: "api/access/organizations/rotate-api-key",
   summary: "Make a new key of the same name for 90 days; the old one stays valid",

@@ -21,6 +21,7 @@ export const codeVerifier = v.pipe(
 export const createCliCode = route({
   id: "createCliCode",
   method: "POST",
+  repeats: "sent",
   path: "/cli/auth/codes",
   handler: "api/access/cli/create-cli-code",
   summary: "Make the code that signs a command line in",
@@ -56,6 +57,7 @@ export const createCliCode = route({
     ]),
   ),
   success: 201,
+  conflict: "A repeated request has made its code before: a code is shown once.",
   headers: secretHeaders,
   reply: v.pipe(
     v.object({ code: v.string(), expires_in: v.pipe(v.number(), v.integer()) }),
@@ -68,6 +70,7 @@ export const createCliCode = route({
 export const exchangeCliCode = route({
   id: "exchangeCliCode",
   method: "POST",
+  repeats: "once",
   path: "/cli/auth/exchange",
   handler: "api/access/cli/exchange-cli-code",
   summary: "Exchange a code for an API key that is good for 90 days",

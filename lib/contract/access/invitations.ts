@@ -8,6 +8,7 @@ const params = v.object({ ...organizationParams.entries, invitation_id: uuid });
 export const createInvitation = route({
   id: "createInvitation",
   method: "POST",
+  repeats: "made",
   path: "/organizations/{org_id}/invitations",
   handler: "api/access/organizations/create-invitation",
   summary: "Invite somebody by e-mail",

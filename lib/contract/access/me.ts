@@ -81,6 +81,7 @@ export const listMyInvitations = route({
 export const acceptInvitation = route({
   id: "acceptInvitation",
   method: "POST",
+  repeats: "recorded",
   path: "/me/invitations/{invitation_id}/accept",
   handler: "api/access/me/accept-invitation",
   summary: "Become a member of the organization that invites",
@@ -96,6 +97,7 @@ export const acceptInvitation = route({
 export const declineInvitation = route({
   id: "declineInvitation",
   method: "POST",
+  repeats: "recorded",
   path: "/me/invitations/{invitation_id}/decline",
   handler: "api/access/me/decline-invitation",
   summary: "Turn an invitation down",

@@ -26,6 +26,7 @@ const ownOrganization = v.pipe(
 export const createOrganization = route({
   id: "createOrganization",
   method: "POST",
+  repeats: "made",
   path: "/organizations",
   handler: "api/access/organizations/create-organization",
   summary: "Make an organization that the caller owns, with a project named onboarding",

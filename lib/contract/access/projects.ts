@@ -32,6 +32,7 @@ const conflict = "Another project of the organization has that name.";
 export const createProject = route({
   id: "createProject",
   method: "POST",
+  repeats: "made",
   path: "/organizations/{org_id}/projects",
   handler: "api/access/organizations/create-project",
   summary: "Make a project",

@@ -176,16 +176,17 @@ const changing = { monitors: ["GetItem", "PutItem"] } as const;
 export const createMonitor = route({
   id: "createMonitor",
   method: "POST",
+  repeats: "made",
   path: "/evaluations/monitors",
   handler: "api/monitors/create-monitor",
   summary: "Save an evaluation that runs on a schedule",
-  description: "A project has at most 100 monitors; beyond that it is 403.",
+  description: "A project has at most 100 monitors, or as many as the operator says; beyond that it is 403.",
   access: "project",
   permission: "write",
   body: monitorInput,
   success: 201,
   reply: monitor,
-  grants: { monitors: ["GetItem", "PutItem", "Query"] },
+  grants: { monitors: ["GetItem", "PutItem", "UpdateItem", "Query"] },
   schedules: true,
 });
 
@@ -247,13 +248,14 @@ export const deleteMonitor = route({
   params,
   success: 204,
   reply: v.void(),
-  grants: { monitors: ["DeleteItem"] },
+  grants: { monitors: ["DeleteItem", "UpdateItem"] },
   schedules: true,
 });
 
 export const pauseMonitor = route({
   id: "pauseMonitor",
   method: "POST",
+  repeats: "recorded",
   path: "/evaluations/monitors/{monitor_id}/pause",
   handler: "api/monitors/pause-monitor",
   summary: "Stop a monitor from firing",
@@ -269,6 +271,7 @@ export const pauseMonitor = route({
 export const resumeMonitor = route({
   id: "resumeMonitor",
   method: "POST",
+  repeats: "recorded",
   path: "/evaluations/monitors/{monitor_id}/resume",
   handler: "api/monitors/resume-monitor",
   summary: "Let a paused monitor fire again, its cadence counted from now",
@@ -284,6 +287,7 @@ export const resumeMonitor = route({
 export const triggerMonitor = route({
   id: "triggerMonitor",
   method: "POST",
+  repeats: "made",
   path: "/evaluations/monitors/{monitor_id}/trigger",
   handler: "api/monitors/trigger-monitor",
   summary: "Run a monitor now",

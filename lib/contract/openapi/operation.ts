@@ -3,8 +3,9 @@ import { protobufType } from "../otlp/export-traces.ts";
 import { limitOf } from "../limits.ts";
 import type { Route } from "../route.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
-import type { Content, Header, Operation, Response } from "./openapi.ts";
-import { parametersOf } from "./parameters.ts";
+import { refTo, type Content, type Header, type Operation, type Response } from "./openapi.ts";
+import { secretHeaders } from "../security-headers.ts";
+import { parametersOf, takesKey } from "./parameters.ts";
 import { everyHeader, refusalsOf } from "./refusals.ts";
 import { jsonSchemaOf } from "./schema-of.ts";
 import { accessRule } from "./security.ts";
@@ -35,7 +36,11 @@ const success = (route: Route, named: NamedSchemas): Response => {
   const schema = (): JsonSchema => jsonSchemaOf(route.reply, "output", named, `${route.id} reply`);
   return {
     description: meanings[route.success],
-    headers: { ...everyHeader, ...Object.fromEntries(fixed) },
+    headers: {
+      ...everyHeader,
+      ...Object.fromEntries(fixed),
+      ...(takesKey(route) && headers !== secretHeaders && { "Idempotent-Replayed": refTo("headers", "Replayed") }),
+    },
     ...(route.success === 204
       ? {}
       : { content: media === undefined ? contentOf(route, schema()) : { [media]: { schema: schema() } } }),

@@ -23,8 +23,10 @@ export const sharedParameters: Readonly<Record<string, Parameter>> = {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "A POST sent again with the same key and body makes nothing twice and gets the same answer. " +
-      "Without it the caller's `X-Request-ID` counts. 1 to 255 visible ASCII characters.",
+      "A POST sent again with the same key and body, to the same path and for the same project (or by the same user), does nothing twice and " +
+      "gets the same answer, with `Idempotent-Replayed: true`; with another body it is 422 with `code: idempotency_error`. What makes " +
+      "nothing is remembered for 24 hours. A secret is never told twice: that is 409. Without the header the caller's `X-Request-ID` counts, " +
+      "with which another body is another request. 1 to 255 visible ASCII characters.",
     schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
   },
 };
@@ -67,11 +69,14 @@ const queryParameters = (route: Route, named: NamedSchemas): Parameter[] =>
       : parameter;
   });
 
+/** Whether a request can be sent again under a key. */
+export const takesKey = ({ repeats }: Route): boolean => repeats !== undefined && repeats !== "once";
+
 /** Everything outside the body that a route reads. */
 export const parametersOf = (route: Route, named: NamedSchemas): Operation["parameters"] => [
   ...pathParameters(route, named),
   ...queryParameters(route, named),
   ...accessRule(route.access).parameters,
   refTo("parameters", "RequestId"),
-  ...(route.method === "POST" ? [refTo("parameters", "IdempotencyKey")] : []),
+  ...(takesKey(route) ? [refTo("parameters", "IdempotencyKey")] : []),
 ];

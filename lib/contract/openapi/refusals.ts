@@ -93,6 +93,10 @@ export const sharedHeaders: Readonly<Record<string, Header>> = {
     required: true,
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
   },
+  Replayed: {
+    description: "There when the same request has come before, and this is the answer that it got; nothing was done.",
+    schema: { type: "string", const: "true" },
+  },
   RetryAfter: {
     description: "Whole seconds after which to try again.",
     required: true,
@@ -167,9 +171,7 @@ const rules: readonly (readonly [status: number, name: string, applies: (route: 
 
 /** The refusals with which a route may answer, by status. */
 export const refusalsOf = (route: Route): Operation["responses"] => ({
-  ...(route.protocol === undefined
-    ? {}
-    : { 400: refusal("The request cannot be read.", {}, protocolErrors[route.protocol]) }),
+  ...(route.protocol === undefined ? {} : { 400: protocolRefusal(route, 400) }),
   ...Object.fromEntries(
     rules
       .filter(([, , applies]) => applies(route))

@@ -123,6 +123,7 @@ export type ExportResponse = v.InferOutput<typeof exportResponse>;
 export const exportTraces = route({
   id: "exportTraces",
   method: "POST",
+  repeats: "sent",
   path: "/v1/traces",
   handler: "api/otlp/export-traces",
   summary: "Take spans from OpenTelemetry (OTLP/HTTP)",

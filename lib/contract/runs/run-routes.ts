@@ -25,6 +25,7 @@ const deletionQuery = v.object({
 /** What the routes that create a run are, whatever its targets are and however they are given. */
 export const runCreation = {
   method: "POST",
+  repeats: "made",
   access: "project",
   permission: "write",
   query: creationQuery,
@@ -85,6 +86,7 @@ export const runDeletion = {
 
 export const runRetry = {
   method: "POST",
+  repeats: "made",
   description:
     "A new run of exactly the pairs of a target and a metric that failed, missing targets included, less those whose score " +
     "somebody has edited or deleted since. The first run and its scores stay as they are.",

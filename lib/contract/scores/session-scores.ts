@@ -109,6 +109,7 @@ const scoreParams = v.object({ score_id: uuid });
 export const createSessionScore = route({
   id: "createSessionScore",
   method: "POST",
+  repeats: "made",
   path: "/evaluations/session-scores",
   handler: "api/scores/create-session-score",
   summary: "Score a session",

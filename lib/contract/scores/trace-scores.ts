@@ -90,6 +90,7 @@ const params = v.object({ score_id: uuid });
 export const createTraceScore = route({
   id: "createTraceScore",
   method: "POST",
+  repeats: "made",
   path: "/evaluations/trace-scores",
   handler: "api/scores/create-trace-score",
   summary: "Score a trace",

@@ -42,6 +42,7 @@ const outcome = v.pipe(
 export const createTraces = route({
   id: "createTraces",
   method: "POST",
+  repeats: "sent",
   path: "/traces/batch",
   handler: "api/traces/create-traces",
   summary: "Store many traces",

@@ -63,6 +63,7 @@ const grants = {
 export const createSpans = route({
   id: "createSpans",
   method: "POST",
+  repeats: "sent",
   path: "/traces/{trace_id}/spans",
   handler: "api/traces/create-spans",
   summary: "Add spans to a trace, or send them again",
@@ -120,6 +121,7 @@ export const updateSpan = route({
 export const tagTraces = route({
   id: "tagTraces",
   method: "POST",
+  repeats: "recorded",
   path: "/traces/batch/tags",
   handler: "api/traces/tag-traces",
   summary: "Add tags to traces, and remove some",

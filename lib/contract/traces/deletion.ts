@@ -37,6 +37,7 @@ export const deleteTrace = route({
 export const deleteTraces = route({
   id: "deleteTraces",
   method: "POST",
+  repeats: "recorded",
   path: "/traces/batch/delete",
   handler: "api/traces/delete-traces",
   summary: "Delete traces with their spans and scores",

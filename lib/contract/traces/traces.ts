@@ -256,6 +256,7 @@ const traceReceipt = v.pipe(
 export const createTrace = route({
   id: "createTrace",
   method: "POST",
+  repeats: "sent",
   path: "/traces",
   handler: "api/traces/create-trace",
   summary: "Store a trace; a trace sent again is merged",

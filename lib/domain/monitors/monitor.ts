@@ -54,6 +54,8 @@ export interface Monitor {
   readonly attempts?: Attempts | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+  /** Of the request that made it; absent when that could not come again. */
+  readonly bodyHash?: string;
 }
 
 /** The cadence of a monitor. @throws Error when what is stored is none. */

@@ -1,4 +1,5 @@
 import { invalid, Refusal } from "../../domain/refusal.ts";
+import { unrepeated, type Repeat } from "../../domain/repeat.ts";
 import { isTerminal, type Run } from "../../domain/runs/run.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import type { RunScores } from "../../store/scores/of-run.ts";
@@ -20,6 +21,7 @@ export const startRetry = async (
   runs: Pick<Runs, "slices">,
   scores: Pick<RunScores<Score>, "read">,
   start: RunStart,
+  repeat: Repeat = unrepeated,
 ): Promise<Run> => {
   const { order, status } = stored.run;
   if (!isTerminal(status)) throw new Refusal({ kind: "conflict", detail: "The run has not ended." });
@@ -42,5 +44,6 @@ export const startRetry = async (
       retryOf: order.id,
     },
     targets,
+    repeat,
   );
 };

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../domain/json.ts";
+import type { Repeat } from "../../domain/repeat.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { modelId, resolveModel } from "../../domain/runs/model.ts";
 import { checkTargetCount } from "../../domain/runs/checks.ts";
@@ -40,9 +41,9 @@ export interface RunStart {
   /** A sample of what matched. @throws Refusal `invalid` when it has too many targets. */
   chosen(matching: readonly MatchingTarget[], samplingRate: number): readonly MatchingTarget[];
   /** Samples what matched, freezes it and creates the run. @throws Refusal `invalid` when there are too many targets. */
-  filtered(request: FilteredRequest, matching: readonly MatchingTarget[]): Promise<Run>;
+  filtered(request: FilteredRequest, matching: readonly MatchingTarget[], repeat?: Repeat): Promise<Run>;
   /** Creates a run of exactly these targets. */
-  listed(request: ListedRequest, targets: readonly RunTarget[]): Promise<Run>;
+  listed(request: ListedRequest, targets: readonly RunTarget[], repeat?: Repeat): Promise<Run>;
 }
 
 export interface StartParts {
@@ -80,7 +81,7 @@ export const runStart = ({ createRun, defaultModel, defaultTier, maxTargets, now
   return {
     chosen,
 
-    filtered: async (request, matching) => {
+    filtered: async (request, matching, repeat) => {
       const targets = chosen(matching, request.samplingRate);
       const order: RunOrder = {
         ...request,
@@ -93,10 +94,11 @@ export const runStart = ({ createRun, defaultModel, defaultTier, maxTargets, now
       return await createRun(
         order,
         targets.map(({ id, traces }) => ({ id, metrics: null, traces })),
+        repeat,
       );
     },
 
-    listed: async (request, targets) => {
+    listed: async (request, targets, repeat) => {
       const order: RunOrder = {
         ...request,
         ...judged(request),
@@ -106,7 +108,7 @@ export const runStart = ({ createRun, defaultModel, defaultTier, maxTargets, now
         total: targets.length,
         emptyMessage: null,
       };
-      return await createRun(order, targets);
+      return await createRun(order, targets, repeat);
     },
   };
 };

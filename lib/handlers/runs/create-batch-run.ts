@@ -2,11 +2,13 @@ import type { createSessionBatchRun } from "../../contract/runs/session-runs.ts"
 import type { createTraceBatchRun } from "../../contract/runs/trace-runs.ts";
 import { checkListedCount, checkMetrics } from "../../domain/runs/checks.ts";
 import { wholeTargets } from "../../domain/runs/run.ts";
+import { startedBefore } from "../../evaluation/start/started-before.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { DryRun } from "../../http/dry-run.ts";
 import { runReply } from "../../http/runs/reply.ts";
 import { runRequest } from "../../http/runs/request.ts";
 import { connect } from "../../store/database.ts";
+import { runStore } from "../../store/runs/runs.ts";
 import { requiredNumber, variables } from "../../wiring/environment.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
 import { environmentGate } from "../../wiring/gates.ts";
@@ -24,15 +26,20 @@ export const createBatchRun = (
   { targetType, metricNames, sequentialWhenListed: sequential }: TargetKind,
 ) => {
   const database = connect();
+  const runs = runStore(database);
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
   const maxTargets = requiredNumber(variables.maxTargetsPerBatch);
 
-  return endpoint(route, environmentGate(database), async ({ body, mint, project, query }) => {
+  return endpoint(route, environmentGate(database), async (sent) => {
+    const { body, mint, project, query, repeat } = sent;
+    const id = mint("run");
+    const before = query.dry_run ? null : await startedBefore(runs, sent, project.id, id);
+    if (before !== null) return runReply(before);
     checkMetrics(body.metrics, metricNames, targetType);
     const [field, ids] = listedIn(body);
     checkListedCount(field, ids.length, maxTargets);
     if (query.dry_run) return new DryRun(await estimate(project.id, targetType, body, ids));
-    const request = { ...runRequest(mint("run"), project.id, targetType, body), sequential, retryOf: null };
-    return runReply(await start.listed(request, wholeTargets(ids)));
+    const request = { ...runRequest(id, project.id, targetType, body), sequential, retryOf: null };
+    return runReply(await start.listed(request, wholeTargets(ids), repeat));
   });
 };

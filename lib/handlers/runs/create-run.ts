@@ -3,11 +3,13 @@ import type { createTraceRun } from "../../contract/runs/trace-runs.ts";
 import { checkMetrics } from "../../domain/runs/checks.ts";
 import { checkDeclared } from "../../domain/traces/declared.ts";
 import { matchingTargets } from "../../evaluation/start/matching-targets.ts";
+import { startedBefore } from "../../evaluation/start/started-before.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { DryRun } from "../../http/dry-run.ts";
 import { runReply } from "../../http/runs/reply.ts";
 import { runRequest } from "../../http/runs/request.ts";
 import { connect } from "../../store/database.ts";
+import { runStore } from "../../store/runs/runs.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
 import { environmentGate } from "../../wiring/gates.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
@@ -20,10 +22,15 @@ export const createRun = (
   { targetType, metricNames }: TargetKind,
 ) => {
   const database = connect();
+  const runs = runStore(database);
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
   const matching = matchingTargets(targetSources(database));
 
-  return endpoint(route, environmentGate(database), async ({ body, mint, project, query }) => {
+  return endpoint(route, environmentGate(database), async (sent) => {
+    const { body, mint, project, query, repeat } = sent;
+    const id = mint("run");
+    const before = query.dry_run ? null : await startedBefore(runs, sent, project.id, id);
+    if (before !== null) return runReply(before);
     checkMetrics(body.metrics, metricNames, targetType);
     checkDeclared(body.filters.metadata, project.metadataKeys, (key) => ["body", "filters", "metadata", key]);
     const found = await matching(project.id, targetType, body.filters);
@@ -32,11 +39,11 @@ export const createRun = (
       return new DryRun(await estimate(project.id, targetType, body, ids));
     }
     const request = {
-      ...runRequest(mint("run"), project.id, targetType, body),
+      ...runRequest(id, project.id, targetType, body),
       filters: body.filters,
       samplingRate: body.sampling_rate,
       monitorId: null,
     };
-    return runReply(await start.filtered(request, found));
+    return runReply(await start.filtered(request, found, repeat));
   });
 };

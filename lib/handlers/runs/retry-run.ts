@@ -1,6 +1,7 @@
 import type { retrySessionRun } from "../../contract/runs/session-runs.ts";
 import type { retryTraceRun } from "../../contract/runs/trace-runs.ts";
 import { findRun } from "../../evaluation/read/find-run.ts";
+import { startedBefore } from "../../evaluation/start/started-before.ts";
 import { startRetry } from "../../evaluation/start/start-retry.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { runReply } from "../../http/runs/reply.ts";
@@ -17,9 +18,13 @@ export const retryRun = (route: typeof retryTraceRun | typeof retrySessionRun) =
   const [runs, start] = [runStore(database), environmentRunStart(database)];
   const scores = { TRACE: runScores(database, traceScores), SESSION: runScores(database, sessionScores) };
 
-  return endpoint(route, environmentGate(database), async ({ mint, params, project }) => {
+  return endpoint(route, environmentGate(database), async (request) => {
+    const { mint, params, project, repeat } = request;
+    const id = mint(params.run_id);
+    const before = await startedBefore(runs, request, project.id, id);
+    if (before !== null) return runReply(before);
     const stored = await findRun(runs, project.id, params.run_id);
     const of = scores[stored.run.order.targetType];
-    return runReply(await startRetry(stored, mint(params.run_id), runs, of, start));
+    return runReply(await startRetry(stored, id, runs, of, start, repeat));
   });
 };

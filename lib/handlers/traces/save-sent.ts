@@ -11,6 +11,12 @@ interface Sending {
   readonly mintsAnew: boolean;
 }
 
+/** @throws Refusal `invalid` for a trace that starts when none may. */
+export const checkStart = (trace: Pick<IdentifiedTrace, "started_at">, starts: StartBounds): void => {
+  const flaw = startFlaw(trace.started_at, starts, Date.now());
+  if (flaw !== null) throw invalid(["body", "started_at"], flaw);
+};
+
 /**
  * Stores a trace. One whose id was made just now nobody else can know: it is not looked for.
  *
@@ -23,8 +29,7 @@ export const saveSent = async (
   sent: TraceInput,
   trace: IdentifiedTrace,
 ): Promise<void> => {
-  const flaw = startFlaw(trace.started_at, starts, Date.now());
-  if (flaw !== null) throw invalid(["body", "started_at"], flaw);
+  checkStart(trace, starts);
   await (mintsAnew && sent.trace_id !== trace.trace_id
     ? traces.saveNew(project.id, trace, project.metadataKeys)
     : traces.save(project.id, trace, "trace", project.metadataKeys));

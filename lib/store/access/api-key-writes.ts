@@ -3,6 +3,7 @@ import { hashApiKey, newApiKey } from "../../domain/access/identity.ts";
 import { isUnscoped, type KeyScope } from "../../domain/access/key-scope.ts";
 import { type Role, roles } from "../../domain/access/role.ts";
 import { instantAt } from "../../domain/instant.ts";
+import { keptHash, unrepeated, type Repeat } from "../../domain/repeat.ts";
 import { absent, alive, type AccessWrite, type Item } from "./items.ts";
 import { apiKeyEntryKey, apiKeyKey, keyExpiryKey, memberKey, organizationKey, projectKey } from "./keys.ts";
 import { auditWrite } from "./audit-writes.ts";
@@ -27,6 +28,8 @@ export interface NewApiKey {
   readonly scope: KeyScope;
   /** Null for the operator: then the key has no maker. */
   readonly origin: KeyOrigin | null;
+  /** Of the request that makes it, where that can come again. */
+  readonly repeat?: Repeat;
 }
 
 /** Why a key is not made. */
@@ -78,7 +81,7 @@ export const makingKey = (
   readonly writes: readonly AccessWrite[];
   readonly obstacle: (failed: ReadonlySet<number>) => KeyObstacle;
 } => {
-  const { id, organizationId, name, expiresAt, scope, origin } = made;
+  const { id, organizationId, name, expiresAt, scope, origin, repeat = unrepeated } = made;
   const key = newApiKey(!isUnscoped(scope));
   const hash = hashApiKey(key);
   const prefix = key.slice(0, prefixLength);
@@ -99,7 +102,16 @@ export const makingKey = (
     ["made-before", { put: item, when: absent }],
     [
       "made-before",
-      { put: { ...apiKeyEntryKey(organizationId, id), hash, created_at, ...makerAttributes(origin) }, when: absent },
+      {
+        put: {
+          ...apiKeyEntryKey(organizationId, id),
+          hash,
+          created_at,
+          ...makerAttributes(origin),
+          ...keptHash(repeat),
+        },
+        when: absent,
+      },
     ],
     ...(expiresAt === null
       ? []

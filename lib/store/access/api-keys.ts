@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { randomId } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Page } from "../../domain/page.ts";
+import { unrepeated, type Repeat } from "../../domain/repeat.ts";
 import type { Principal } from "../../domain/access/principal.ts";
 import { keyAccesses, noKeyMaker, type KeyScope, unscoped } from "../../domain/access/key-scope.ts";
 import { notFound, Refusal } from "../../domain/refusal.ts";
@@ -44,14 +45,14 @@ export interface ApiKeys {
    * @param origin who makes it, and the id it is to have; null for the operator.
    * @returns the key itself, which cannot be read again.
    * @throws Refusal `not-found` without the organization or the project, `conflict` when there is a key of that id, `forbidden`
-   *   when the maker is another by now, or may not make keys.
+   *   when the maker is another by now, or may not make keys; as `origin.repeat.met`.
    */
   create(
     organizationId: string,
     name: string,
     lifetime?: number | null,
     scope?: KeyScope,
-    origin?: (KeyOrigin & { readonly id: string }) | null,
+    origin?: (KeyOrigin & { readonly id: string; readonly repeat?: Repeat }) | null,
   ): Promise<ApiKey & { readonly key: string }>;
   /** The key with that hash, strongly read; null when there is none. */
   find(hash: string): Promise<ApiKey | null>;
@@ -95,6 +96,7 @@ const entryItem = v.object({
   hash: v.string(),
   created_at: v.optional(v.string(), ""),
   maker: v.optional(v.string()),
+  bh: v.optional(v.string()),
 });
 
 const apiKeyOf = (item: Item): ApiKey => {
@@ -114,11 +116,11 @@ const apiKeyOf = (item: Item): ApiKey => {
   };
 };
 
-const refusals: Readonly<Record<KeyObstacle, () => Refusal>> = {
-  "made-before": () =>
+const refusals: Readonly<Record<KeyObstacle, (id: string) => Refusal>> = {
+  "made-before": (id) =>
     new Refusal({
       kind: "conflict",
-      detail: "This request has made its key before, and a key is shown once. Revoke it and make another one.",
+      detail: `This request has made its key before: ${id}. A key is shown once. Revoke it and make another one.`,
     }),
   "no-organization": () => notFound("Organization not found."),
   "no-maker": noKeyMaker,
@@ -172,13 +174,17 @@ export const apiKeyStore = (
     create: async (organizationId, name, lifetime = null, scope = unscoped, origin = null) => {
       const at = now();
       const expiresAt = lifetime === null ? null : at + lifetime;
+      const { id = randomId(), repeat = unrepeated } = origin ?? {};
       const { key, writes, item, obstacle } = makingKey(
-        { id: origin?.id ?? randomId(), organizationId, name, expiresAt, scope, origin },
+        { id, organizationId, name, expiresAt, scope, origin, repeat },
         at,
       );
       const failed = await write(writes);
       if (failed.size === 0) return { ...apiKeyOf(item), key };
-      throw refusals[obstacle(failed)]();
+      const why = obstacle(failed);
+      const before = why === "made-before" ? await get(apiKeyEntryKey(organizationId, id)) : undefined;
+      if (before !== undefined) repeat.met(v.parse(entryItem, before).bh ?? null);
+      throw refusals[why](id);
     },
 
     get: async (organizationId, keyId) => {

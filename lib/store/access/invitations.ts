@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { mayInvite, type Invitation } from "../../domain/access/invitation.ts";
 import { instantAt } from "../../domain/instant.ts";
+import { keptHash, unrepeated, type Repeat } from "../../domain/repeat.ts";
 import type { Page } from "../../domain/page.ts";
 import { roles } from "../../domain/access/role.ts";
 import { absent, accessItems, alive, type Item } from "./items.ts";
@@ -23,8 +24,14 @@ import { invitationTtl } from "./invitation-expiry.ts";
 import { joining, ownersChange } from "./membership-writes.ts";
 
 export interface Invitations {
-  /** @returns `pending` when one waits for that address already, `gone` when the organization is; a repetition is made. */
-  create(invitation: Invitation): Promise<"made" | "pending" | "gone">;
+  /** @returns `there` for a repetition, `pending` when one waits for that address already, `gone` when the organization is. */
+  create(invitation: Invitation, repeat?: Repeat): Promise<"made" | "there" | "pending" | "gone">;
+  /**
+   * The invitation that a request has made when it came before, as it was then.
+   *
+   * @throws Refusal as `repeat.met`.
+   */
+  madeBefore(id: string, repeat: Repeat): Promise<Invitation | null>;
   /** @returns null also of one that expired 30 days ago, unless it was accepted. */
   find(id: string): Promise<Invitation | null>;
   /** An organization's invitations, newest first: those that nobody has accepted until 30 days after they expired. */
@@ -54,6 +61,7 @@ const stored = v.object({
   invited_by: v.string(),
   created_at: v.string(),
   expires_at: v.number(),
+  bh: v.optional(v.string()),
 });
 
 const entry = v.object({ sk: v.string(), created_at: v.string() });
@@ -61,7 +69,7 @@ const entry = v.object({ sk: v.string(), created_at: v.string() });
 const pending = v.object({ invitation: v.string() });
 
 const invitationOf = (item: Item): Invitation => {
-  const { organization, invited_by, created_at, expires_at, ...rest } = v.parse(stored, item);
+  const { organization, invited_by, created_at, expires_at, bh: _, ...rest } = v.parse(stored, item);
   return { ...rest, organizationId: organization, invitedBy: invited_by, createdAt: created_at, expiresAt: expires_at };
 };
 
@@ -99,12 +107,20 @@ export const invitationStore = (database: Database, now: () => number = Date.now
   return {
     find,
 
-    create: async ({ id, organizationId, email, role, status, invitedBy, createdAt, expiresAt }) => {
+    madeBefore: async (id, repeat) => {
+      const item = await get(invitationKey(id));
+      if (item === undefined) return null;
+      repeat.met(v.parse(stored, item).bh ?? null);
+      return { ...invitationOf(item), status: "PENDING" };
+    },
+
+    create: async (invitation, repeat = unrepeated) => {
+      const { id, organizationId, email, role, status, invitedBy, createdAt, expiresAt } = invitation;
       const item = { id, organization: organizationId, email, role, status, invited_by: invitedBy };
       const ttl = invitationTtl(expiresAt);
       const times = { created_at: createdAt, expires_at: expiresAt, ttl };
       const failed = await write([
-        { put: { ...invitationKey(id), ...item, ...times }, when: absent },
+        { put: { ...invitationKey(id), ...item, ...times, ...keptHash(repeat) }, when: absent },
         { put: { ...invitationEntryKey(organizationId, id), created_at: createdAt, ttl } },
         {
           put: { ...pendingInvitationKey(email, organizationId), invitation: id, expires_at: expiresAt, ttl },
@@ -123,7 +139,8 @@ export const invitationStore = (database: Database, now: () => number = Date.now
           now(),
         ),
       ]);
-      if (failed.size === 0 || failed.has(0)) return "made";
+      if (failed.size === 0) return "made";
+      if (failed.has(0)) return "there";
       return failed.has(3) ? "gone" : "pending";
     },
 

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { derivedUuid } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Page } from "../../domain/page.ts";
+import { keptHash, unrepeated, type Repeat } from "../../domain/repeat.ts";
 import { removedMeanwhile } from "../../domain/access/membership.ts";
 import type { AuditAction } from "../../domain/access/audit.ts";
 import { type Role, roles } from "../../domain/access/role.ts";
@@ -44,9 +45,9 @@ export interface Organizations {
    * @param id a repeated request has the same one, and gets what is there.
    * @param most organizations that the user may own.
    * @returns null when the user owns as many as they may.
-   * @throws Refusal `unavailable` when the user was removed a moment ago.
+   * @throws Refusal `unavailable` when the user was removed a moment ago; as `repeat.met`.
    */
-  create(id: string, name: string, ownerId: string, most: number): Promise<ManagedOrganization | null>;
+  create(id: string, name: string, ownerId: string, most: number, repeat?: Repeat): Promise<ManagedOrganization | null>;
   /** An organization that is there and was not deleted. */
   find(id: string): Promise<ManagedOrganization | null>;
   /** Those of some ids that are there, by id. */
@@ -65,6 +66,7 @@ const stored = v.object({
   created_at: v.string(),
   deleted_at: v.optional(v.string()),
   key_makers: v.optional(v.picklist(roles), "MEMBER"),
+  bh: v.optional(v.string()),
 });
 
 const membership = v.object({ sk: v.string(), role: v.picklist(roles), created_at: v.string() });
@@ -104,14 +106,14 @@ export const organizationStore = (database: Database, now: () => number = Date.n
     find,
     named,
 
-    create: async (id, name, ownerId, most) => {
+    create: async (id, name, ownerId, most, repeat = unrepeated) => {
       const createdAt = instantAt(now());
       const project = { id: derivedUuid("project", id, firstProject.name), organizationId: id, createdAt };
       const [member, listed] = joining({ organizationId: id, userId: ownerId, role: "OWNER", createdAt });
       const by = { kind: "user", userId: ownerId } as const;
       const failed = await write([
         {
-          put: { ...organizationKey(id), name, projects: 1, owners: 1, created_at: createdAt },
+          put: { ...organizationKey(id), name, projects: 1, owners: 1, created_at: createdAt, ...keptHash(repeat) },
           when: absent,
         },
         {
@@ -125,8 +127,14 @@ export const organizationStore = (database: Database, now: () => number = Date.n
         ...projectItems({ ...project, ...firstProject }),
         auditWrite({ organizationId: id, by, action: "organization.created", target: id, details: { name } }, now()),
       ]);
-      if (failed.size === 0) return { id, name, createdAt, keyMakers: "MEMBER" };
-      if (failed.has(0)) return find(id);
+      const made = { id, name, createdAt, keyMakers: "MEMBER" } as const;
+      if (failed.size === 0) return made;
+      if (failed.has(0)) {
+        const there = v.parse(stored, await get(organizationKey(id)));
+        repeat.met(there.bh ?? null);
+        // As it was answered then, whatever somebody has made of it since.
+        return { ...made, createdAt: there.created_at };
+      }
       if ((await get(userKey(ownerId))) === undefined) throw removedMeanwhile();
       return null;
     },

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { CallersProject, Principal } from "../../domain/access/principal.ts";
+import { keptHash, unrepeated, type Repeat } from "../../domain/repeat.ts";
 import { absent, alive, type AccessWrite } from "./items.ts";
 import { organizationKey, projectKey, projectNameKey } from "./keys.ts";
 import { auditWrite } from "./audit-writes.ts";
@@ -11,6 +12,8 @@ export interface NewProject extends CallersProject {
   readonly by: Principal | null;
   /** The user who made the key by which it is made. */
   readonly keyMaker?: string | null;
+  /** Of the request that makes it, where that can come again. */
+  readonly repeat?: Repeat;
 }
 
 /** The attribute of a project and of its name that has the keys of metadata it declared; absent when it never did. */
@@ -19,12 +22,21 @@ export const metadataKeysOf = v.object({ metadata_keys: v.optional(v.array(v.str
 /** The items of a new project: its name, which is taken when the first write fails, and the project. */
 export const projectItems = (project: Omit<NewProject, "by">): readonly [AccessWrite, AccessWrite] => {
   const { id, organizationId, name, description, metadataKeys, createdAt: created_at } = project;
+  const { repeat = unrepeated } = project;
   const declared = metadataKeys.length > 0 && { metadata_keys: metadataKeys };
   return [
     // Both say what is declared: who writes with a key reads the name, who writes with a token the project.
     { put: { ...projectNameKey(organizationId, name), project: id, created_at, ...declared }, when: absent },
     {
-      put: { ...projectKey(id), organization: organizationId, name, description, created_at, ...declared },
+      put: {
+        ...projectKey(id),
+        organization: organizationId,
+        name,
+        description,
+        created_at,
+        ...declared,
+        ...keptHash(repeat),
+      },
       when: absent,
     },
   ];

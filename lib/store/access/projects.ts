@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { instantAt } from "../../domain/instant.ts";
 import type { Page } from "../../domain/page.ts";
+import { unrepeated, type Repeat } from "../../domain/repeat.ts";
 import type { CallersProject } from "../../domain/access/principal.ts";
 import { absent, accessItems, alive, type Item } from "./items.ts";
 import { organizationPartition, prefixes, projectKey, projectNameKey } from "./keys.ts";
@@ -30,11 +31,13 @@ export interface Projects {
    * @param project a repeated request has the same id, and gets what is there.
    * @param most projects that the organization may have.
    * @returns `taken` when another one has the name, `full` when there may be no more or the organization is gone.
+   * @throws Refusal as `repeat.met`.
    */
   create(
     project: Omit<ManagedProject, "createdAt">,
     by: string,
     most: number,
+    repeat?: Repeat,
   ): Promise<ManagedProject | "taken" | "full">;
   /** A project of the organization that is there; null when it is another's. */
   find(organizationId: string, id: string): Promise<ManagedProject | null>;
@@ -55,6 +58,7 @@ const stored = v.object({
   description: v.optional(v.string(), ""),
   created_at: v.string(),
   deleted_at: v.optional(v.string()),
+  bh: v.optional(v.string()),
   ...metadataKeysOf.entries,
 });
 
@@ -131,11 +135,18 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
   return {
     find,
 
-    create: async (project, by, most) => {
+    create: async (project, by, most, repeat = unrepeated) => {
       const made = { ...project, createdAt: instantAt(now()) };
-      const failed = await write(makingProject({ ...made, by: { kind: "user", userId: by } }, most, now()));
+      const failed = await write(makingProject({ ...made, by: { kind: "user", userId: by }, repeat }, most, now()));
       if (failed.size === 0) return made;
-      if (failed.has(1)) return (await find(project.organizationId, project.id)) ?? "taken";
+      if (failed.has(1)) {
+        const item = await get(projectKey(project.id));
+        const there = projectOf(item, project.organizationId);
+        if (there === null) return "taken";
+        repeat.met(v.parse(stored, item).bh ?? null);
+        // As it was answered then, whatever somebody has made of it since.
+        return { ...made, createdAt: there.createdAt };
+      }
       return failed.has(0) ? "taken" : "full";
     },
 

@@ -51,6 +51,7 @@ const monitor = v.looseObject({
   attempts: v.optional(attempts),
   createdAt: v.string(),
   updatedAt: v.string(),
+  bodyHash: v.exactOptional(v.string()),
 });
 
 const firing = v.object({

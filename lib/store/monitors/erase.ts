@@ -1,6 +1,6 @@
 import type { Database } from "../database.ts";
 import { erasePartition, keyPages, type Erase } from "../erase-items.ts";
-import { monitorListPartition } from "./keys.ts";
+import { monitorCountKey, monitorListPartition } from "./keys.ts";
 
 /** Removes the schedules of a monitor. */
 type RemoveSchedule = (project: string, monitor: string) => Promise<void>;
@@ -16,4 +16,5 @@ export const eraseMonitors = (database: Database, removeSchedule: RemoveSchedule
         yield* erasePartition(database, "monitors", pk, "monitor");
       }
     }
+    yield* erasePartition(database, "monitors", monitorCountKey(project).pk);
   };

@@ -29,5 +29,8 @@ export const firingsOf = (project: string, monitor: string) => ({
 /** Partition of a project's monitors, in the index that lists them. */
 export const monitorListPartition = (project: string): string => `${project}#monitors`;
 
+/** How many monitors a project has. */
+export const monitorCountKey = (project: string) => ({ pk: `${project}#monitors`, sk: "count" });
+
 /** Partition of the monitors the sweeper has to look at, in their sparse index. */
 export const duePartition = "due";

@@ -1,22 +1,36 @@
-import { DeleteCommand, GetCommand, paginateQuery, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import type { Monitor, MonitorStatus } from "../../domain/monitors/monitor.ts";
+import {
+  DeleteCommand,
+  GetCommand,
+  paginateQuery,
+  PutCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { mostMonitors, type Monitor, type MonitorStatus } from "../../domain/monitors/monitor.ts";
 import type { Page } from "../../domain/page.ts";
 import { pageOf } from "../../domain/page.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { unrepeated, type Repeat } from "../../domain/repeat.ts";
 import { again, attempts, contended, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { unlessRefused } from "../failure.ts";
+import { refusedActions, unlessRefused } from "../failure.ts";
 import * as patience from "../patience.ts";
 import { packMonitor, unpackMonitor, type StoredMonitor } from "./codec.ts";
+import { monitorCounts } from "./count.ts";
 import { monitorKey, monitorListPartition } from "./keys.ts";
 import { dueFields, lookAfter } from "./look.ts";
 
 export interface Monitors {
-  /** Stores a new monitor. @returns the one that is there when the request is a repetition. */
-  create(monitor: Monitor): Promise<StoredMonitor>;
+  /**
+   * Stores a new monitor, if the project has room for it.
+   *
+   * @param most monitors that a project may have.
+   * @returns it; the one that is there when the request is a repetition.
+   * @throws Refusal `forbidden` when there are as many as there may be; as `repeat.met`.
+   */
+  create(monitor: Monitor, most?: number, repeat?: Repeat): Promise<StoredMonitor>;
   /** A monitor as it is now, strongly read; null when there is none. */
   get(project: string, id: string): Promise<StoredMonitor | null>;
-  /** How many monitors a project has, as far as a count up to `most` tells. It may lag by seconds. */
-  count(project: string, most: number): Promise<number>;
   /** One page of a project's monitors, newest first. */
   page(project: string, status: MonitorStatus | null, limit: number, offset: number): Promise<Page<Monitor>>;
   /**
@@ -37,8 +51,16 @@ const changed = (before: StoredMonitor, change: Partial<StoredMonitor>): StoredM
   return { ...after, look: lookAfter(before, after) };
 };
 
+const full = (most: number): Refusal =>
+  new Refusal({ kind: "forbidden", detail: `A project has at most ${most} monitors. Delete one first.` });
+
 export const monitorStore = ({ client, table }: Database, now: () => number = Date.now): Monitors => {
   const TableName = table("monitors");
+
+  const counts = monitorCounts({ client, table }, now);
+
+  const send = (TransactItems: NonNullable<TransactWriteCommandInput["TransactItems"]>) =>
+    client.send(new TransactWriteCommand({ TransactItems }));
 
   const itemOf = (stored: StoredMonitor) => {
     const { monitor, revision, scheduled } = stored;
@@ -75,24 +97,24 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
   return {
     get,
 
-    create: async (monitor) => {
+    create: (made, most = mostMonitors, repeat = unrepeated) => {
+      const monitor = repeat.bodyHash === null ? made : { ...made, bodyHash: repeat.bodyHash };
       const fresh = { monitor, revision: 1, scheduled: 0, look: null };
-      if (await put(fresh, { ConditionExpression: "attribute_not_exists(pk)" })) return fresh;
-      return (await get(monitor.projectId, monitor.id)) ?? fresh;
-    },
-
-    count: async (project, most) => {
-      const { Count = 0 } = await client.send(
-        new QueryCommand({
-          TableName,
-          IndexName: "by-created",
-          KeyConditionExpression: "list_key = :list",
-          ExpressionAttributeValues: { ":list": monitorListPartition(project) },
-          Select: "COUNT",
-          Limit: most,
-        }),
-      );
-      return Count;
+      const Put = { TableName, Item: itemOf(fresh), ConditionExpression: "attribute_not_exists(pk)" };
+      const busy = unavailable("The project's monitors are being changed by many requests. Try again.");
+      return attempts(patience.request, busy, async () => {
+        const { monitors, oneMore } = await counts.look(monitor.projectId, most);
+        const isFull = monitors >= most;
+        const refused = isFull ? null : await refusedActions(send([{ Put }, { Update: oneMore }]));
+        if (refused?.size === 0) return fresh;
+        const there = isFull || refused?.has(0) === true ? await get(monitor.projectId, monitor.id) : null;
+        if (there !== null) {
+          repeat.met(there.monitor.bodyHash ?? null);
+          return there;
+        }
+        if (isFull) throw full(most);
+        return again;
+      });
     },
 
     page: async (project, status, limit, offset) => {
@@ -142,7 +164,9 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
       const { Attributes } = await client.send(
         new DeleteCommand({ TableName, Key: monitorKey(project, id), ReturnValues: "ALL_OLD" }),
       );
-      return Attributes !== undefined;
+      if (Attributes === undefined) return false;
+      await counts.oneLess(project);
+      return true;
     },
   };
 };

@@ -61,6 +61,7 @@ const item = v.object({
   error_message: v.nullish(v.string()),
   deleted_at: v.optional(v.number()),
   delete_scores: v.optional(v.boolean()),
+  bh: v.optional(v.string()),
 });
 
 /** A run as storage sees it. */
@@ -75,6 +76,8 @@ export interface StoredRun {
   readonly slices: number;
   readonly slicesLeft: number;
   readonly example: string | null;
+  /** Of the request that made it; null when that could not come again. */
+  readonly bodyHash: string | null;
 }
 
 export const packOrder = (value: RunOrder): string => JSON.stringify(value);
@@ -102,5 +105,6 @@ export const unpackRun = (value: Record<string, unknown>): StoredRun => {
     slices: stored.slices,
     slicesLeft: stored.slices_left,
     example: stored.example ?? null,
+    bodyHash: stored.bh ?? null,
   };
 };

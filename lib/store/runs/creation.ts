@@ -1,6 +1,8 @@
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { noUsage } from "../../domain/runs/judge-usage.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { keptHash, unrepeated, type Repeat } from "../../domain/repeat.ts";
+import { newRun } from "../../domain/runs/new-run.ts";
 import { noCounts, type Run, type RunOrder, type RunTarget } from "../../domain/runs/run.ts";
 import { cutSlices } from "../../domain/runs/slice.ts";
 import { again, attempts } from "../attempts.ts";
@@ -18,16 +20,17 @@ import { packUsage } from "./usage-codec.ts";
  * Stores a run with its frozen targets. Nobody sees it before everything of it is durable. Creating the same id again
  * gives the run that is there, or that was there and has been deleted: it is not made a second time.
  *
- * @throws Refusal `unavailable` when another request creates it and does not come to an end.
+ * @throws Refusal `unavailable` when another request creates it and does not come to an end; as `repeat.met` when another
+ *   has created it.
  */
-export type CreateRun = (order: RunOrder, targets: readonly RunTarget[]) => Promise<Run>;
+export type CreateRun = (order: RunOrder, targets: readonly RunTarget[], repeat?: Repeat) => Promise<Run>;
 
 export const runCreation = (database: Database, now: () => number = Date.now): CreateRun => {
   const { client, table } = database;
   const TableName = table("runs");
 
   /** Puts the invisible RUN. @returns false when the id is taken by a run that was committed. */
-  const open = async (order: RunOrder, attempt: string, sliceCount: number): Promise<boolean> => {
+  const open = async (order: RunOrder, attempt: string, sliceCount: number, repeat: Repeat): Promise<boolean> => {
     const reply = await unlessRefused(
       client.send(
         new PutCommand({
@@ -44,6 +47,7 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
             used: packUsage(noUsage),
             open_key: openPartition,
             order_key: runOrder(order.createdAt, order.id),
+            ...keptHash(repeat),
           },
           ConditionExpression: "attribute_not_exists(pk) OR #status = :creating OR #ttl <= :now",
           ExpressionAttributeNames: { "#status": "status", "#ttl": "ttl" },
@@ -116,27 +120,21 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
       },
     );
 
-  return async (order, targets) => {
-    const fresh: Run = {
-      order,
-      status: "PENDING",
-      ...noCounts,
-      usage: noUsage,
-      waitingFor: null,
-      completedAt: null,
-      errorMessage: null,
-    };
+  return async (order, targets, repeat = unrepeated) => {
     const attempt = shortId();
     const cut = cutSlices(targets, order);
-    const opened = await open(order, attempt, cut.length);
+    const opened = await open(order, attempt, cut.length, repeat);
     if (opened) {
       await putSlices(order, attempt, cut);
-      if (await commit(order, attempt)) return fresh;
+      if (await commit(order, attempt)) return newRun(order);
     }
     const stored = await committedByAnother(order);
     // A commit whose answer was lost refuses its own repetition: the run may be this attempt's after all.
     if (opened && stored?.attempt !== attempt) await removeSlices(order, attempt, cut.length);
-    if (stored !== null) return { ...fresh, order: stored.run.order };
+    if (stored !== null) {
+      if (stored.attempt !== attempt) repeat.met(stored.bodyHash);
+      return newRun(stored.run.order);
+    }
     throw new Refusal({ kind: "unavailable", detail: "The run is being created by another request. Try again." });
   };
 };

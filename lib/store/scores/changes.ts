@@ -7,7 +7,12 @@ import * as patience from "../patience.ts";
 import type { ScoreKind } from "./kind.ts";
 import { isLive } from "../is-live.ts";
 
-const storedItem = v.object({ d: v.instance(Uint8Array), i: v.optional(v.string()), ttl: v.optional(v.number()) });
+const storedItem = v.object({
+  d: v.instance(Uint8Array),
+  i: v.optional(v.string()),
+  ttl: v.optional(v.number()),
+  bh: v.optional(v.string()),
+});
 
 /** Edits and removes single scores; a score and its copy change together. */
 export const scoreChanges = <S extends Score>(
@@ -20,8 +25,8 @@ export const scoreChanges = <S extends Score>(
   const read = async (project: string, id: string) => {
     const { Item } = await client.send(new GetCommand({ TableName, Key: kind.key(project, id), ConsistentRead: true }));
     if (Item === undefined || !isLive(Item, now())) return null;
-    const { d, i = null, ttl = null } = v.parse(storedItem, Item);
-    return { d, score: kind.unpack(d), lifetime: { incarnation: i, expiresAt: ttl } };
+    const { d, i = null, ttl = null, bh = null } = v.parse(storedItem, Item);
+    return { d, score: kind.unpack(d), lifetime: { incarnation: i, expiresAt: ttl, bodyHash: bh } };
   };
 
   type Held = NonNullable<Awaited<ReturnType<typeof read>>>;

@@ -132,6 +132,8 @@ export interface ScoreLifetime {
   readonly incarnation: string | null;
   /** Epoch seconds; a trace's scores expire with it. */
   readonly expiresAt: number | null;
+  /** Hash of the body that made it, where that request can come again. */
+  readonly bodyHash?: string | null;
 }
 
 interface Packed {
@@ -141,10 +143,11 @@ interface Packed {
   readonly environment: string | null;
   readonly incarnation: string | null;
   readonly expiresAt: number | null;
+  readonly bodyHash: string | null;
 }
 
 /** The score itself and its copy, with what lists filter by beside the packed score. */
-const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, expiresAt }: Packed) => {
+const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, expiresAt, bodyHash }: Packed) => {
   const { project_id: project, eval_run_id: run } = score;
   const order = scoreOrder(score.created_at, score.id);
   const shared = {
@@ -165,6 +168,7 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
       ...shared,
       x: valueAttribute(score),
       t: target === "session" ? targetId : undefined,
+      bh: bodyHash ?? undefined,
       order_key: order,
       time_key: listPartition(target, project, score.id),
       run_key: run === null ? undefined : runScoresPartition(project, run),
@@ -177,10 +181,10 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
  * The items of a trace's score: the score itself, listed by time and by run, and the copy that serves reads by
  * trace. They are written and removed together.
  */
-export const scoreItems = (score: TraceScore, { incarnation, expiresAt }: ScoreLifetime) => {
+export const scoreItems = (score: TraceScore, { incarnation, expiresAt, bodyHash = null }: ScoreLifetime) => {
   const { trace_id: targetId, environment, config_id: config, span_id: span, trace_version: version } = score;
   const d = pack(score, targetId, { environment, config, span, version, startedAt: score.trace_started_at });
-  return itemsOf(score, { target: "trace", targetId, d, environment, incarnation, expiresAt });
+  return itemsOf(score, { target: "trace", targetId, d, environment, incarnation, expiresAt, bodyHash });
 };
 
 /**
@@ -188,8 +192,8 @@ export const scoreItems = (score: TraceScore, { incarnation, expiresAt }: ScoreL
  *
  * @param expiresAt epoch seconds: when the trace of the session that is kept longest expires; null when one is kept.
  */
-export const sessionScoreItems = (score: SessionScore, expiresAt: number | null) => {
+export const sessionScoreItems = (score: SessionScore, expiresAt: number | null, bodyHash: string | null = null) => {
   const { session_id: targetId, session_version: version, signals } = score;
   const d = pack(score, targetId, { environment: null, config: null, version, signals });
-  return itemsOf(score, { target: "session", targetId, d, environment: null, incarnation: null, expiresAt });
+  return itemsOf(score, { target: "session", targetId, d, environment: null, incarnation: null, expiresAt, bodyHash });
 };

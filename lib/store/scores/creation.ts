@@ -1,6 +1,7 @@
 import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
 import * as v from "valibot";
+import { unrepeated, type Repeat } from "../../domain/repeat.ts";
 import type { Score, SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { sessionVersion } from "../../domain/scores/session-version.ts";
 import { again, attempts, unavailable } from "../attempts.ts";
@@ -22,7 +23,7 @@ const pauses = [0, 100, 300];
 /** Traces that are tried before the index is asked again: it may name some that are gone. */
 const mostWitnesses = 10;
 
-const heldItem = v.object({ d: v.instance(Uint8Array), i: v.optional(v.string()) });
+const heldItem = v.object({ d: v.instance(Uint8Array), i: v.optional(v.string()), bh: v.optional(v.string()) });
 
 /** How an attempt to store a score ended; `gone`: the trace it rests on is not where it was. */
 type Outcome<S> = S | "gone" | typeof again;
@@ -39,13 +40,18 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
     score: S,
     targetId: string,
     lifetime: ScoreLifetime,
+    repeat: Repeat,
   ) => {
     const Key = kind.key(score.project_id, score.id);
     const { Item } = await client.send(new GetCommand({ TableName: table("scores"), Key, ConsistentRead: true }));
     if (Item === undefined) return null;
-    const { d, i = null } = v.parse(heldItem, Item);
+    const { d, i = null, bh = null } = v.parse(heldItem, Item);
     const held = kind.unpack(d);
-    if (i === lifetime.incarnation) return held;
+    if (i === lifetime.incarnation) {
+      repeat.met(bh);
+      // As it was answered then, whatever somebody has made of it since.
+      return { ...kind.seenLike(score, held), created_at: held.created_at, updated_at: held.created_at };
+    }
     const pk = copyPartition(kind.target, score.project_id, targetId);
     await deletePairs(database, [{ score: Key, copy: { pk, sk: scoreOrder(held.created_at, held.id) } }], {
       ConditionExpression: "attribute_not_exists(pk) OR i = :i",
@@ -60,8 +66,9 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
     targetId: string,
     lifetime: ScoreLifetime,
     witness: Witness,
+    repeat: Repeat,
   ): Promise<Outcome<S>> => {
-    const [item, copy] = kind.items(score, lifetime);
+    const [item, copy] = kind.items(score, { ...lifetime, bodyHash: repeat.bodyHash });
     const absent = { TableName: table("scores"), ConditionExpression: "attribute_not_exists(pk)" };
     const check = {
       TableName: table("rows"),
@@ -84,7 +91,7 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
       ),
     );
     if (refused.size === 0) return score;
-    return refused.has(0) ? "gone" : ((await settleHeld(kind, score, targetId, lifetime)) ?? again);
+    return refused.has(0) ? "gone" : ((await settleHeld(kind, score, targetId, lifetime, repeat)) ?? again);
   };
 
   /** Traces of a session. */
@@ -108,10 +115,11 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
      * Stores a trace's score; the environment is the trace's, it is of the trace's version now, and it expires with the trace.
      * Stored once under its id.
      *
-     * @returns the score that is stored; null when there is no such trace.
+     * @returns the score as it was stored, now or by the request that came before; null when there is no such trace.
      */
     ofTrace: (
       score: Omit<TraceScore, "environment" | "trace_version" | "trace_started_at">,
+      repeat = unrepeated,
     ): Promise<TraceScore | null> =>
       untilStored(async () => {
         const found = await traces.locate(score.project_id, score.trace_id);
@@ -120,7 +128,7 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
         const seen = { environment, trace_version: version, trace_started_at: startedAt };
         const lifetime = { incarnation, expiresAt: found.expiresAt };
         const witness = { traceId, startedAt, ...lifetime };
-        return await put(traceScores, { ...score, ...seen }, score.trace_id, lifetime, witness);
+        return await put(traceScores, { ...score, ...seen }, score.trace_id, lifetime, witness, repeat);
       }),
 
     /**
@@ -128,14 +136,17 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
      *
      * @returns the score that is stored; null when the session has no traces.
      */
-    ofSession: (score: Omit<SessionScore, "session_version" | "signals">): Promise<SessionScore | null> =>
+    ofSession: (
+      score: Omit<SessionScore, "session_version" | "signals">,
+      repeat = unrepeated,
+    ): Promise<SessionScore | null> =>
       untilStored(async () => {
         const found = await tracesOf(score.project_id, score.session_id);
         const seen = { session_version: sessionVersion(found), signals: null };
         const witnesses = found.toSorted((a, b) => (b.expiresAt ?? Infinity) - (a.expiresAt ?? Infinity) || 0);
         for (const witness of witnesses.slice(0, mostWitnesses)) {
           const lifetime = { incarnation: null, expiresAt: witness.expiresAt };
-          const outcome = await put(sessionScores, { ...score, ...seen }, score.session_id, lifetime, witness);
+          const outcome = await put(sessionScores, { ...score, ...seen }, score.session_id, lifetime, witness, repeat);
           if (outcome !== "gone") return outcome;
         }
         return witnesses.length === 0 ? null : "gone";

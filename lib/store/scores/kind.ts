@@ -12,6 +12,8 @@ export interface ScoreKind<S extends Score> {
   readonly staleness: (database: Database, now: () => number) => Staleness<S>;
   /** The score and its copy. */
   readonly items: (score: S, lifetime: ScoreLifetime) => ReturnType<typeof scoreItems>;
+  /** A score that is of what another one was of, as that was when it was made. */
+  readonly seenLike: (score: S, other: S) => S;
 }
 
 export const traceScores: ScoreKind<TraceScore> = {
@@ -20,6 +22,12 @@ export const traceScores: ScoreKind<TraceScore> = {
   unpack: unpackScore,
   staleness: staleTraces,
   items: scoreItems,
+  seenLike: (score, { environment, trace_version, trace_started_at }) => ({
+    ...score,
+    environment,
+    trace_version,
+    trace_started_at,
+  }),
 };
 
 export const sessionScores: ScoreKind<SessionScore> = {
@@ -27,5 +35,6 @@ export const sessionScores: ScoreKind<SessionScore> = {
   key: sessionScoreKey,
   unpack: unpackSessionScore,
   staleness: staleSessions,
-  items: (score, { expiresAt }) => sessionScoreItems(score, expiresAt),
+  items: (score, { expiresAt, bodyHash }) => sessionScoreItems(score, expiresAt, bodyHash),
+  seenLike: (score, { session_version }) => ({ ...score, session_version }),
 };

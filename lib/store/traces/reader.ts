@@ -63,6 +63,7 @@ interface Body {
 
 const pointerItem = v.object({ r: v.string(), i: v.string(), b: v.optional(v.instance(Uint8Array)) });
 const claimedItem = v.object({ pk: v.string(), ...pointerItem.entries });
+const hashedItem = v.object({ bh: v.optional(v.string()) });
 const partItem = v.object({ sk: v.string(), b: v.instance(Uint8Array) });
 const filterItem = v.object({ b: v.instance(Uint8Array) });
 const sortedItem = v.object({ sk: v.instance(Uint8Array) });
@@ -218,6 +219,20 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
         return isDeepStrictEqual(pointer, before) ? null : again;
       });
     },
+    /** Of the request that made what lies under a trace id; null when it could not come again. */
+    bodyHash: async (project: string, trace: string): Promise<string | null> => {
+      const { Item } = await client.send(
+        new GetCommand({
+          TableName: table("bodies"),
+          Key: { pk: bodyPartition(project, trace), sk: pointerSort },
+          ProjectionExpression: "bh",
+          ConsistentRead: true,
+        }),
+      );
+      return v.parse(hashedItem, Item ?? {}).bh ?? null;
+    },
+    /** The pointer of a trace id as it is now; null when nobody has claimed it. */
+    pointer: readPointer,
     /** A glance at the pointer of a trace id; null when it has not been claimed. The answer may be seconds old. */
     glance: async (project: string, trace: string): Promise<Glance | null> => {
       const { Item } = await client.send(

@@ -8,6 +8,7 @@ import { wholeTier } from "../../domain/traces/merge-plan.ts";
 import { checkTraceLimits } from "../../domain/traces/check-limits.ts";
 import type { TracePiece } from "../../domain/traces/piece.ts";
 import { rowFactsOf, rowOf, type RowFacts } from "../../domain/traces/row.ts";
+import { unrepeated, type Repeat } from "../../domain/repeat.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
 import { again } from "../attempts.ts";
 import { encodeParts, firstPartSize } from "../documents/body-codec.ts";
@@ -40,6 +41,13 @@ export interface Traces {
   save(project: string, sent: IdentifiedTrace, kind?: "trace" | "telemetry", keys?: readonly string[]): Promise<void>;
   /** The same for a trace whose id was made just now, which nobody else can know: it is not looked for. */
   saveNew(project: string, sent: IdentifiedTrace, keys?: readonly string[]): Promise<void>;
+  /**
+   * The same for a trace whose id follows from a key for repeating: it is stored once, and what has become of it since is left
+   * as it is.
+   *
+   * @throws Refusal as `save`, and as `repeat.met`.
+   */
+  saveOnce(project: string, sent: IdentifiedTrace, repeat: Repeat, keys?: readonly string[]): Promise<void>;
   /** Looks for many traces at once. @returns by id those that somebody has sent; the answer may be seconds old. */
   look(project: string, traces: readonly string[]): Promise<ReadonlyMap<string, SeenTrace>>;
   /** `save` of telemetry for a trace that was looked for. @param seen what was there of it, null for nothing. */
@@ -112,13 +120,14 @@ export const traceStore = (
     trace: Trace,
     keys: readonly string[],
     held: Pointer | null,
+    repeat: Repeat = unrepeated,
   ): Promise<boolean> => {
     const facts = await factsOf(project, trace, keys);
     const [arrivedAt, incarnation, id] = [now(), shortId(), trace.trace_id];
     const expiresAt = expiryOf(arrivedAt);
     const parts = await encodeParts(pieceToStore({ kind: "trace", trace }), firstPartSize);
     const [firstPart = Buffer.of(), ...others] = parts;
-    const mine = { pointer: { startedAt: trace.started_at, incarnation }, firstPart, expiresAt };
+    const mine = { pointer: { startedAt: trace.started_at, incarnation }, firstPart, expiresAt, repeat };
     const claimed =
       held === null ? await writer.claim(project, id, mine) : await writer.takeOver(project, id, held, mine);
     if (!claimed) return false;
@@ -190,6 +199,20 @@ export const traceStore = (
     },
 
     saveNew: (project, sent, keys = []) => store(project, sent, "trace", keys, null),
+
+    saveOnce: async (project, sent, repeat, keys = []) => {
+      const fresh = mergeTrace(null, sent);
+      checkTraceLimits(fresh);
+      const id = sent.trace_id;
+      if ((await reader.glance(project, id)) === null && (await insert(project, fresh, keys, null, repeat))) return;
+      await untilFree(async () => {
+        const there = await reader.locate(project, id);
+        if (there === null)
+          return (await insert(project, fresh, keys, await reader.pointer(project, id), repeat)) || again;
+        repeat.met(await reader.bodyHash(project, id));
+        return true;
+      });
+    },
 
     look: (project, ids) => lookForTraces(reader, project, ids),
 

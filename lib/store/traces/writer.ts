@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { dayOf } from "../../domain/instant.ts";
+import { keptHash, type Repeat } from "../../domain/repeat.ts";
 import { isScattered, runToMerge } from "../../domain/traces/merge-plan.ts";
 import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../database.ts";
@@ -24,6 +25,8 @@ export interface Claim {
   readonly pointer: Pointer;
   readonly firstPart: Buffer;
   readonly expiresAt: number | null;
+  /** Of the request that claims it, where that can come again. */
+  readonly repeat: Repeat;
 }
 
 /** A random id, unique within one trace. */
@@ -63,13 +66,14 @@ export type Replaced = { readonly held: true } | { readonly held: false; readonl
 export const traceWriter = ({ client, table }: Database, days: TraceDays, now: () => number) => {
   const pointerKey = (project: string, trace: string) => ({ pk: bodyPartition(project, trace), sk: pointerSort });
 
-  const pointerItem = (project: string, trace: string, { pointer, firstPart, expiresAt }: Claim) => ({
+  const pointerItem = (project: string, trace: string, { pointer, firstPart, expiresAt, repeat }: Claim) => ({
     ...pointerKey(project, trace),
     r: pointer.startedAt,
     i: pointer.incarnation,
     b: firstPart,
     w: writeStamp(now()),
     ttl: expiresAt ?? undefined,
+    ...keptHash(repeat),
   });
 
   const rowItem = (project: string, row: TraceRow, expiresAt: number | null) => ({

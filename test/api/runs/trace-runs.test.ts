@@ -180,18 +180,17 @@ describe("a run that is asked for again", () => {
     },
   );
 
-  test("with another body, in another project or without a key is another run", async () => {
+  test("in another project or without a key is another run", async () => {
     const [client, other] = [newProject(service), newProject(service)];
     const headers = { "Idempotency-Key": randomUUID() };
     const body = { metrics: ["task_completion"] };
     const runs = [
       await client.answer(createTraceRun, { body, headers }),
-      await client.answer(createTraceRun, { body: { ...body, name: "x" }, headers }),
       await other.answer(createTraceRun, { body, headers }),
       await client.answer(createTraceRun, { body }),
       await client.answer(createTraceRun, { body }),
     ];
 
-    expect(new Set(runs.map(({ id }) => id)).size).toBe(5);
+    expect(new Set(runs.map(({ id }) => id)).size).toBe(4);
   });
 });

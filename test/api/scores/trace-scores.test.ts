@@ -158,16 +158,23 @@ describe("a score that is sent", () => {
     expect(await send(foreign)).toMatchObject({ status: 404, body: { detail: `Trace ${foreign} not found.` } });
   });
 
-  test("is made once when the request is repeated, and again for another body", async () => {
+  test("is made once when the request is repeated, and is answered as it was, whatever has become of it", async () => {
     const trace_id = await newTrace();
     const headers = { "Idempotency-Key": randomUUID() };
-    const send = (value: string) => project.answer(createTraceScore, { body: { trace_id, name: "x", value }, headers });
+    const body = { trace_id, name: "x", value: "1" };
+    const send = () => project.answer(createTraceScore, { body, headers });
 
-    const [first, repeated, other] = [await send("1"), await send("1"), await send("0")];
+    const first = await send();
+    await project.answer(updateTraceScore, { params: { score_id: first.id }, body: { value: "0" } });
+    const repeated = await send();
+    const other = await project.call(createTraceScore, { body: { ...body, value: "0" }, headers });
 
     expect(repeated).toEqual(first);
-    expect(other.id).not.toBe(first.id);
-    expect((await project.answer(listTraceScores, { query: { trace_id } })).total).toBe(2);
+    expect(other).toMatchObject({ status: 422, error: { code: "idempotency_error" } });
+    expect(await project.answer(listTraceScores, { query: { trace_id } })).toMatchObject({
+      total: 1,
+      items: [{ value: "0" }],
+    });
   });
 
   test("is its author's when a user sends it", async () => {

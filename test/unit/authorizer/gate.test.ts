@@ -8,7 +8,7 @@ import { unscoped } from "../../../lib/domain/access/key-scope.ts";
 import { refusalOf } from "../../../lib/http/refusal-of.ts";
 import { contextOf, type Verified } from "../../../lib/http/principal-context.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
-import { rateLimits } from "../../../lib/store/access/rate-limits.ts";
+import { rateLimits } from "../../../lib/store/limits/rate-limits.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { watchedDatabase } from "../../support/database/watched-database.ts";
 import type { Call, Decide } from "../../support/faults/fault-kind.ts";
@@ -126,7 +126,7 @@ describe("the gate", () => {
 
     expect([beside.project, other.project]).toEqual([named.project, named.project]);
     expect(await Promise.all(unnamed)).toMatchObject(
-      Array(3).fill({ reason: { kind: "invalid", violations: [{ loc: ["header", "X-Project-Name"] }] } }),
+      unnamed.map(() => ({ reason: { kind: "invalid", violations: [{ loc: ["header", "X-Project-Name"] }] } })),
     );
   });
 

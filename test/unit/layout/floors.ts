@@ -36,6 +36,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
   store: [
     ".",
     "bytes",
+    "limits",
     "access",
     "deletion",
     "documents",

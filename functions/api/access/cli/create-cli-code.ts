@@ -1,4 +1,5 @@
 import { createCliCode } from "../../../../lib/contract/access/cli.ts";
+import { conflict } from "../../../../lib/domain/access/invitation.ts";
 import { checkCodeRequest, codeSeconds, newCode } from "../../../../lib/domain/access/cli-code.ts";
 import { mayMakeKeys, noKeyMaker } from "../../../../lib/domain/access/key-scope.ts";
 import { notMember, requireRole } from "../../../../lib/domain/access/role.ts";
@@ -15,7 +16,9 @@ const database = connect();
 const [projects, members, codes] = [projectStore(database), memberStore(database), cliCodeStore(database)];
 const organizations = organizationStore(database);
 
-export const handler = endpoint(createCliCode, environmentUserGate(database), async ({ body, user }) => {
+const codeIsShownOnce = "This request has made its code before, and a code is shown once. Ask for another one.";
+
+export const handler = endpoint(createCliCode, environmentUserGate(database), async ({ body, once, user }) => {
   checkCodeRequest(body);
   const { org_id: organizationId, project_id: projectId } = body;
   const role = requireRole(await members.role(organizationId, user.userId));
@@ -23,15 +26,17 @@ export const handler = endpoint(createCliCode, environmentUserGate(database), as
   if (organization === null) throw notMember();
   if (!mayMakeKeys(role, organization.keyMakers)) throw noKeyMaker();
   if ((await projects.find(organizationId, projectId)) === null) throw projectNotFound(projectId);
-  const { code, hash } = newCode();
-  await codes.create(hash, {
-    userId: user.userId,
-    organizationId,
-    projectId,
-    challenge: body.code_challenge,
-    label: body.label ?? null,
-    isForProject: body.scope === "project",
-    expiresAt: Date.now() + codeSeconds * 1000,
+  return await once({ lease: 0, secret: () => conflict(codeIsShownOnce) }, async () => {
+    const { code, hash } = newCode();
+    await codes.create(hash, {
+      userId: user.userId,
+      organizationId,
+      projectId,
+      challenge: body.code_challenge,
+      label: body.label ?? null,
+      isForProject: body.scope === "project",
+      expiresAt: Date.now() + codeSeconds * 1000,
+    });
+    return { code, expires_in: codeSeconds };
   });
-  return { code, expires_in: codeSeconds };
 });

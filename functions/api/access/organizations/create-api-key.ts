@@ -15,22 +15,27 @@ const database = connect();
 const [keys, members] = [apiKeyStore(database), memberStore(database)];
 const [organizations, projects] = [organizationStore(database), projectStore(database)];
 
-export const handler = endpoint(createApiKey, environmentUserGate(database), async ({ body, mint, params, user }) => {
-  const { org_id: organizationId } = params;
-  const { access, project_id: projectId = null } = body;
-  const role = requireRole(await members.role(organizationId, user.userId));
-  const organization = await organizations.find(organizationId);
-  if (organization === null) throw notMember();
-  if (!mayMakeKeys(role, organization.keyMakers)) throw noKeyMaker();
-  if (projectId !== null && (await projects.find(organizationId, projectId)) === null) throw projectNotFound(projectId);
-  const origin = { userId: user.userId, role, action: "api_key.created", signIn: false } as const;
-  const lifetime = body.expiration === "90d" ? keyLifetime : null;
-  const { key, ...made } = await keys.create(
-    organizationId,
-    body.name,
-    lifetime,
-    { access, projectId },
-    { ...origin, id: mint(`key of ${organizationId}`) },
-  );
-  return apiKeyReply(made, Date.now(), key);
-});
+export const handler = endpoint(
+  createApiKey,
+  environmentUserGate(database),
+  async ({ body, mint, params, repeat, user }) => {
+    const { org_id: organizationId } = params;
+    const { access, project_id: projectId = null } = body;
+    const role = requireRole(await members.role(organizationId, user.userId));
+    const organization = await organizations.find(organizationId);
+    if (organization === null) throw notMember();
+    if (!mayMakeKeys(role, organization.keyMakers)) throw noKeyMaker();
+    if (projectId !== null && (await projects.find(organizationId, projectId)) === null)
+      throw projectNotFound(projectId);
+    const origin = { userId: user.userId, role, action: "api_key.created", signIn: false } as const;
+    const lifetime = body.expiration === "90d" ? keyLifetime : null;
+    const { key, ...made } = await keys.create(
+      organizationId,
+      body.name,
+      lifetime,
+      { access, projectId },
+      { ...origin, id: mint(`key of ${organizationId}`), repeat },
+    );
+    return apiKeyReply(made, Date.now(), key);
+  },
+);

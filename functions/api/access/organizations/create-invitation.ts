@@ -1,7 +1,12 @@
 import { createInvitation } from "../../../../lib/contract/access/invitations.ts";
-import { instantAt } from "../../../../lib/domain/instant.ts";
+import { epochOf, instantAt, parseInstant } from "../../../../lib/domain/instant.ts";
 import { comparableEmail } from "../../../../lib/domain/access/email.ts";
-import { checkInviting, conflict, invitationLifetime } from "../../../../lib/domain/access/invitation.ts";
+import {
+  checkInviting,
+  conflict,
+  invitationLifetime,
+  type Invitation,
+} from "../../../../lib/domain/access/invitation.ts";
 import { notMember, requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
@@ -22,16 +27,26 @@ const isMember = async (organizationId: string, email: string): Promise<boolean>
   return memberships.some((membership) => membership !== null);
 };
 
+/** When it was made: it was not answered yet, nor had it expired. */
+const instantMilliseconds = ({ createdAt }: Invitation): number => epochOf(parseInstant(createdAt) ?? instantAt(0));
+
 export const handler = endpoint(
   createInvitation,
   environmentUserGate(database),
-  async ({ body: { email, role }, mint, params, user }) => {
+  async ({ body: { email, role }, mint, mintsAnew, params, repeat, user }) => {
     const { org_id: organizationId } = params;
     checkInviting(requireRole(await members.role(organizationId, user.userId)), role);
+    const id = mint(`invitation to ${organizationId}`);
+    const answer = async (made: Invitation) => {
+      const [reply] = await invitationReplies([made], users, organizations, instantMilliseconds(made));
+      if (reply === undefined) throw notMember();
+      return reply;
+    };
+    const before = mintsAnew ? null : await invitations.madeBefore(id, repeat);
+    if (before !== null) return answer(before);
     if (user.email !== null && comparableEmail(user.email) === email) throw conflict("You cannot invite yourself.");
     if (await isMember(organizationId, email)) throw conflict("User is already a member of this organization.");
     const now = Date.now();
-    const id = mint(`invitation to ${organizationId}`);
     const invitation = {
       id,
       organizationId,
@@ -42,11 +57,10 @@ export const handler = endpoint(
       createdAt: instantAt(now),
       expiresAt: now + invitationLifetime,
     } as const;
-    const outcome = await invitations.create(invitation);
+    const outcome = await invitations.create(invitation, repeat);
     if (outcome === "pending") throw conflict("An invitation for this email is already pending.");
-    const stored = outcome === "made" ? await invitations.find(id) : null;
-    const [reply] = await invitationReplies(stored === null ? [] : [stored], users, organizations, now);
-    if (reply === undefined) throw notMember();
-    return reply;
+    const there = outcome === "there" ? await invitations.madeBefore(id, repeat) : invitation;
+    if (outcome === "gone" || there === null) throw notMember();
+    return answer(there);
   },
 );

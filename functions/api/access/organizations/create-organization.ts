@@ -11,9 +11,13 @@ const database = connect();
 const organizations = organizationStore(database);
 const most = requiredNumber(variables.maxOwnedOrganizations);
 
-export const handler = endpoint(createOrganization, environmentUserGate(database), async ({ body, mint, user }) => {
-  if (user.mayOrganize === false) throw forbidden("You may not make organizations here. Ask to be invited into one.");
-  const made = await organizations.create(mint("organization"), body.name, user.userId, most);
-  if (made === null) throw forbidden("Organization ownership limit reached.");
-  return organizationReply(made);
-});
+export const handler = endpoint(
+  createOrganization,
+  environmentUserGate(database),
+  async ({ body, mint, repeat, user }) => {
+    if (user.mayOrganize === false) throw forbidden("You may not make organizations here. Ask to be invited into one.");
+    const made = await organizations.create(mint("organization"), body.name, user.userId, most, repeat);
+    if (made === null) throw forbidden("Organization ownership limit reached.");
+    return organizationReply(made);
+  },
+);

@@ -13,12 +13,18 @@ const database = connect();
 const [projects, members] = [projectStore(database), memberStore(database)];
 const most = requiredNumber(variables.maxProjects);
 
-export const handler = endpoint(createProject, environmentUserGate(database), async ({ body, mint, params, user }) => {
+export const handler = endpoint(createProject, environmentUserGate(database), async (request) => {
+  const { body, mint, params, repeat, user } = request;
   const { org_id: organizationId } = params;
   requireRole(await members.role(organizationId, user.userId), "ADMIN");
   const { name, description, metadata_keys: metadataKeys } = body;
   const id = mint(`project of ${organizationId}`);
-  const made = await projects.create({ id, organizationId, name, description, metadataKeys }, user.userId, most);
+  const made = await projects.create(
+    { id, organizationId, name, description, metadataKeys },
+    user.userId,
+    most,
+    repeat,
+  );
   if (made === "full") throw forbidden(`The organization has its ${most} projects.`);
   if (made === "taken") throw conflict(`A project named '${name}' already exists in this organization.`);
   return projectReply(made);

@@ -13,7 +13,7 @@ import { organizationStore } from "../../../../lib/store/access/organizations.ts
 const database = connect();
 const [keys, members, organizations] = [apiKeyStore(database), memberStore(database), organizationStore(database)];
 
-export const handler = endpoint(rotateApiKey, environmentUserGate(database), async ({ mint, params, user }) => {
+export const handler = endpoint(rotateApiKey, environmentUserGate(database), async ({ mint, params, repeat, user }) => {
   const { org_id: organizationId, key_id: id } = params;
   const role = requireRole(await members.role(organizationId, user.userId), "ADMIN");
   const organization = await organizations.find(organizationId);
@@ -26,6 +26,7 @@ export const handler = endpoint(rotateApiKey, environmentUserGate(database), asy
   const { key, ...made } = await keys.create(organizationId, rotated.name, keyLifetime, rotated.scope, {
     ...origin,
     id: mint(`successor of ${id}`),
+    repeat,
   });
   return apiKeyReply(made, Date.now(), key);
 });

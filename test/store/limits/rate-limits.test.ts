@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Count, rateLimits } from "../../../lib/store/access/rate-limits.ts";
+import { type Count, rateLimits } from "../../../lib/store/limits/rate-limits.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 
 let database: TestDatabase;

@@ -1,0 +1,260 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
+import { createInvitation } from "../../../lib/contract/access/invitations.ts";
+import { createProject } from "../../../lib/contract/access/projects.ts";
+import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import type { Route } from "../../../lib/contract/route.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+import { createTraceBatchRun, createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
+import { secretHeaders } from "../../../lib/contract/security-headers.ts";
+import { endedRun } from "../../support/runs/ended-run.ts";
+import { type Client, newProject } from "../../support/service/client.ts";
+import { expectStatus, type Reply } from "../../support/reply-shape.ts";
+import { json, named } from "../../support/service/every-route.ts";
+import { people, type Person } from "../../support/users.ts";
+
+const service = inject("service");
+const { organization, person } = people();
+const client = newProject(service);
+const started_at = "2026-10-01";
+
+/** A request that succeeds, once. `other` is another body that would, too; where there is none, any. */
+interface Sending {
+  readonly by: Client;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  readonly other?: object;
+}
+
+interface Ground {
+  readonly owner: Person;
+  readonly org_id: string;
+  readonly project_id: string;
+  readonly trace_id: string;
+  readonly run_id: string;
+  readonly monitor_id: string;
+}
+
+let ground: Ground;
+
+beforeAll(async () => {
+  const { owner, id: org_id, params } = await organization();
+  const { id: project_id } = await owner.answer(createProject, { params, body: { name: "checkout" } });
+  const session_id = "s";
+  const { trace_id } = await client.answer(createTrace, { body: { name: "x", started_at, session_id } });
+  const missing = randomUUID();
+  const { id: run_id } = await client.answer(createTraceBatchRun, {
+    body: { trace_ids: [missing], metrics: ["task_completion"] },
+  });
+  await endedRun(client, { id: run_id });
+  const monitor = { name: "m", target_type: "TRACE", metrics: ["task_completion"], cadence: "weekly" };
+  const { id: monitor_id } = await client.answer(createMonitor, { body: monitor });
+  ground = { owner, org_id, project_id, trace_id, run_id, monitor_id };
+});
+
+const routeOf = (id: string): Route => {
+  const found = routes.find((route) => route.id === id);
+  if (found === undefined) throw new Error(`There is no route ${id}.`);
+  return found;
+};
+
+const trace = (name: string) => ({ name, started_at });
+const span = { name: "y", started_at };
+const metrics = ["task_completion"];
+const sessionMetrics = ["agent_reliability"];
+const score = { name: "helpful", value: "0.5" };
+const exported = (name: string) => {
+  const [traceId, spanId, startTimeUnixNano] = [randomBytes(16), randomBytes(8), "1790000000000000000"];
+  const sent = { traceId: traceId.toString("hex"), spanId: spanId.toString("hex"), name, startTimeUnixNano };
+  return { resourceSpans: [{ scopeSpans: [{ spans: [{ ...sent, endTimeUnixNano: startTimeUnixNano }] }] }] };
+};
+const ofProject = (body: object, other: object): Sending => ({ by: client, body, other });
+const ofMonitor = (): Sending => ({ by: client, params: { monitor_id: ground.monitor_id } });
+const retried = (): Sending => ({ by: client, params: { run_id: ground.run_id } });
+const ofOrganization = (body: object, other: object): Sending => ({
+  by: ground.owner,
+  params: { org_id: ground.org_id },
+  body,
+  other,
+});
+
+const invited = async (): Promise<Sending> => {
+  const by = await person();
+  const params = { org_id: ground.org_id };
+  const body = { email: by.email, role: "MEMBER" };
+  const { id: invitation_id } = await ground.owner.answer(createInvitation, { params, body });
+  return { by, params: { invitation_id } };
+};
+
+const codeFor = (): object => {
+  const code_challenge = createHash("sha256").update(randomUUID()).digest("base64url");
+  return { org_id: ground.org_id, project_id: ground.project_id, code_challenge };
+};
+
+const expiring = async (): Promise<Sending> => {
+  const params = { org_id: ground.org_id };
+  const { id } = await ground.owner.answer(createApiKey, { params, body: { name: "old", expiration: "90d" } });
+  return { by: ground.owner, params: { ...params, key_id: id } };
+};
+
+/** A request of each route that takes a key. */
+const sendings: Readonly<Record<string, () => Sending | Promise<Sending>>> = {
+  createTrace: () => ofProject(trace("one"), trace("two")),
+  createTraces: () => ofProject({ traces: [trace("one")] }, { traces: [trace("two")] }),
+  exportTraces: () => ofProject(exported("one"), exported("two")),
+  createSpans: () => ({ ...ofProject([span], [span, span]), params: { trace_id: ground.trace_id } }),
+  tagTraces: () =>
+    ofProject({ trace_ids: [ground.trace_id], add_tags: ["one"] }, { trace_ids: [ground.trace_id], add_tags: ["two"] }),
+  deleteTraces: async () => {
+    const { trace_id } = await client.answer(createTrace, { body: trace("deleted") });
+    return ofProject({ trace_ids: [trace_id] }, { trace_ids: [trace_id, randomUUID()] });
+  },
+  createTraceRun: () => ofProject({ metrics }, { metrics, sampling_rate: 0 }),
+  createTraceBatchRun: () =>
+    ofProject({ metrics, trace_ids: [ground.trace_id] }, { metrics, trace_ids: [randomUUID()] }),
+  createSessionRun: () => ofProject({ metrics: sessionMetrics }, { metrics: sessionMetrics, sampling_rate: 0 }),
+  createSessionBatchRun: () =>
+    ofProject({ metrics: sessionMetrics, session_ids: ["s"] }, { metrics: sessionMetrics, session_ids: ["t"] }),
+  retryTraceRun: retried,
+  retrySessionRun: retried,
+  createTraceScore: () =>
+    ofProject({ ...score, trace_id: ground.trace_id }, { ...score, value: "1", trace_id: ground.trace_id }),
+  createSessionScore: () => ofProject({ ...score, session_id: "s" }, { ...score, value: "1", session_id: "s" }),
+  createMonitor: () => {
+    const monitor = { name: "one", target_type: "TRACE", metrics, cadence: "weekly" };
+    return ofProject(monitor, { ...monitor, name: "two" });
+  },
+  pauseMonitor: ofMonitor,
+  resumeMonitor: ofMonitor,
+  triggerMonitor: ofMonitor,
+  acceptInvitation: invited,
+  declineInvitation: invited,
+  createOrganization: async () => ({ by: await person(), body: { name: "One" }, other: { name: "Two" } }),
+  createInvitation: () =>
+    ofOrganization({ email: "one@example.com", role: "MEMBER" }, { email: "two@example.com", role: "MEMBER" }),
+  createProject: () => ofOrganization({ name: "one" }, { name: "two" }),
+  createApiKey: () => ofOrganization({ name: "one" }, { name: "two" }),
+  rotateApiKey: expiring,
+  createCliCode: () => ({ by: ground.owner, body: codeFor(), other: codeFor() }),
+};
+
+const repeatable = routes.filter(({ repeats }) => repeats !== undefined && repeats !== "once");
+
+/** What the same request gets. */
+const expectedOf = (route: Route, { status, text, body }: Reply): readonly unknown[] => {
+  if (route.headers !== secretHeaders) return [status, "true", text];
+  const { id = "made its code before" } = body as { readonly id?: string };
+  return [409, undefined, expect.stringContaining(id)];
+};
+
+/** What another body under the same key gets. */
+const refusalOf = ({ protocol }: Route): object =>
+  protocol === undefined ? { status: 422, error: { code: "idempotency_error" } } : { status: 400 };
+
+const send = ({ by, params }: Sending, route: Route, headers: Readonly<Record<string, string>>, body?: object) =>
+  by.call(route, {
+    ...(params !== undefined && { params }),
+    headers: { ...headers, ...(body !== undefined && json) },
+    ...(body !== undefined && { body }),
+  });
+
+test("every POST whose sender is known takes a key, and is tried here", () => {
+  const known = routes.filter(({ method, access }) => method === "POST" && access !== "public");
+
+  expect(repeatable).toEqual(known);
+  expect(Object.keys(sendings).toSorted()).toEqual(repeatable.map(({ id }) => id).toSorted());
+});
+
+describe.each(named(repeatable))("%s, sent again with its Idempotency-Key", (_name, route) => {
+  test("does nothing twice, and is refused with another body", async () => {
+    const sending = await sendings[route.id]?.();
+    if (sending === undefined) throw new Error(`${route.id} is not tried.`);
+    const headers = { "Idempotency-Key": randomUUID() };
+
+    const first = await send(sending, route, headers, sending.body);
+    const again = await send(sending, route, headers, sending.body);
+    const other = await send(sending, route, headers, sending.other ?? {});
+
+    expectStatus(first, route.success);
+    expect(first.headers).not.toHaveProperty("idempotent-replayed");
+    expect([again.status, again.headers["idempotent-replayed"], again.text]).toEqual(expectedOf(route, first));
+    expect(other).toMatchObject(refusalOf(route));
+  });
+});
+
+describe("a request sent again with its X-Request-ID", () => {
+  const headers = () => ({ "X-Request-ID": randomUUID() });
+
+  test("and another body is another request", async () => {
+    const same = headers();
+    const one = await client.answer(createTrace, { body: trace("one"), headers: same });
+    const two = await client.answer(createTrace, { body: trace("two"), headers: same });
+
+    expect(two.trace_id).not.toBe(one.trace_id);
+    expect(two.task_id).not.toBe(one.task_id);
+  });
+
+  test("and the same body gets the same answer", async () => {
+    const options = { body: { metrics }, headers: headers() };
+    const first = await client.call(createTraceRun, options);
+    const again = await client.call(createTraceRun, options);
+
+    expect([again.text, again.headers["idempotent-replayed"]]).toEqual([first.text, "true"]);
+  });
+
+  test("without a body does what it says each time: one id may be that of a whole errand", async () => {
+    const { monitor_id } = ground;
+    const options = { params: { monitor_id }, headers: headers() };
+    const statuses: unknown[] = [];
+    for (const id of ["pauseMonitor", "resumeMonitor", "pauseMonitor"])
+      statuses.push((await client.call(routeOf(id), options)).body);
+
+    expect(statuses).toMatchObject([{ status: "PAUSED" }, { status: "ACTIVE" }, { status: "PAUSED" }]);
+  });
+});
+
+describe("a trace sent again with its Idempotency-Key", () => {
+  test("is left as it was changed since", async () => {
+    const options = { body: trace("before"), headers: { "Idempotency-Key": randomUUID() } };
+    const { trace_id } = await client.answer(createTrace, options);
+    const params = { trace_id };
+    await client.call(routeOf("updateTrace"), { params, body: { name: "after" } });
+    const again = await client.answer(createTrace, options);
+
+    expect(again.trace_id).toBe(trace_id);
+    expect(await client.answer(getTrace, { params })).toMatchObject({ name: "after" });
+  });
+
+  test("and with an id of the client's is refused with another body, too", async () => {
+    const headers = { "Idempotency-Key": randomUUID() };
+    const body = { ...trace("one"), trace_id: randomUUID() };
+    const first = await client.call(createTrace, { body, headers });
+    const again = await client.call(createTrace, { body, headers });
+    const other = await client.call(createTrace, { body: { ...body, name: "two" }, headers });
+
+    expect([again.text, again.headers["idempotent-replayed"]]).toEqual([first.text, "true"]);
+    expect(other).toMatchObject({ status: 422, error: { code: "idempotency_error" } });
+  });
+
+  test("is one, however many are sent at once with different bodies", async () => {
+    const headers = { "Idempotency-Key": randomUUID() };
+    const replies = await Promise.all(
+      ["a", "b", "c", "d"].map((name) => client.call(createTrace, { body: trace(name), headers })),
+    );
+
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([202, 422, 422, 422]);
+  });
+});
+
+test("a key that was sent with a body that is wrong is free for the right one", async () => {
+  const headers = { "Idempotency-Key": randomUUID() };
+  const wrong = await client.call(routeOf("deleteTraces"), { body: { trace_ids: [] }, headers });
+  const gone = await client.call(routeOf("createSpans"), { params: { trace_id: randomUUID() }, body: [span], headers });
+  const right = await client.call(routeOf("deleteTraces"), { body: { trace_ids: [randomUUID()] }, headers });
+  const params = { trace_id: ground.trace_id };
+  const spans = await client.call(routeOf("createSpans"), { params, body: [span], headers });
+
+  expect([wrong, gone, right, spans].map(({ status }) => status)).toEqual([422, 404, 200, 201]);
+});
