@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EvalRun } from "../../lib/contract/runs/run.ts";
-import { createTraceRun, getTraceRun, listTraceRunScores } from "../../lib/contract/runs/trace-runs.ts";
+import {
+  createTraceRun,
+  getTraceRun,
+  listTraceRunScores,
+  listTraceRunTargets,
+} from "../../lib/contract/runs/trace-runs.ts";
 import { createTrace, getTrace, listTraces } from "../../lib/contract/traces/traces.ts";
 import { type Client, newProject } from "../support/service/client.ts";
 import { completion, completionAnswer, type FakeJudge, startFakeJudge } from "../support/runs/fake-judge.ts";
@@ -111,6 +116,36 @@ describe("a service that is interrupted", () => {
     expect(callsBefore).toBe(0);
     await expectExact(client, run, ids);
     expect(judge.calls).toHaveLength(targets);
+  });
+
+  test("tells of each target that it waits for a provider that is away", async () => {
+    const { client, ids } = await newTargets();
+    judge.script((response) => {
+      response.writeHead(503, { "content-type": "application/json" });
+      response.end("{}");
+    });
+    const run = await startRun(client);
+    const params = { run_id: run.id };
+
+    const waiting = await eventually(async () => {
+      const { items } = await client.answer(listTraceRunTargets, { params });
+      return items.some(({ waiting_for }) => waiting_for !== null) ? items : undefined;
+    });
+    const { waiting_for } = await look(client, run);
+    judge.script((response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify(completion(JSON.stringify(completionAnswer()))));
+    });
+    const ended = await recovered(client, run);
+    const { items: after } = await client.answer(listTraceRunTargets, { params });
+
+    expect(waiting_for).toMatch(/provider|judge/iu);
+    const told = waiting.filter((target) => target.waiting_for !== null);
+    expect(new Set(told.map((target) => `${target.state}: ${target.waiting_for}`))).toEqual(
+      new Set([`waiting: ${waiting_for}`]),
+    );
+    await expectExact(client, ended, ids);
+    expect(new Set(after.map((target) => target.waiting_for))).toEqual(new Set([null]));
   });
 
   describe("by the death of the judge's workers, and then of everything", () => {

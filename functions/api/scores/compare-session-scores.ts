@@ -4,15 +4,18 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
+import { latestOfJudge } from "../../../lib/store/scores/latest-of-judge.ts";
 import { staleSessions } from "../../../lib/store/scores/stale/staleness.ts";
 
 const database = connect();
 const latest = latestSessionScores(database);
+const ofJudge = latestOfJudge(database);
 const staleness = staleSessions(database);
 
 export const handler = endpoint(compareSessionScores, environmentGate(database), async ({ project, query }) => {
-  const { limit, metric_name, offset, sort_order } = query;
-  const sessions = comparedSessions(await latest.list(project.id, metric_name), sort_order);
+  const { judge, limit, metric_name: name, offset, sort_order } = query;
+  const found = await (judge === undefined ? latest.list(project.id, name) : ofJudge(project.id, name, judge));
+  const sessions = comparedSessions(found, sort_order);
   const shown = sessions.slice(offset, offset + limit);
   const seen = shown.map(({ session, version }) => ({ session_id: session, session_version: version }));
   const stale = await staleness(project.id, seen);

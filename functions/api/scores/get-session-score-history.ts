@@ -16,7 +16,12 @@ export const handler = endpoint(
   getSessionScoreHistory,
   environmentGate(database),
   async ({ params, project, query }) => {
-    const filter = { target_id: params.session_id, name: query.metric_name, data_type: "NUMERIC" } as const;
+    const filter = {
+      target_id: params.session_id,
+      name: query.metric_name,
+      judge: query.judge,
+      data_type: "NUMERIC",
+    } as const;
     const newest: SessionScore[] = [];
     for await (const score of scores.ofTarget(project.id, filter)) {
       newest.push(score);

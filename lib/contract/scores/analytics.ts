@@ -4,11 +4,15 @@ import { scoreStatuses } from "../../domain/scores/score.ts";
 import { instant, once, oneOf, page, pageLimit, paging, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
 import { stale } from "./fields.ts";
+import { judgeVersion } from "./filters.ts";
 
 const integer = v.pipe(v.number(), v.integer());
 const orNull = v.nullable(v.number());
 
+const judge = v.optional(once(judgeVersion));
+
 const range = {
+  judge,
   date_from: v.optional(once(v.pipe(instant, v.description("Scores created then or later.")))),
   date_to: v.optional(once(v.pipe(instant, v.description("Scores created before then.")))),
 };
@@ -122,7 +126,8 @@ const comparedSession = v.pipe(
   ]),
 );
 
-const lag = "May lag behind writes by seconds.";
+const lag =
+  "May lag behind writes by seconds. Of one judge the scores themselves are read: what would take too long is refused.";
 const base = "/evaluations/analytics";
 
 /** What a summary is, of whichever scores; likewise those below. */
@@ -226,7 +231,7 @@ export const getSessionScoreHistory = route({
   access: "project",
   permission: "read",
   params: v.object({ session_id: text(255) }),
-  query: v.object({ metric_name: v.optional(metricName), limit: paging.limit }),
+  query: v.object({ metric_name: v.optional(metricName), judge, limit: paging.limit }),
   success: 200,
   reply: v.array(historyPoint),
   grants: { rows: ["Query"], scores: ["Query"] },
@@ -245,12 +250,13 @@ export const compareSessionScores = route({
   permission: "read",
   query: v.object({
     metric_name: metricName,
+    judge,
     sort_order: v.optional(once(oneOf(["asc", "desc"])), ["asc"]),
     limit: pageLimit(100, 20),
     offset: paging.offset,
   }),
   success: 200,
   reply: page(comparedSession),
-  grants: { rows: ["Query"], aggregates: ["Query"] },
+  grants: { rows: ["Query"], scores: ["Query"], aggregates: ["Query"] },
   memory: 1024,
 });

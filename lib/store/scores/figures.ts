@@ -7,19 +7,23 @@ import { statisticsOf } from "../../domain/scores/statistics.ts";
 import type { StatisticsOfHour } from "../../domain/scores/summary.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
+import { listBudget, maxListed } from "../list-budget.ts";
 import { newestFirst } from "../newest-first.ts";
 import { countedValue, isCounted } from "./counted-value.ts";
 import { instantOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
+import { scoreNumbers } from "./numbers.ts";
 import { allSources } from "./query.ts";
 import { unpackStatistics } from "./statistics-codec.ts";
 import { nameHash, statisticsPartition } from "./statistics-keys.ts";
 
-/** Scores of which statistics are asked: of one name or of all, made then or later, and before then. */
-export type FigureRange = Pick<ScoreFilters, "name" | "date_from" | "date_to">;
+/** Scores of which statistics are asked: of one name or of all, of one judge's version, made then or later, and before then. */
+export type FigureRange = Pick<ScoreFilters, "name" | "judge" | "date_from" | "date_to">;
 
 /** No score was made before or is made after: hours beyond have no text. */
 const [firstInstant, lastInstant] = ["1970-01-01T00:00:00+00:00", "9999-01-01T00:00:00+00:00"];
+
+const refusal = { what: "scores", loc: ["query", "date_from"], advice: "Narrow date_from and date_to." } as const;
 
 /** Entries of each source among which the newest is looked for at first. */
 const firstEntries = 10;
@@ -49,8 +53,14 @@ const partsOf = ({ date_from: from = firstInstant, date_to: to = lastInstant }: 
 };
 
 /** Statistics of the scores of a kind: whole hours from their sums, the edges of a range from the scores themselves. */
-export const scoreFigures = <S extends Score>(database: Database, kind: ScoreKind<S>, now: () => number = Date.now) => {
+export const scoreFigures = <S extends Score>(
+  database: Database,
+  kind: ScoreKind<S>,
+  now: () => number = Date.now,
+  mostRead = maxListed,
+) => {
   const { client, table } = database;
+  const numbers = scoreNumbers(database, kind.target, now);
 
   const wholeHours = async (project: string, name: string | undefined, first: Instant, last: Instant) => {
     const parts: StatisticsOfHour[] = [];
@@ -87,7 +97,8 @@ export const scoreFigures = <S extends Score>(database: Database, kind: ScoreKin
     }
   };
 
-  const edgeOf = async (project: string, range: FigureRange): Promise<readonly StatisticsOfHour[]> => {
+  /** From the scores themselves. */
+  const counted = async (project: string, range: FigureRange): Promise<readonly StatisticsOfHour[]> => {
     const parts: StatisticsOfHour[] = [];
     for await (const { order_key: order, n: name, st: status, x } of entries(project, range)) {
       const fact = { status, value: countedValue(x), inapplicable: !isCounted(x), order };
@@ -97,14 +108,23 @@ export const scoreFigures = <S extends Score>(database: Database, kind: ScoreKin
   };
 
   return {
-    /** Sums of parts of the range in no particular order; they may lag writes by seconds. */
+    /**
+     * Sums of parts of the range in no particular order; they may lag writes by seconds.
+     *
+     * @throws Refusal `invalid` when too many scores would have to be read for a judge's.
+     */
     read: async (project: string, range: FigureRange): Promise<readonly StatisticsOfHour[]> => {
       const { date_from: from, date_to: to } = range;
       if (from !== undefined && to !== undefined && from >= to) return [];
+      if (range.judge !== undefined) {
+        // Sums do not tell judges apart.
+        listBudget(mostRead, refusal).expect((await numbers(project, range)).range);
+        return await counted(project, range);
+      }
       const { whole, edges } = partsOf(range);
       const parts = await Promise.all([
         whole === null ? [] : wholeHours(project, range.name, whole.first, whole.last),
-        ...edges.map((edge) => edgeOf(project, { ...edge, name: range.name })),
+        ...edges.map((edge) => counted(project, { ...edge, name: range.name })),
       ]);
       return parts.flat();
     },

@@ -270,8 +270,15 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   deleteTraceRun: ["delete_scores"],
   deleteSessionRun: ["delete_scores"],
   // test/api/scores/analytics.test.ts: at the first hour of a Monday an hour, a day and a week begin together.
-  getTraceScoreTrend: ["granularity"],
-  getSessionScoreTrend: ["granularity"],
+  getTraceScoreTrend: ["granularity", "judge"],
+  getSessionScoreTrend: ["granularity", "judge"],
+  // There too, of a judge.
+  getTraceScoreSummary: ["judge"],
+  getSessionScoreSummary: ["judge"],
+  getTraceScoreDistribution: ["judge"],
+  getSessionScoreDistribution: ["judge"],
+  getSessionScoreHistory: ["judge"],
+  compareSessionScores: ["judge"],
   // test/api/traces/bad-day.test.ts
   listTraces: ["include"],
   listSessions: ["include"],

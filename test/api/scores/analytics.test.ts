@@ -10,8 +10,20 @@ import {
   getTraceScoreSummary,
   getTraceScoreTrend,
 } from "../../../lib/contract/scores/analytics.ts";
-import { createSessionScore, deleteSessionScore } from "../../../lib/contract/scores/session-scores.ts";
-import { createTraceScore, deleteTraceScore, updateTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
+import { createSessionRun } from "../../../lib/contract/runs/session-runs.ts";
+import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import {
+  createSessionScore,
+  deleteSessionScore,
+  listSessionScores,
+} from "../../../lib/contract/scores/session-scores.ts";
+import {
+  createTraceScore,
+  deleteTraceScore,
+  listTraceScores,
+  updateTraceScore,
+} from "../../../lib/contract/scores/trace-scores.ts";
+import { endedRun } from "../../support/runs/ended-run.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { bucketOf, hourOf } from "../../../lib/domain/analytics/bucket.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
@@ -295,4 +307,57 @@ test("analytics are refused with a parameter that is missing or wrong", async ()
   expect(
     problems(await project.call(compareSessionScores, { query: "metric_name=a&limit=101&sort_order=up" })).toSorted(),
   ).toEqual(["query.limit", "query.sort_order"]);
+});
+
+test("the analytics are of one version of a judge where it is named", async () => {
+  const project = newProject(service);
+  const session_id = `judged-${randomUUID()}`;
+  const { trace_id } = await project.answer(createTrace, { body: someTrace({ session_id }) });
+  const name = "step_efficiency";
+  await project.answer(createTraceScore, { body: { trace_id, name, value: "0.125" } });
+  const session = "agent_reliability";
+  await project.answer(createSessionScore, { body: { session_id, name: session, value: "0.125" } });
+  const runs = [
+    await project.answer(createTraceRun, { body: { metrics: [name] } }),
+    await project.answer(createSessionRun, { body: { metrics: [session] } }),
+  ];
+  for (const run of runs) await endedRun(project, run);
+  const judgeOf = async (route: typeof listTraceScores | typeof listSessionScores, of: string): Promise<string> =>
+    await eventually(async () => {
+      const { items } = await project.answer(route, { query: { name: of } });
+      return items.find(({ judge }) => judge !== null)?.judge?.version;
+    });
+  const [ofTrace, ofSession] = [await judgeOf(listTraceScores, name), await judgeOf(listSessionScores, session)];
+  const nobody = "0123456789ab";
+  /** How many scores each figure is of, by its judge. */
+  const counts = async (judge: string, target: "trace" | "session"): Promise<readonly number[]> => {
+    const metric_name = target === "trace" ? name : session;
+    const [summary, trend, distribution] =
+      target === "trace"
+        ? ([getTraceScoreSummary, getTraceScoreTrend, getTraceScoreDistribution] as const)
+        : ([getSessionScoreSummary, getSessionScoreTrend, getSessionScoreDistribution] as const);
+    const sum = (all: readonly { readonly count: number }[]): number =>
+      all.reduce((total, { count }) => total + count, 0);
+    const summed = await project.answer(summary, { query: { judge } });
+    return [
+      summed.find((each) => each.metric_name === metric_name)?.success_count ?? 0,
+      sum(await project.answer(trend, { query: { metric_name, judge } })),
+      sum(await project.answer(distribution, { query: { metric_name, judge } })),
+      ...(target === "trace"
+        ? []
+        : [
+            (await project.answer(compareSessionScores, { query: { metric_name, judge } })).total,
+            (await project.answer(getSessionScoreHistory, { params: { session_id }, query: { metric_name, judge } }))
+              .length,
+          ]),
+    ];
+  };
+
+  expect(await counts(ofTrace, "trace")).toEqual([1, 1, 1]);
+  expect(await counts(ofSession, "session")).toEqual([1, 1, 1, 1, 1]);
+  expect(await counts(nobody, "trace")).toEqual([0, 0, 0]);
+  expect(await counts(nobody, "session")).toEqual([0, 0, 0, 0, 0]);
+  expect(await project.answer(getTraceScoreDistribution, { query: { metric_name: name } })).toHaveLength(2);
+  const wrong = await project.call(getTraceScoreTrend, { query: { metric_name: name, judge: "x" } });
+  expect([wrong.status, problems(wrong)]).toEqual([422, ["query.judge"]]);
 });
