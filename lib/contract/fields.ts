@@ -199,11 +199,44 @@ export const pageLimit = (max: number, byDefault: number) =>
     [String(byDefault)],
   );
 
+/** Longer than any cursor: names have up to 1,024 characters. */
+const longestCursor = 10_000;
+
+/** How a page behind another is asked for. */
+const pageCursor = v.optional(
+  once(
+    v.pipe(
+      text(longestCursor, 1),
+      v.description(
+        "The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`.",
+      ),
+    ),
+  ),
+);
+
 /** Query parameters of every list. */
 export const paging = {
   limit: pageLimit(200, 50),
   offset: v.optional(once(v.pipe(wholeNumber, v.minValue(0, "Input should be greater than or equal to 0"))), ["0"]),
+  cursor: pageCursor,
 };
+
+/** Query parameters of a list that is a bare array unless one of them is given. */
+export const pagingIfAsked = {
+  limit: v.optional(paging.limit.wrapped),
+  offset: v.optional(paging.offset.wrapped),
+  cursor: pageCursor,
+};
+
+/** What leads from a page to the one behind it. */
+export const nextCursor = v.nullable(
+  v.pipe(
+    v.string(),
+    v.description(
+      "What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address.",
+    ),
+  ),
+);
 
 /** The reply of every list. */
 export const page = <Item extends v.GenericSchema>(item: Item) =>
@@ -213,6 +246,7 @@ export const page = <Item extends v.GenericSchema>(item: Item) =>
       total: v.pipe(v.number(), v.integer(), v.examples([1])),
       limit: v.pipe(v.number(), v.integer(), v.examples([50])),
       offset: v.pipe(v.number(), v.integer(), v.examples([0])),
+      next_cursor: nextCursor,
     }),
     v.metadata({ page: true }),
   );

@@ -1,3 +1,4 @@
+import { pageAt } from "../domain/page.ts";
 import { inTurns, throwFailures } from "../async/in-turns.ts";
 import { afterPass, type Deletion, isDue } from "../domain/access/deletion.ts";
 import type { Schedules } from "../monitors/schedules.ts";
@@ -40,7 +41,7 @@ export const erasing = (database: Database, schedules: Pick<Schedules, "remove">
   const eraseProjects = (by: string): Erase =>
     async function* (organizationId) {
       for (;;) {
-        const { items } = await projects.page(organizationId, projectsAtATime, 0);
+        const { items } = await projects.page(organizationId, pageAt(projectsAtATime, 0));
         if (items.length === 0) return;
         for (const project of items) {
           await requests.ofProject(project, by, false);
@@ -51,7 +52,7 @@ export const erasing = (database: Database, schedules: Pick<Schedules, "remove">
 
   /** Whether projects of the organization are still being removed: before they are, it is not empty. */
   const waitsForProjects = async (organizationId: string): Promise<boolean> => {
-    const { items } = await deletions.ofOrganization(organizationId, Number.MAX_SAFE_INTEGER, 0);
+    const { items } = await deletions.ofOrganization(organizationId, pageAt(Number.MAX_SAFE_INTEGER, 0));
     return items.some(({ provedAt }) => provedAt === null);
   };
 

@@ -31,6 +31,7 @@ export const violationTypes = [
   "header_invalid",
   "idempotency_error",
   "cadence_invalid",
+  "cursor_invalid",
   "unknown_metric",
   "too_many_tags",
   "too_many_tokens",

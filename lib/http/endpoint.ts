@@ -15,6 +15,7 @@ import { JsonArray } from "./json-array.ts";
 import { restoreGuarded } from "./json-text.ts";
 import { parseRequest } from "./parse-request.ts";
 import { Report } from "./report.ts";
+import { nextLink, type Paging, pagingOf } from "./paging.ts";
 import { rateHeaders } from "./rate-state.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { leaseMilliseconds, recorded, Replayed, type Recording } from "./recorded.ts";
@@ -35,6 +36,11 @@ interface Minting extends Mint {
   readonly once: <Answer>(recording: Recording<Answer>, work: () => Promise<Answer>) => Promise<Answer | Replayed>;
 }
 
+/** Which page of a list is asked for, on every route whose caller is known. */
+interface Listing {
+  readonly paging: Paging;
+}
+
 /** Who sends a route's requests; nobody in particular where it is public. */
 type CallerOf<R extends Route> = R["access"] extends "public"
   ? object
@@ -45,7 +51,7 @@ type CallerOf<R extends Route> = R["access"] extends "public"
       : Caller;
 
 /** The same for any route, as the wrapper sees it. */
-type AnyCaller = object & Partial<Caller & Omit<UserCaller, "organizationId"> & Pick<Minting, "once">>;
+type AnyCaller = object & Partial<Caller & UserCaller & Pick<Minting, "once">>;
 
 /** What only a handler of a public route gets. */
 interface Visit {
@@ -58,7 +64,7 @@ export type HandlerRequest<R extends Route> = {
   readonly params: Parsed<R["params"]>;
   readonly query: Parsed<R["query"]>;
   readonly body: Parsed<R["body"]>;
-} & (R["access"] extends "public" ? Visit : CallerOf<R> & Minting);
+} & (R["access"] extends "public" ? Visit : CallerOf<R> & Minting & Listing);
 
 /** What a handler answers; a list too long for memory goes out as a `JsonArray`, on routes that stream. */
 type Answer<R extends Route> =
@@ -87,6 +93,15 @@ interface Exchange {
 
 /** Whose repeated requests make the same things: a project's or a user's. */
 const repeaterOf = ({ project, user }: AnyCaller): string | undefined => project?.id ?? user?.userId;
+
+/** Whose lists a caller sees. */
+const ownerOf = ({ project, organizationId, user }: AnyCaller) => [project?.id, organizationId, user?.userId];
+
+/** The header of a page that has another one behind it. */
+const linkOf = (event: APIGatewayProxyEvent, answer: unknown): Record<string, string> => {
+  const cursor: unknown = answer instanceof JsonArray ? answer.nextCursor : Object(answer).next_cursor;
+  return typeof cursor === "string" ? nextLink(event, cursor) : {};
+};
 
 /**
  * Makes the Lambda handler of a route: lets the caller in, counts the limit, parses, answers, maps every error to our
@@ -144,9 +159,11 @@ export const endpoint = <const R extends Route>(
     async (event: APIGatewayProxyEvent, _context: Context) => {
       const { admitted } = exchangeOf(event);
       const parsed = parseRequest(route, event);
+      const paging = admitted === undefined ? undefined : pagingOf(route, event, ownerOf(admitted), parsed.query ?? {});
       const visit: Partial<Visit> = route.access === "public" ? { serviceUrl: serviceUrlOf(event, route) } : {};
+      const request: object = { ...parsed, ...admitted, ...visit, paging };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schemas of the route made the parts.
-      const work = () => handle({ ...parsed, ...admitted, ...visit } as HandlerRequest<R>);
+      const work = () => handle(request as HandlerRequest<R>);
       const answer =
         route.repeats === "recorded" && admitted?.once !== undefined
           ? admitted.once({ lease: leaseMilliseconds }, work)
@@ -184,10 +201,12 @@ export const endpoint = <const R extends Route>(
     const isOther = response instanceof DryRun || response instanceof Report;
     const [status, answer] = isOther ? [200, response.answer] : [route.success, response];
     const body = await bodyOf(route, status, answer);
-    const head = {
-      statusCode: status,
-      headers: { ...successHeaders(route, requestId), ...repeatHeaders(request.event) },
+    const headers = {
+      ...successHeaders(route, requestId),
+      ...repeatHeaders(request.event),
+      ...linkOf(request.event, answer),
     };
+    const head = { statusCode: status, headers };
     request.response =
       typeof body === "string"
         ? write(request.event, { ...head, body })

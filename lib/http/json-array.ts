@@ -9,11 +9,14 @@ export class JsonArray {
   readonly #items: AsyncIterator<unknown>;
   readonly #opening: string;
   readonly #closing: string;
+  /** What leads to the items behind these, where they are a part of a list. */
+  readonly nextCursor: unknown;
 
   constructor(items: AsyncIterable<unknown>, frame?: Frame) {
     this.#items = items[Symbol.asyncIterator]();
     this.#opening = frame === undefined ? "[" : openingOf(frame);
     this.#closing = frame === undefined ? "]" : "]}";
+    this.nextCursor = frame?.members["next_cursor"];
   }
 
   /** The text in chunks. The first item is read before this returns, so that an error can still be a status. */

@@ -1,3 +1,4 @@
+import { pageAt } from "../../lib/domain/page.ts";
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { projectErasers } from "../../lib/deletion/erase-project.ts";
@@ -159,7 +160,7 @@ test("every kind of item that a project can leave, by writers that died too, is 
   }
   const [erase, scan] = [erasing(database, schedules, () => at), storageScanning(database, () => at)];
   const receipt = async () =>
-    (await deletionStore(database, () => at).ofOrganization(project.organizationId, 1, 0)).items[0];
+    (await deletionStore(database, () => at).ofOrganization(project.organizationId, pageAt(1, 0))).items[0];
   for (let turn = 0; turn < 3; turn += 1) {
     await erase(60_000);
     at += proofMilliseconds;
@@ -197,7 +198,7 @@ test(`whatever is being written when a deletion begins, nothing is left when it 
   let at = Date.now();
   const [erase, scan] = [erasing(database, schedules, () => at), storageScanning(database, () => at)];
   const receipt = async () =>
-    (await deletionStore(database, () => at).ofOrganization(project.organizationId, 1, 0)).items[0];
+    (await deletionStore(database, () => at).ofOrganization(project.organizationId, pageAt(1, 0))).items[0];
 
   const begun = await deletionRequests(database).ofProject(project, owner);
   const again = await deletionRequests(database).ofProject(project, owner);

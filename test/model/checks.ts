@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import type { Random } from "../support/random.ts";
 import { sessionAnalytics, traceAnalytics } from "./analytics.ts";
 import type { Answer, Call, Query } from "./caller.ts";
@@ -31,14 +32,48 @@ export interface ModelWorld {
 const projectOf = (value: Value | undefined): Value | undefined =>
   typeof value === "object" && value !== null ? (value as Fields)["project_id"] : undefined;
 
+/** What leads to the page behind one, and the page without it. */
+const withoutCursor = (value: unknown): readonly [next: unknown, rest: unknown] => {
+  if (typeof value !== "object" || value === null || !("next_cursor" in value)) return [null, value];
+  const { next_cursor: next, ...rest } = value;
+  return [next, rest];
+};
+
 const compared = (answer: Answer, expected: unknown, what: string): readonly string[] =>
   answer.status === 200
-    ? differences(answer.value, expected, what)
+    ? differences(withoutCursor(answer.value)[1], expected, what)
     : [`${what}: status ${answer.status}: ${JSON.stringify(answer.value)?.slice(0, 300)}`];
 
 const get = (world: ModelWorld, path: string, query: Query, expected: () => unknown): Check => {
   const what = `GET ${path} ${JSON.stringify(query)}`;
   return { what, look: async () => compared(await world.call("GET", path, { query }), expected(), what) };
+};
+
+/** A page of a list, and the one that its cursor leads to: what it would be by its offset. */
+const pages = (
+  world: ModelWorld,
+  path: string,
+  given: Query,
+  paging: Paging,
+  expected: (paging: Paging) => object,
+): Check => {
+  const { offset: _, ...query } = given;
+  const what = `GET ${path} ${JSON.stringify({ ...query, ...paging })}`;
+  return {
+    what,
+    look: async () => {
+      const first = await world.call("GET", path, { query: { ...query, ...paging } });
+      const [cursor] = withoutCursor(first.value);
+      const behind = { limit: paging.limit, offset: paging.offset + paging.limit };
+      const wrong = compared(first, expected(paging), what);
+      if (typeof cursor === "string") {
+        const next = await world.call("GET", path, { query: { ...query, limit: paging.limit, cursor } });
+        return [...wrong, ...compared(next, expected(behind), `${what} and behind it`)];
+      }
+      const { total } = v.parse(v.object({ total: v.number() }), expected(paging));
+      return behind.offset < total && paging.offset < total ? [...wrong, `${what}: has no cursor`] : wrong;
+    },
+  };
 };
 
 /** Every trace of the pool: whole when it is there, unknown when it is not. */
@@ -60,11 +95,13 @@ const defaultPages: readonly Paging[] = [
 
 export const traceListChecks = (world: ModelWorld, count: number): readonly Check[] => [
   ...defaultPages.map((paging) =>
-    get(world, "/traces", { ...paging }, () => tracePage(world.model.traces, {}, "started_at", "desc", paging)),
+    pages(world, "/traces", {}, paging, (at) => tracePage(world.model.traces, {}, "started_at", "desc", at)),
   ),
   ...Array.from({ length: count }, () => {
     const { filters, column, direction, paging, query } = someTraceQuestion(world.random, world.pools);
-    return get(world, "/traces", query, () => tracePage(world.model.traces, filters, column, direction, paging));
+    return pages(world, "/traces", query, paging, (at) =>
+      tracePage(world.model.traces, filters, column, direction, at),
+    );
   }),
 ];
 
@@ -72,7 +109,7 @@ export const sessionListChecks = (world: ModelWorld, count: number): readonly Ch
   Array.from({ length: count }, () => {
     const { filters, column, direction, paging, query } = someSessionQuestion(world.random, world.pools);
     const sessions = () => sessionList(world.model.traces, filters, column, direction);
-    if (column !== "recent") return get(world, "/sessions", query, () => sessionPage(sessions(), paging));
+    if (column !== "recent") return pages(world, "/sessions", query, paging, (at) => sessionPage(sessions(), at));
     const what = `GET /sessions ${JSON.stringify(query)}`;
     return {
       what,
@@ -110,7 +147,7 @@ export const sessionDetailChecks = ({ call, model, random }: ModelWorld): readon
 export const userChecks = (world: ModelWorld, count: number): readonly Check[] =>
   Array.from({ length: count }, () => {
     const paging = somePaging(world.random);
-    return get(world, "/traces/users", { ...paging }, () => userPage(world.model.traces, paging));
+    return pages(world, "/traces/users", {}, paging, (at) => userPage(world.model.traces, at));
   });
 
 export const analyticsChecks = (world: ModelWorld, count: number): readonly Check[] =>

@@ -9,9 +9,9 @@ import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 const database = connect();
 const [monitors, firings] = [monitorStore(database), firingStore(database)];
 
-export const handler = endpoint(listFirings, environmentGate(database), async ({ params, project, query }) => {
+export const handler = endpoint(listFirings, environmentGate(database), async ({ params, project, paging }) => {
   const { monitor_id: id } = params;
   if ((await monitors.get(project.id, id)) === null) throw monitorNotFound(id);
-  const page = await firings.page(project.id, id, query.limit, query.offset);
-  return { ...page, items: page.items.map(firingReply) };
+  const page = await firings.page(project.id, id, paging);
+  return paging.page(page.items.map(firingReply), page.total, page.last);
 });

@@ -11,10 +11,11 @@ import { runStore } from "../../../lib/store/runs/runs.ts";
 const database = connect();
 const [monitors, list, runs] = [monitorStore(database), runList(database), runStore(database)];
 
-export const handler = endpoint(listMonitorRuns, environmentGate(database), async ({ params, project, query }) => {
-  const [{ monitor_id: id }, { limit, offset }] = [params, query];
+export const handler = endpoint(listMonitorRuns, environmentGate(database), async ({ params, project, paging }) => {
+  const { monitor_id: id } = params;
+  const { limit, offset, after } = paging;
   if ((await monitors.get(project.id, id)) === null) throw monitorNotFound(id);
-  const { runs: found, total } = await list.ofMonitor(project.id, id, limit, offset);
+  const { runs: found, total, last } = await list.ofMonitor(project.id, id, limit, offset, after);
   const items = await Promise.all(found.map((stored) => runs.withLiveCounts(stored)));
-  return { items: items.map(runReply), total, limit, offset };
+  return paging.page(items.map(runReply), total, last);
 });

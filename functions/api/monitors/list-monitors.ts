@@ -8,7 +8,7 @@ import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 const database = connect();
 const monitors = monitorStore(database);
 
-export const handler = endpoint(listMonitors, environmentGate(database), async ({ project, query }) => {
-  const page = await monitors.page(project.id, query.status ?? null, query.limit, query.offset);
-  return { ...page, items: page.items.map(monitorReply) };
+export const handler = endpoint(listMonitors, environmentGate(database), async ({ project, query, paging }) => {
+  const page = await monitors.page(project.id, query.status ?? null, paging);
+  return paging.page(page.items.map(monitorReply), page.total, page.last);
 });

@@ -1,6 +1,7 @@
 import { compareSessionScores } from "../../../lib/contract/scores/analytics.ts";
 import { comparedSessions } from "../../../lib/domain/scores/session-comparison.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
+import { pagedReply } from "../../../lib/http/paging.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
@@ -12,19 +13,21 @@ const latest = latestSessionScores(database);
 const ofJudge = latestOfJudge(database);
 const staleness = staleSessions(database);
 
-export const handler = endpoint(compareSessionScores, environmentGate(database), async ({ project, query }) => {
-  const { judge, limit, metric_name: name, offset, sort_order } = query;
+export const handler = endpoint(compareSessionScores, environmentGate(database), async ({ project, query, paging }) => {
+  const { judge, metric_name: name, sort_order } = query;
   const found = await (judge === undefined ? latest.list(project.id, name) : ofJudge(project.id, name, judge));
   const sessions = comparedSessions(found, sort_order);
-  const shown = sessions.slice(offset, offset + limit);
-  const seen = shown.map(({ session, version }) => ({ session_id: session, session_version: version }));
+  const page = pagedReply(paging, sessions, ({ session, score }) => ({ key: score, id: session }), sort_order);
+  const seen = page.items.map(({ session, version }) => ({ session_id: session, session_version: version }));
   const stale = await staleness(project.id, seen);
-  const items = shown.map(({ session, score, at, run }, index) => ({
-    session_id: session,
-    score,
-    evaluated_at: at,
-    eval_run_id: run,
-    stale: stale[index] ?? null,
-  }));
-  return { items, total: sessions.length, limit, offset };
+  return {
+    ...page,
+    items: page.items.map(({ session, score, at, run }, index) => ({
+      session_id: session,
+      score,
+      evaluated_at: at,
+      eval_run_id: run,
+      stale: stale[index] ?? null,
+    })),
+  };
 });

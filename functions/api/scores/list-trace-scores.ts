@@ -12,9 +12,9 @@ const database = connect();
 const scores = traceScoreList(database);
 const marks = scoreMarks(database, traceScores);
 
-export const handler = endpoint(listTraceScores, environmentGate(database), async ({ project, query }) => {
-  const { limit, offset, ...filters } = query;
+export const handler = endpoint(listTraceScores, environmentGate(database), async ({ project, query, paging }) => {
+  const { limit, offset: _, cursor: __, ...filters } = query;
   const filter = filtersOf(traceScoreParameters, filters);
-  const { items, total } = await scores.page(project.id, filter, limit, offset);
-  return { items: await marks.all(project.id, items), total, limit, offset };
+  const { items, total, last } = await scores.page(project.id, filter, limit, paging.offset, paging.after);
+  return paging.page(await marks.all(project.id, items), total, last);
 });

@@ -11,12 +11,13 @@ import { sessionDetail } from "../../../lib/store/sessions/detail.ts";
 const database = connect();
 const detail = sessionDetail(database);
 
-export const handler = endpoint(getSession, environmentGate(database), async ({ params, project, query }) => {
-  const found = await detail(project.id, params.session_id, query.limit, query.offset);
+export const handler = endpoint(getSession, environmentGate(database), async ({ params, project, paging }) => {
+  const found = await detail(project.id, params.session_id, paging.limit, paging.offset, paging.after);
   if (found === null) throw notFound(`Session '${params.session_id}' not found.`);
-  const { session, traces } = found;
+  const { session, traces, last } = found;
   const replies = (async function* () {
     for await (const trace of traces) yield traceReply(project.id, trace);
   })();
-  return new JsonArray(replies, { members: sessionReply(session), name: "traces" });
+  const next_cursor = paging.cursorAfter(paging.limit, last);
+  return new JsonArray(replies, { members: { ...sessionReply(session), next_cursor }, name: "traces" });
 });

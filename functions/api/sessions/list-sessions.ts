@@ -15,16 +15,29 @@ const database = connect();
 const [list, forecast, ready] = [scoredSessionList(database), rowForecast(database), readyFilters(database)];
 const scoresOf = includedScores(database, "session");
 
-export const handler = endpoint(listSessions, environmentGate(database), async ({ project, query }) => {
-  const { limit, offset, sort_by: sortBy, sort_order: order, sort_metric, include, ...parameters } = query;
+export const handler = endpoint(listSessions, environmentGate(database), async ({ project, query, paging }) => {
+  const {
+    limit: _,
+    offset: __,
+    cursor: ___,
+    sort_by: sortBy,
+    sort_order: order,
+    sort_metric,
+    include,
+    ...parameters
+  } = query;
   const filters = filtersOf(sessionFilterParameters, parameters);
   checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
   const names = sortScoreOf(sortBy, sort_metric);
   const filter = await ready.sessions(project.id, filters, names);
   await forecast(project.id, filter.traces, ["query", "started_after"], "started_after and started_before");
-  const asked = { filter, sortBy, order, limit, offset, sortScore: names[0] };
-  const { sessions, total } = await list(project.id, asked);
+  const asked = { filter, sortBy, order, ...paging, sortScore: names[0] };
+  const { sessions, total, last } = await list(project.id, asked);
   const lives = sessions.map(({ sessionId: id }) => ({ id, incarnation: null }));
   const scores = include?.includes("scores") === true ? await scoresOf(project.id, lives) : [];
-  return { items: sessions.map((session, index) => listedSession(session, scores[index])), total, limit, offset };
+  return paging.page(
+    sessions.map((session, index) => listedSession(session, scores[index])),
+    total,
+    last,
+  );
 });

@@ -7,9 +7,11 @@ import { ownTracePrices } from "../../../lib/wiring/trace-prices.ts";
 
 const entries = priceEntries(ownTracePrices());
 
-export const handler = endpoint(listPrices, environmentGate(connect()), async ({ query: { limit, offset } }) => ({
-  items: entries.slice(offset, offset + limit).map(({ readOn, ...entry }) => Object.assign(entry, { read_on: readOn })),
-  total: entries.length,
-  limit,
-  offset,
-}));
+export const handler = endpoint(listPrices, environmentGate(connect()), async ({ paging }) => {
+  const end = paging.offset + paging.limit;
+  const shown = entries
+    .slice(paging.offset, end)
+    .map(({ readOn, ...entry }) => Object.assign(entry, { read_on: readOn }));
+  // The list changes with a deployment only: a number says where a page begins.
+  return paging.page(shown, entries.length, end < entries.length ? { key: null, id: "" } : null);
+});

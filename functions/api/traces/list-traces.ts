@@ -17,17 +17,30 @@ const [traces, forecast, ready] = [scoredTraceList(database), rowForecast(databa
 const scoresOf = includedScores(database, "trace");
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
 
-export const handler = endpoint(listTraces, environmentGate(database), async ({ project, query }) => {
-  const { limit, offset, sort_by: sortBy, sort_order: order, sort_metric, include, ...parameters } = query;
+export const handler = endpoint(listTraces, environmentGate(database), async ({ project, query, paging }) => {
+  const {
+    limit: _,
+    offset: __,
+    cursor: ___,
+    sort_by: sortBy,
+    sort_order: order,
+    sort_metric,
+    include,
+    ...parameters
+  } = query;
   const filters = filtersOf(traceFilterParameters, parameters);
   checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
   const names = sortScoreOf(sortBy, sort_metric);
   const filter = await ready.traces(project.id, filters, names);
   if (readsRange({ filter, sortBy })) await forecast(project.id, filter, ...bounds);
   const isIncluding = include?.includes("scores") === true;
-  const asked = { filter, sortBy, order, limit, offset, sortScore: names[0], ...(isIncluding && { lives: true }) };
-  const { rows, total } = await traces.list(project.id, asked);
+  const asked = { filter, sortBy, order, ...paging, sortScore: names[0], ...(isIncluding && { lives: true }) };
+  const { rows, total, last } = await traces.list(project.id, asked);
   const lives = rows.map(({ traceId: id, incarnation }) => ({ id, incarnation }));
   const scores = isIncluding ? await scoresOf(project.id, lives) : [];
-  return { items: rows.map((row, index) => traceListItem(row, scores[index])), total, limit, offset };
+  return paging.page(
+    rows.map((row, index) => traceListItem(row, scores[index])),
+    total,
+    last,
+  );
 });

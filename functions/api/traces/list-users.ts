@@ -8,9 +8,9 @@ import { userList } from "../../../lib/store/traces/lists/users.ts";
 const database = connect();
 const [list, forecast] = [userList(database), rowForecast(database)];
 
-export const handler = endpoint(listUsers, environmentGate(database), async ({ project, query: { limit, offset } }) => {
+export const handler = endpoint(listUsers, environmentGate(database), async ({ project, paging }) => {
   await forecast(project.id, { from: null, to: null }, ["query"], "the project's traces");
-  const { users, total } = await list(project.id, limit, offset);
+  const { users, total, last } = await list(project.id, paging.limit, paging.offset, paging.after);
   const items = users.map(({ userId, traceCount, firstSeen, lastSeen, errorCount }) => ({
     user_id: userId,
     trace_count: traceCount,
@@ -18,5 +18,5 @@ export const handler = endpoint(listUsers, environmentGate(database), async ({ p
     last_seen: lastSeen,
     error_count: errorCount,
   }));
-  return { items, total, limit, offset };
+  return paging.page(items, total, last);
 });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { runStatuses } from "../../domain/runs/run.ts";
 import { evalRun } from "./run.ts";
-import { oneOf, once, page, paging, uuid } from "../fields.ts";
+import { oneOf, once, page, paging, pagingIfAsked, uuid } from "../fields.ts";
 import { flag } from "../list-query.ts";
 import { creationQuery, runEstimate } from "./estimate.ts";
 import { runTarget } from "./targets.ts";
@@ -10,11 +10,8 @@ const params = v.object({ run_id: uuid });
 
 const runsQuery = v.object({ ...paging, status: v.optional(once(oneOf(runStatuses))) });
 
-/** The scores are a bare array; a page when `limit` or `offset` is given. */
-const scoresQuery = v.object({
-  limit: v.optional(paging.limit.wrapped),
-  offset: v.optional(paging.offset.wrapped),
-});
+/** The scores are a bare array; a page when one is asked for. */
+const scoresQuery = v.object(pagingIfAsked);
 
 const deletionQuery = v.object({
   delete_scores: v.optional(v.pipe(flag, v.description("Whether the run's scores go, too; by default they stay.")), [

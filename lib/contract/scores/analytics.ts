@@ -254,6 +254,7 @@ export const compareSessionScores = route({
     sort_order: v.optional(once(oneOf(["asc", "desc"])), ["asc"]),
     limit: pageLimit(100, 20),
     offset: paging.offset,
+    cursor: paging.cursor,
   }),
   success: 200,
   reply: page(comparedSession),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { sessionSortColumns } from "../../domain/sessions/session.ts";
-import { instant, oneOf, page, pageLimit, paging, text } from "../fields.ts";
+import { instant, nextCursor, oneOf, page, pageLimit, paging, text } from "../fields.ts";
 import { includedScores, includeScores } from "../included-scores.ts";
 import { scoredSorting } from "../list-query.ts";
 import { sessionFilterQuery } from "./filters.ts";
@@ -50,10 +50,10 @@ const sessionSummary = v.pipe(
 );
 
 const sessionDetail = v.pipe(
-  v.object({ ...summary, traces: v.array(trace) }),
+  v.object({ ...summary, next_cursor: nextCursor, traces: v.array(trace) }),
   v.title("SessionDetail"),
   v.description("All traces of a session summed up, and some of them with their spans, by start."),
-  v.examples([{ ...summaryExample, traces: [] }]),
+  v.examples([{ ...summaryExample, next_cursor: null, traces: [] }]),
 );
 
 export type SessionSummary = v.InferOutput<typeof sessionSummary>;
@@ -98,12 +98,12 @@ export const getSession = route({
   access: "project",
   permission: "read",
   params: sessionParams,
-  query: v.object({ limit: pageLimit(1000, 200), offset: paging.offset }),
+  query: v.object({ limit: pageLimit(1000, 200), offset: paging.offset, cursor: paging.cursor }),
   success: 200,
   reply: sessionDetail,
   grants: {
     rows: ["GetItem", "Query"],
-    bodies: ["Query"],
+    bodies: ["GetItem", "Query"],
     aggregates: ["GetItem", "Query", "PutItem", "UpdateItem"],
   },
   streams: true,

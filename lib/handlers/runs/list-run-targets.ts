@@ -16,9 +16,12 @@ export const listRunTargets = (route: typeof listTraceRunTargets | typeof listSe
   const runs = runStore(database);
   const scores = { TRACE: runScores(database, traceScores), SESSION: runScores(database, sessionScores) };
 
-  return endpoint(route, environmentGate(database), async ({ params, project, query }) => {
+  return endpoint(route, environmentGate(database), async ({ params, project, paging }) => {
     const stored = await findRun(runs, project.id, params.run_id);
-    const targets = await targetPage(stored, query, runs, scores[stored.run.order.targetType], Date.now());
-    return { items: targets.map(runTargetReply), total: stored.run.order.total, ...query };
+    const targets = await targetPage(stored, paging, runs, scores[stored.run.order.targetType], Date.now());
+    const { total } = stored.run.order;
+    // They are frozen: their number says where a page begins, whatever happens meanwhile.
+    const last = paging.offset + targets.length < total ? { key: null, id: "" } : null;
+    return paging.page(targets.map(runTargetReply), total, last);
   });
 };

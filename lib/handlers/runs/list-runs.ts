@@ -14,10 +14,14 @@ export const listRuns = (route: typeof listTraceRuns | typeof listSessionRuns, t
   const list = runList(database);
   const runs = runStore(database);
 
-  return endpoint(route, environmentGate(database), async ({ project, query }) => {
-    const { limit, offset, status = null } = query;
-    const { runs: found, total } = await list.page(project.id, targetType, status, limit, offset);
+  return endpoint(route, environmentGate(database), async ({ project, query, paging }) => {
+    const { limit, offset, after } = paging;
+    const {
+      runs: found,
+      total,
+      last,
+    } = await list.page(project.id, targetType, query.status ?? null, limit, offset, after);
     const items = await Promise.all(found.map((stored) => runs.withLiveCounts(stored)));
-    return { items: items.map(runReply), total, limit, offset };
+    return paging.page(items.map(runReply), total, last);
   });
 };

@@ -2,7 +2,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { randomId } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
-import type { Page } from "../../domain/page.ts";
+import type { Page, PageAt } from "../../domain/page.ts";
 import { unrepeated, type Repeat } from "../../domain/repeat.ts";
 import type { Principal } from "../../domain/access/principal.ts";
 import { keyAccesses, noKeyMaker, type KeyScope, unscoped } from "../../domain/access/key-scope.ts";
@@ -59,7 +59,7 @@ export interface ApiKeys {
   /** An organization's key; null when it is another's. */
   get(organizationId: string, keyId: string): Promise<ApiKey | null>;
   /** An organization's keys, revoked ones too, newest first. */
-  page(organizationId: string, limit: number, offset: number): Promise<Page<ApiKey>>;
+  page(organizationId: string, at: PageAt): Promise<Page<ApiKey>>;
   /** The keys that a user has made in an organization and that still work. */
   madeBy(organizationId: string, userId: string): Promise<readonly ApiKey[]>;
   /** Revokes a key for ever, once or again. @returns false when the organization has none of that id. */
@@ -192,9 +192,9 @@ export const apiKeyStore = (
       return hash === null ? null : find(hash);
     },
 
-    page: async (organizationId, limit, offset) => {
+    page: async (organizationId, at) => {
       const known = await entriesOf(organizationId);
-      const { items, ...page } = orderedPage(known, ({ id }) => id, "desc", limit, offset);
+      const { items, ...page } = orderedPage(known, ({ id }) => id, "desc", at);
       const keys = new Map((await withHashes(items)).map((each) => [each.id, each]));
       return { ...page, items: items.flatMap(({ id }) => keys.get(id) ?? []) };
     },

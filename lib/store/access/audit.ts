@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { actorTypes, auditActions, type AuditEvent } from "../../domain/access/audit.ts";
-import { type Page, pageOf } from "../../domain/page.ts";
+import { type Page, type PageAt, pageOf } from "../../domain/page.ts";
 import { accessItems } from "./items.ts";
 import { auditPartition, prefixes } from "./keys.ts";
 import type { Database } from "../database.ts";
 
 export interface AuditTrail {
   /** What was done to an organization and what it has, newest first. */
-  page(organizationId: string, limit: number, offset: number): Promise<Page<AuditEvent>>;
+  page(organizationId: string, at: PageAt): Promise<Page<AuditEvent>>;
 }
 
 const stored = v.object({
@@ -31,5 +31,7 @@ export const auditTrail = (database: Database, now: () => number = Date.now): Au
     }
   };
 
-  return { page: (organizationId, limit, offset) => pageOf(events(organizationId), limit, offset) };
+  return {
+    page: (organizationId, at) => pageOf(events(organizationId), at, ({ createdAt, id }) => ({ key: createdAt, id })),
+  };
 };

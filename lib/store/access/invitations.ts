@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { mayInvite, type Invitation } from "../../domain/access/invitation.ts";
 import { instantAt } from "../../domain/instant.ts";
+import type { Page, PageAt } from "../../domain/page.ts";
 import { keptHash, unrepeated, type Repeat } from "../../domain/repeat.ts";
-import type { Page } from "../../domain/page.ts";
 import { roles } from "../../domain/access/role.ts";
 import { absent, accessItems, alive, type Item } from "./items.ts";
 import {
@@ -35,7 +35,7 @@ export interface Invitations {
   /** @returns null also of one that expired 30 days ago, unless it was accepted. */
   find(id: string): Promise<Invitation | null>;
   /** An organization's invitations, newest first: those that nobody has accepted until 30 days after they expired. */
-  page(organizationId: string, limit: number, offset: number): Promise<Page<Invitation>>;
+  page(organizationId: string, at: PageAt): Promise<Page<Invitation>>;
   /** The invitations that wait for an address (in lower case), whatever their organization, newest first. */
   waiting(email: string): Promise<readonly Invitation[]>;
   /** Ends a pending invitation otherwise than by acceptance. @returns false when it is not pending any more. */
@@ -144,7 +144,7 @@ export const invitationStore = (database: Database, now: () => number = Date.now
       return failed.has(3) ? "gone" : "pending";
     },
 
-    page: async (organizationId, limit, offset) => {
+    page: async (organizationId, at) => {
       const entries = await list(organizationPartition(organizationId), prefixes.invitations);
       const known = entries
         .filter((item) => isLive(item, now()))
@@ -152,7 +152,7 @@ export const invitationStore = (database: Database, now: () => number = Date.now
           const { sk, created_at: createdAt } = v.parse(entry, item);
           return { id: sk.slice(prefixes.invitations.length), createdAt };
         });
-      const { items, ...page } = orderedPage(known, ({ id }) => id, "desc", limit, offset);
+      const { items, ...page } = orderedPage(known, ({ id }) => id, "desc", at);
       const found = new Map((await withIds(items.map(({ id }) => id))).map((each) => [each.id, each]));
       return { ...page, items: items.flatMap(({ id }) => found.get(id) ?? []) };
     },
@@ -161,7 +161,7 @@ export const invitationStore = (database: Database, now: () => number = Date.now
       const items = await list(emailPartition(email), prefixes.invitations);
       const found = await withIds(items.map((item) => v.parse(pending, item).invitation));
       const open = found.filter(({ status, expiresAt }) => status === "PENDING" && expiresAt > now());
-      return orderedPage(open, ({ id }) => id, "desc", open.length, 0).items;
+      return orderedPage(open, ({ id }) => id, "desc", { limit: open.length, offset: 0, after: null }).items;
     },
 
     end: async (invitation, status, by) => {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Membership } from "../../domain/access/membership.ts";
-import type { Page } from "../../domain/page.ts";
+import type { Page, PageAt } from "../../domain/page.ts";
 import { type Role, roles } from "../../domain/access/role.ts";
 import { accessItems, type Item } from "./items.ts";
 import { memberKey, organizationKey, organizationPartition, prefixes } from "./keys.ts";
@@ -14,7 +14,7 @@ export interface Members {
   role(organizationId: string, userId: string): Promise<Role | null>;
   find(organizationId: string, userId: string): Promise<Membership | null>;
   /** Members of an organization, the oldest membership first. */
-  page(organizationId: string, limit: number, offset: number): Promise<Page<Membership>>;
+  page(organizationId: string, at: PageAt): Promise<Page<Membership>>;
   /** Gives a member another role. @returns false when the membership is another one by now. */
   changeRole(membership: Membership, role: Role, by: string): Promise<boolean>;
   /** Ends a membership. @returns `changed` when it is another one by now, `last-owner` when no owner would remain. */
@@ -53,9 +53,9 @@ export const memberStore = (database: Database, now: () => number = Date.now): M
       return organization === undefined || organization["deleted_at"] !== undefined ? null : (membership?.role ?? null);
     },
 
-    page: async (organizationId, limit, offset) => {
+    page: async (organizationId, at) => {
       const members = await list(organizationPartition(organizationId), prefixes.members);
-      return orderedPage(members.map(membershipOf), ({ userId }) => userId, "asc", limit, offset);
+      return orderedPage(members.map(membershipOf), ({ userId }) => userId, "asc", at);
     },
 
     changeRole: async (membership, role, by) => {

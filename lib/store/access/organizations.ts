@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { derivedUuid } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
-import type { Page } from "../../domain/page.ts";
+import type { Page, PageAt } from "../../domain/page.ts";
 import { keptHash, unrepeated, type Repeat } from "../../domain/repeat.ts";
 import { removedMeanwhile } from "../../domain/access/membership.ts";
 import type { AuditAction } from "../../domain/access/audit.ts";
@@ -53,7 +53,7 @@ export interface Organizations {
   /** Those of some ids that are there, by id. */
   named(ids: readonly string[]): Promise<ReadonlyMap<string, ManagedOrganization>>;
   /** The organizations of a user, the newest membership first. */
-  page(userId: string, limit: number, offset: number): Promise<Page<OwnOrganization>>;
+  page(userId: string, at: PageAt): Promise<Page<OwnOrganization>>;
   /** The organization of the user's oldest membership; null when the user has none. */
   oldest(userId: string): Promise<string | null>;
   /** @returns null when there is none. */
@@ -139,8 +139,8 @@ export const organizationStore = (database: Database, now: () => number = Date.n
       return null;
     },
 
-    page: async (userId, limit, offset) => {
-      const { items, ...page } = orderedPage(await ofUser(userId), idOf, "desc", limit, offset);
+    page: async (userId, at) => {
+      const { items, ...page } = orderedPage(await ofUser(userId), idOf, "desc", at);
       return {
         ...page,
         items: items.map(({ organization, role }) => Object.assign({ role }, organization)),
@@ -148,7 +148,7 @@ export const organizationStore = (database: Database, now: () => number = Date.n
     },
 
     oldest: async (userId) => {
-      const [first] = orderedPage(await ofUser(userId), idOf, "asc", 1, 0).items;
+      const [first] = orderedPage(await ofUser(userId), idOf, "asc", { limit: 1, offset: 0, after: null }).items;
       return first?.organization.id ?? null;
     },
 

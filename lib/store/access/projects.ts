@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { instantAt } from "../../domain/instant.ts";
-import type { Page } from "../../domain/page.ts";
+import type { Page, PageAt } from "../../domain/page.ts";
 import { unrepeated, type Repeat } from "../../domain/repeat.ts";
 import type { CallersProject } from "../../domain/access/principal.ts";
 import { absent, accessItems, alive, type Item } from "./items.ts";
@@ -42,7 +42,7 @@ export interface Projects {
   /** A project of the organization that is there; null when it is another's. */
   find(organizationId: string, id: string): Promise<ManagedProject | null>;
   /** Newest first. */
-  page(organizationId: string, limit: number, offset: number): Promise<Page<ManagedProject>>;
+  page(organizationId: string, at: PageAt): Promise<Page<ManagedProject>>;
   /**
    * Changes name, description and the keys of metadata that are declared; null leaves them. The old name is free at once.
    *
@@ -150,13 +150,13 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
       return failed.has(0) ? "taken" : "full";
     },
 
-    page: async (organizationId, limit, offset) => {
+    page: async (organizationId, at) => {
       const names = await list(organizationPartition(organizationId), prefixes.projects);
       const known = names.map((item) => {
         const { project, created_at: createdAt } = v.parse(nameItem, item);
         return { id: project, createdAt };
       });
-      const { items, ...page } = orderedPage(known, ({ id }) => id, "desc", limit, offset);
+      const { items, ...page } = orderedPage(known, ({ id }) => id, "desc", at);
       const found = await batchGet(
         database,
         "access",

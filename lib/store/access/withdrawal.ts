@@ -1,3 +1,4 @@
+import { pageAt } from "../../domain/page.ts";
 import { sideBySide } from "../../async/side-by-side.ts";
 import { mayInvite } from "../../domain/access/invitation.ts";
 import type { Role } from "../../domain/access/role.ts";
@@ -20,7 +21,7 @@ export const invitationWithdrawal = (database: Database, now: () => number = Dat
   const invitations = invitationStore(database, now);
   return async (organizationId: string, userId: string, role: Role | null, by: string): Promise<void> => {
     for (let offset = 0, isAll = false; !isAll; offset += pageSize) {
-      const { items, total } = await invitations.page(organizationId, pageSize, offset);
+      const { items, total } = await invitations.page(organizationId, pageAt(pageSize, offset));
       const withdrawn = items.filter(
         (each) => each.invitedBy === userId && each.status === "PENDING" && !mayInvite(role, each.role),
       );

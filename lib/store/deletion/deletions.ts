@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Deletion, deletionKinds } from "../../domain/access/deletion.ts";
 import { instantAt } from "../../domain/instant.ts";
-import type { Page } from "../../domain/page.ts";
+import type { Page, PageAt } from "../../domain/page.ts";
 import { accessItems, type Item } from "../access/items.ts";
 import { deletionKey, openDeletionsPartition, organizationPartition, prefixes, userPartition } from "../access/keys.ts";
 import { orderedPage } from "../access/page.ts";
@@ -12,9 +12,9 @@ import { openDeletionKey } from "./writes.ts";
 
 export interface Deletions {
   /** Deletions within an organization, newest first. */
-  ofOrganization(organizationId: string, limit: number, offset: number): Promise<Page<Deletion>>;
+  ofOrganization(organizationId: string, at: PageAt): Promise<Page<Deletion>>;
   /** Deletions that a user asked for, newest first. */
-  ofUser(userId: string, limit: number, offset: number): Promise<Page<Deletion>>;
+  ofUser(userId: string, at: PageAt): Promise<Page<Deletion>>;
   /** All deletions that go on. */
   open(): Promise<readonly Deletion[]>;
   /**
@@ -93,21 +93,21 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
 
   const idOf = (sk: string): string => sk.slice(prefixes.deletions.length);
 
-  const pageOf = async (partition: string, limit: number, offset: number): Promise<Page<Deletion>> => {
+  const pageOf = async (partition: string, at: PageAt): Promise<Page<Deletion>> => {
     const entries = (await list(partition, prefixes.deletions)).map((item) => {
       const { sk, created_at: createdAt } = v.parse(entry, item);
       return { id: idOf(sk), createdAt };
     });
     const known = await withIds(entries.map(({ id }) => id));
     const there = entries.filter(({ id }) => known.has(id));
-    const { items, ...page } = orderedPage(there, ({ id }) => id, "desc", limit, offset);
+    const { items, ...page } = orderedPage(there, ({ id }) => id, "desc", at);
     return { ...page, items: items.flatMap(({ id }) => known.get(id) ?? []) };
   };
 
   return {
-    ofOrganization: (organizationId, limit, offset) => pageOf(organizationPartition(organizationId), limit, offset),
+    ofOrganization: (organizationId, at) => pageOf(organizationPartition(organizationId), at),
 
-    ofUser: (userId, limit, offset) => pageOf(userPartition(userId), limit, offset),
+    ofUser: (userId, at) => pageOf(userPartition(userId), at),
 
     open: async () => {
       const entries = await list(openDeletionsPartition, prefixes.deletions);

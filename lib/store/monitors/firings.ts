@@ -1,6 +1,6 @@
 import { GetCommand, paginateQuery, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Firing } from "../../domain/monitors/firing.ts";
-import { pageOf, type Page } from "../../domain/page.ts";
+import { type PageAt, pageOf, type Page } from "../../domain/page.ts";
 import type { Database } from "../database.ts";
 import { attempts, contended } from "../attempts.ts";
 import { refusedActions, unlessRefused } from "../failure.ts";
@@ -21,7 +21,7 @@ export interface Firings {
   /** Says that a run that was decided on has not come to be. @returns false when it has. */
   fail(project: string, monitor: string, run: string, firing: Firing): Promise<boolean>;
   /** One page of a monitor's firings of the last 30 days, newest first. */
-  page(project: string, monitor: string, limit: number, offset: number): Promise<Page<Firing>>;
+  page(project: string, monitor: string, at: PageAt): Promise<Page<Firing>>;
 }
 
 export const firingStore = ({ client, table }: Database, now: () => number = Date.now): Firings => {
@@ -69,7 +69,7 @@ export const firingStore = ({ client, table }: Database, now: () => number = Dat
       });
     },
 
-    page: async (project, monitor, limit, offset) => {
+    page: async (project, monitor, at) => {
       const pages = paginateQuery(
         { client },
         {
@@ -87,7 +87,7 @@ export const firingStore = ({ client, table }: Database, now: () => number = Dat
       const all = async function* (): AsyncGenerator<Firing> {
         for await (const { Items } of pages) for (const item of Items ?? []) yield unpackFiring(item);
       };
-      return pageOf(all(), limit, offset);
+      return pageOf(all(), at, ({ scheduledAt }) => ({ key: scheduledAt, id: "" }));
     },
   };
 };

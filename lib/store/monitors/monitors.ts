@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { mostMonitors, type Monitor, type MonitorStatus } from "../../domain/monitors/monitor.ts";
 import type { Page } from "../../domain/page.ts";
-import { pageOf } from "../../domain/page.ts";
+import { type PageAt, pageOf } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { unrepeated, type Repeat } from "../../domain/repeat.ts";
 import { again, attempts, contended, unavailable } from "../attempts.ts";
@@ -32,7 +32,7 @@ export interface Monitors {
   /** A monitor as it is now, strongly read; null when there is none. */
   get(project: string, id: string): Promise<StoredMonitor | null>;
   /** One page of a project's monitors, newest first. */
-  page(project: string, status: MonitorStatus | null, limit: number, offset: number): Promise<Page<Monitor>>;
+  page(project: string, status: MonitorStatus | null, at: PageAt): Promise<Page<Monitor>>;
   /**
    * Changes a monitor; `change` may be asked again when another writer was faster. A change that returns what it was given
    * writes nothing.
@@ -117,7 +117,7 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
       });
     },
 
-    page: async (project, status, limit, offset) => {
+    page: async (project, status, at) => {
       const pages = paginateQuery(
         { client },
         {
@@ -136,7 +136,7 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
           }
         }
       };
-      return pageOf(matching(), limit, offset);
+      return pageOf(matching(), at, ({ createdAt, id }) => ({ key: createdAt, id }));
     },
 
     change: (project, id, change) => {

@@ -1,4 +1,5 @@
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
+import { instantPosition, type Position } from "../../domain/page.ts";
 import type { RunStatus, TargetType } from "../../domain/runs/run.ts";
 import type { Database } from "../database.ts";
 import { facetCounts, numberOf, runCountsPartition } from "../facets.ts";
@@ -7,12 +8,20 @@ import { listPage } from "../list-page.ts";
 import type { Source } from "../newest-first.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
 import { runsOfMonitor, runsOfType } from "./counts.ts";
-import { formerMonitorRunsPartition, formerRunListPartition, monitorRunsPartition, runListPartition } from "./keys.ts";
+import {
+  formerMonitorRunsPartition,
+  formerRunListPartition,
+  monitorRunsPartition,
+  runListPartition,
+  runOrder,
+} from "./keys.ts";
 
 /** A page of runs, newest first, and the number of all that match. */
 interface RunPage {
   readonly runs: readonly StoredRun[];
   readonly total: number;
+  /** The place of its last run; null when the list ends with it. */
+  readonly last: Position | null;
 }
 
 /**
@@ -31,9 +40,10 @@ export interface RunList {
     status: RunStatus | null,
     limit: number,
     offset: number,
+    after?: Position | null,
   ): Promise<RunPage>;
   /** Runs that a monitor has made. @throws Refusal `invalid` when too many would have to be read for the offset. */
-  ofMonitor(project: string, monitor: string, limit: number, offset: number): Promise<RunPage>;
+  ofMonitor(project: string, monitor: string, limit: number, offset: number, after?: Position | null): Promise<RunPage>;
 }
 
 interface Asked {
@@ -43,6 +53,7 @@ interface Asked {
   readonly status: RunStatus | null;
   readonly limit: number;
   readonly offset: number;
+  readonly after: Position | null;
 }
 
 const indexes = { list_key: "by-created", monitor_key: "by-monitor" } as const;
@@ -81,12 +92,14 @@ export const runList = (database: Database, now: () => number = Date.now, mostRe
   };
 
   const read = async (own: Source, former: Source, asked: Asked): Promise<RunPage> => {
-    const { project, scope, status, limit, offset } = asked;
+    const { project, scope, status, limit, after } = asked;
+    // Behind a run nothing is left out.
+    const offset = after === null ? asked.offset : 0;
     const [sums, old] = await Promise.all([counts.ofScope(runCountsPartition(project), scope), numberOfFormer(former)]);
     const all = numberOf(sums);
     const matching = status === null ? all : numberOf(sums, (facet) => facet === status);
     const counted = matching + old;
-    if (offset >= counted + farBeyond) return { runs: [], total: counted };
+    if (offset >= counted + farBeyond) return { runs: [], total: counted, last: null };
     const budget = listBudget(mostRead, {
       what: "runs",
       loc: ["query", offset > limit ? "offset" : "status"],
@@ -95,23 +108,26 @@ export const runList = (database: Database, now: () => number = Date.now, mostRe
     const sparseness = Math.max(1, all / Math.max(1, matching));
     budget.expect(Math.min(all, (offset + limit) * sparseness));
     const list = { table: "runs", sort: "order_key", sources: old === 0 ? [own] : [own, former] } as const;
-    const asking = { limit, offset, counted, sparseness, onRead: budget.onRead };
-    const { items, total } = await listPage(database, list, asking);
-    return { runs: items.map(unpackRun), total };
+    const order = after === null ? null : runOrder(instantPosition(after).key, after.id);
+    const asking = { limit, offset: asked.offset, after: order, counted, sparseness, onRead: budget.onRead };
+    const { items, total, isEnd } = await listPage(database, list, asking);
+    const runs = items.map(unpackRun);
+    const end = isEnd ? undefined : runs.at(-1)?.run.order;
+    return { runs, total, last: end === undefined ? null : { key: end.createdAt, id: end.id } };
   };
 
   return {
-    page: (project, targetType, status, limit, offset) =>
+    page: (project, targetType, status, limit, offset, after = null) =>
       read(
         sourceOf("list_key", runListPartition(project, targetType), status),
         sourceOf("list_key", formerRunListPartition(project, targetType), status),
-        { project, scope: runsOfType(targetType), status, limit, offset },
+        { project, scope: runsOfType(targetType), status, limit, offset, after },
       ),
-    ofMonitor: (project, monitor, limit, offset) =>
+    ofMonitor: (project, monitor, limit, offset, after = null) =>
       read(
         sourceOf("monitor_key", monitorRunsPartition(project, monitor), null),
         sourceOf("monitor_key", formerMonitorRunsPartition(project, monitor), null),
-        { project, scope: runsOfMonitor(monitor), status: null, limit, offset },
+        { project, scope: runsOfMonitor(monitor), status: null, limit, offset, after },
       ),
   };
 };

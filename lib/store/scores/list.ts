@@ -1,11 +1,12 @@
 import { paginateQuery, QueryCommand, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
+import { instantPosition, type Page, type Position } from "../../domain/page.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import type { Database } from "../database.ts";
 import { listBudget, maxListed } from "../list-budget.ts";
 import { listPage } from "../list-page.ts";
 import type { Source } from "../newest-first.ts";
-import { idOfOrder } from "./keys.ts";
+import { idOfOrder, scoreOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
 import { scoreNumbers } from "./numbers.ts";
 import { scoreSources, targetQuery, type ScoreFilter } from "./query.ts";
@@ -19,7 +20,7 @@ export interface ScoreList<S extends Score> {
    *
    * @throws Refusal `invalid` when too many scores would have to be read.
    */
-  page(project: string, filter: ScoreFilter, limit: number, offset: number): Promise<{ items: S[]; total: number }>;
+  page(project: string, filter: ScoreFilter, limit: number, offset: number, after?: Position | null): Promise<Page<S>>;
   /** The matching scores of a trace or session, newest first. */
   ofTarget(project: string, filter: ScoreFilter & { readonly target_id: string }): AsyncIterable<S>;
 }
@@ -67,19 +68,25 @@ export const scoreList = <S extends Score>(
     return { orders: orders.slice(0, wanted), total };
   };
 
-  type Page = ReturnType<ScoreList<S>["page"]>;
+  const pageWith = (items: S[], total: number, isEnd: boolean): Page<S> => {
+    const end = isEnd ? undefined : items.at(-1);
+    return { items, total, last: end === undefined ? null : { key: end.created_at, id: end.id } };
+  };
 
   /** A page of some sources, all of which are read, side by side, and the exact number of what matches. */
   const counting = async (
     project: string,
     { sort, sources }: { readonly sort: string; readonly sources: readonly Source[] },
-    [limit, offset]: readonly [number, number],
+    { limit, offset, order }: { readonly limit: number; readonly offset: number; readonly order: string | null },
     onRead: (items: number) => void,
-  ): Page => {
-    const found = await Promise.all(sources.map((source) => countOf(source, sort, offset + limit, onRead)));
+  ): Promise<Page<S>> => {
+    const wanted = order === null ? offset + limit + 1 : Number.POSITIVE_INFINITY;
+    const found = await Promise.all(sources.map((source) => countOf(source, sort, wanted, onRead)));
     const orders = found.flatMap((each) => each.orders).toSorted((a, b) => (a < b ? 1 : -1));
-    const items = await reader.read(project, orders.slice(offset, offset + limit).map(idOfOrder));
-    return { items, total: found.reduce((sum, { total }) => sum + total, 0) };
+    const behind = order === null ? orders.slice(offset) : orders.filter((each) => each < order);
+    const items = await reader.read(project, behind.slice(0, limit).map(idOfOrder));
+    const total = found.reduce((sum, each) => sum + each.total, 0);
+    return pageWith(items, total, behind.length <= limit);
   };
 
   /** How many there are at least that previous versions have listed: 1 when there are any. */
@@ -99,11 +106,14 @@ export const scoreList = <S extends Score>(
   };
 
   return {
-    page: async (project, filter, limit, offset) => {
+    page: async (project, filter, limit, before, after = null) => {
       const found = scoreSources(kind.target, project, filter, now());
-      if (found === null) return { items: [], total: 0 };
+      if (found === null) return { items: [], total: 0, last: null };
+      // Behind a score nothing is left out.
+      const offset = after === null ? before : 0;
+      const order = after === null ? null : scoreOrder(instantPosition(after).key, after.id);
       const { sort, former } = found;
-      const at = [limit, offset] as const;
+      const at = { limit, offset, order };
       // A trace or a session has few.
       if (filter.target_id !== undefined) return await counting(project, found, at, () => undefined);
       const isRun = filter.eval_run_id !== undefined;
@@ -118,12 +128,12 @@ export const scoreList = <S extends Score>(
         loc: ["query", offset > limit ? "offset" : "date_from"],
         advice: "Narrow date_from and date_to.",
       });
-      if (matching === 0 && old === 0 && range > mostRead) return { items: [], total: 0 };
+      if (matching === 0 && old === 0 && range > mostRead) return { items: [], total: 0, last: null };
       const sources = old === 0 || isRun ? found.sources : [...found.sources, former];
       const sparseness = matching === null ? Number.POSITIVE_INFINITY : Math.max(1, range / Math.max(1, matching));
       const expected = Math.min(range, (offset + limit) * sparseness);
       if (matching !== null && (expected <= readInOrder || sparseness === 1 || range > mostRead)) {
-        if (offset >= matching + old + farBeyond) return { items: [], total: matching + old };
+        if (offset >= matching + old + farBeyond) return { items: [], total: matching + old, last: null };
         budget.expect(expected);
         // What previous versions have listed is read as it always was.
         const most = patience * expected + readInOrder + old;
@@ -134,9 +144,9 @@ export const scoreList = <S extends Score>(
           if (read > old) budget.onRead(Math.min(items, read - old));
         };
         try {
-          const asked = { limit, offset, counted: matching + old, sparseness, onRead };
-          const { items, total } = await listPage(database, { table: "scores", sort, sources }, asked);
-          return { items: await scoresIn(project, items), total };
+          const asked = { limit, offset: before, after: order, counted: matching + old, sparseness, onRead };
+          const { items, total, isEnd } = await listPage(database, { table: "scores", sort, sources }, asked);
+          return pageWith(await scoresIn(project, items), total, isEnd);
         } catch (error) {
           if (!(error instanceof Sparse)) throw error;
         }

@@ -1,5 +1,8 @@
+import { instantPosition, type Position, uuidPosition } from "../../domain/page.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
+import { instantBytes } from "../bytes/instant.ts";
+import { uuidBytes } from "../bytes/text.ts";
 import type { Database } from "../database.ts";
 import { sessionPages } from "../traces/rows-of-session.ts";
 import { traceReader } from "../traces/reader.ts";
@@ -15,6 +18,8 @@ export interface SessionDetail {
   readonly session: Session;
   /** Read while they are asked for, by start and id. Those that have left the session meanwhile are not among them. */
   readonly traces: AsyncIterable<Trace>;
+  /** The place of the last of them; null when the session ends with it. Without a key only their number tells. */
+  readonly last: Position | null;
 }
 
 export const sessionDetail = (database: Database, now: () => number = Date.now) => {
@@ -43,21 +48,40 @@ export const sessionDetail = (database: Database, now: () => number = Date.now) 
     }
   };
 
+  const sortOf = (position: Position): Buffer => {
+    const { key, id } = instantPosition(uuidPosition(position));
+    return Buffer.concat([instantBytes(key), uuidBytes(id)]);
+  };
+
+  const placeOf = async (project: string, id: string): Promise<Position> => {
+    const found = await reader.locate(project, id);
+    return found === null ? { key: null, id: "" } : { key: found.row.startedAt, id };
+  };
+
   /**
-   * A session and the traces from `offset` on, `limit` at most, each strongly read.
+   * A session and the traces behind one, or from `offset` on, `limit` at most, each strongly read.
    *
    * @returns null when it has no traces.
    * @throws Refusal `unavailable` when it is too large to be added up at once; what was added up is kept.
    */
-  return async (project: string, session: string, limit: number, offset: number): Promise<SessionDetail | null> => {
-    const found = await summarize(project, session, limit, offset);
+  return async (
+    project: string,
+    session: string,
+    limit: number,
+    offset: number,
+    after: Position | null = null,
+  ): Promise<SessionDetail | null> => {
+    const start = after === null || after.key === null ? null : sortOf(after);
+    const found = await summarize(project, session, limit, offset, start);
     if (found === null) return null;
     const { session: summary, ids } = found;
+    const end = offset + ids.length < summary.traceCount ? ids.at(-1) : undefined;
+    const last = end === undefined ? null : await placeOf(project, end);
     const traces = readAll(project, session, ids);
     const first = await traces.next();
     // The index still knows traces that are gone: all of them, when it was asked for all.
     if (first.done === true && ids.length === summary.traceCount) return null;
-    return { session: summary, traces: withFirst(first, traces) };
+    return { session: summary, traces: withFirst(first, traces), last };
   };
 };
 

@@ -1,6 +1,6 @@
 import { flatText, textBytes } from "../../domain/flat-text.ts";
-import { listOrder, type SortKey, type SortOrder } from "../../domain/list-order.ts";
-import { byCodePoint } from "../../domain/order.ts";
+import type { SortOrder } from "../../domain/list-order.ts";
+import { byPosition, type Position } from "../../domain/page.ts";
 import type { ScoresByName } from "../../domain/score-condition.ts";
 import type { SessionFilter } from "../../domain/sessions/filter.ts";
 import { sessionSortKey, SessionSum, type Session, type SessionSortColumn } from "../../domain/sessions/session.ts";
@@ -19,14 +19,21 @@ export interface SessionQuery {
   readonly offset: number;
   /** The name of the scores that they are ordered by, where they are. */
   readonly sortScore?: string | undefined;
+  /** The last session before the page, in place of `offset`. */
+  readonly after?: Position | null;
+}
+
+/** A page of sessions, the number of all that match, and the place of the last one, null when the list ends with it. */
+interface SessionPage {
+  readonly sessions: readonly Session[];
+  readonly total: number;
+  readonly last: Position | null;
 }
 
 /** What a session takes beside its texts: its sum with three instants and an id, and its place in the map. */
 const sessionBytes = 600;
 
-interface Candidate {
-  readonly key: SortKey;
-  readonly id: string;
+interface Candidate extends Position {
   readonly sum: SessionSum;
 }
 
@@ -46,7 +53,7 @@ export const sessionList = (
 ) => {
   const scan = rowScan(database, now);
 
-  return async (project: string, query: SessionQuery): Promise<{ sessions: readonly Session[]; total: number }> => {
+  return async (project: string, query: SessionQuery): Promise<SessionPage> => {
     const sums = new Map<string, SessionSum>();
     const { traces, admits, matches, scores } = query.filter;
     const bounds = [["query", "started_after"], "started_after and started_before"] as const;
@@ -62,17 +69,18 @@ export const sessionList = (
       sums.set(sum.sessionId, sum);
       hold(sessionBytes + textBytes(id));
     });
-    const { sortBy, order, limit, offset, sortScore = "" } = query;
-    const top = new TopList<Candidate>(
-      offset + limit,
-      listOrder(order, (a, b) => byCodePoint(a.id, b.id)),
-    );
+    const { sortBy, order, limit, offset, after = null, sortScore = "" } = query;
+    const compare = byPosition(order);
+    const before = after === null ? offset : 0;
+    // One more tells whether the list ends.
+    const top = new TopList<Candidate>(before + limit + 1, compare);
     let total = 0;
     const add = (id: string, sum: SessionSum, session: Session, scored: ScoresByName | undefined): void => {
       total += 1;
       const key =
         sortBy === "score" ? (scored?.get(sortScore)?.number ?? null) : sessionSortKey(session, sum.errors, sortBy);
-      top.add({ key, id, sum });
+      const candidate = { key, id, sum };
+      if (after === null || compare(candidate, after) > 0) top.add(candidate);
     };
     const found: SessionSum[] = [];
     for (const [id, sum] of sums) {
@@ -94,6 +102,13 @@ export const sessionList = (
         if (session !== null && own !== undefined && scores.matches(own)) add(sum.sessionId, sum, session, own);
       });
     }
-    return { sessions: top.from(offset).flatMap(({ sum }) => sum.session() ?? []), total };
+    const first = top.from(before);
+    const shown = first.slice(0, limit);
+    const end = first.length > limit ? shown.at(-1) : undefined;
+    return {
+      sessions: shown.flatMap(({ sum }) => sum.session() ?? []),
+      total,
+      last: end === undefined ? null : { key: end.key, id: end.id },
+    };
   };
 };

@@ -1,6 +1,7 @@
 import { sideBySide } from "../../async/side-by-side.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { SessionSum, type Session } from "../../domain/sessions/session.ts";
+import { keyOfRow } from "../traces/keys.ts";
 import type { KeyRange, SessionPages } from "../traces/rows-of-session.ts";
 import { readPieces, type Piece } from "./pieces.ts";
 import type { Segment, SessionSegments } from "./segments.ts";
@@ -112,9 +113,30 @@ export const sessionSummary = (pages: SessionPages, segments: SessionSegments, n
     return ids;
   };
 
-  return async (project: string, session: string, limit: number, offset: number): Promise<SessionSummary | null> => {
-    const [end, until] = [offset + limit, now() + requestMilliseconds];
-    const begun = offset < sizes.small ? await pages(project, session, all, { most: sizes.small }) : undefined;
+  /** The traces behind a row. */
+  const idsAfter = async (
+    project: string,
+    session: string,
+    after: Buffer,
+    most: number,
+  ): Promise<readonly string[]> => {
+    const before = keyOfRow(after).traceId;
+    const ids = await idsOf(project, session, { from: after, to: null }, most + 1);
+    return ids.filter((id) => id !== before).slice(0, most);
+  };
+
+  /** @param after the sort key of the last row before the page, in place of `offset`. */
+  return async (
+    project: string,
+    session: string,
+    limit: number,
+    offset: number,
+    after: Buffer | null = null,
+  ): Promise<SessionSummary | null> => {
+    // Behind a row its traces are looked for apart: of the session only the sum is wanted.
+    const [end, until] = [after === null ? offset + limit : 0, now() + requestMilliseconds];
+    const begun =
+      after !== null || offset < sizes.small ? await pages(project, session, all, { most: sizes.small }) : undefined;
     const isSmall = begun !== undefined && begun.next === undefined;
     const isShown = begun !== undefined && (isSmall || begun.rows.length >= end);
     const head = isSmall ? null : await segments.head(project, session);
@@ -157,6 +179,7 @@ export const sessionSummary = (pages: SessionPages, segments: SessionSegments, n
     }
     const summary = total.session();
     if (summary === null) return null;
+    if (after !== null) return { session: summary, ids: await idsAfter(project, session, after, limit) };
     const shown = begun?.rows.slice(offset, end).map(({ trace }) => trace.traceId);
     return { session: summary, ids: isShown ? (shown ?? []) : await idsIn(runs, offset, end) };
   };

@@ -195,7 +195,7 @@ describe("an invitation", () => {
       inviter_email: owner.email,
     });
     expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(7 * 86_400_000);
-    expect(waiting).toEqual({ items: [made], total: 1, limit: 50, offset: 0 });
+    expect(waiting).toEqual({ items: [made], total: 1, limit: 50, offset: 0, next_cursor: null });
     expect(membership).toMatchObject({ user_id: bob.userId, org_id: id, role: "ADMIN", display_name: "Bob" });
     expect((await owner.answer(listMembers, { params })).items.map(({ user_id }) => user_id)).toEqual([
       owner.userId,

@@ -139,7 +139,7 @@ describe("an API key", () => {
     expect(made.raw_key).toMatch(/^sk_as_[0-9a-f]{64}$/);
     expect(made).toMatchObject({ org_id: id, name: "production", is_active: true, expires_at: null });
     expect(made.key_prefix).toBe(made.raw_key?.slice(0, 10));
-    expect(listed).toEqual({ items: [{ ...made, raw_key: null }], total: 1, limit: 50, offset: 0 });
+    expect(listed).toEqual({ items: [{ ...made, raw_key: null }], total: 1, limit: 50, offset: 0, next_cursor: null });
     expect(await owner.answer(getApiKey, { params: { ...params, key_id: made.id } })).toEqual(listed.items[0]);
     expectStatus(await withKey(made.raw_key, "onboarding").call(listTraces), 200);
   });

@@ -289,7 +289,7 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Parameters of pages and orders: every list has the same. */
-const ofPages = new Set(["limit", "offset", "sort_by", "sort_metric"]);
+const ofPages = new Set(["limit", "offset", "cursor", "sort_by", "sort_metric"]);
 
 const entriesOf = ({ query }: Route): readonly string[] =>
   Object.keys((query as { readonly entries?: object } | undefined)?.entries ?? {});

@@ -24,7 +24,7 @@ describe("lists of runs and of a run's scores", () => {
   test("the runs come newest first, as each is read by its id", async () => {
     const page = await client.answer(listTraceRuns);
 
-    expect(page).toEqual({ items: runs.toReversed(), total: 4, limit: 50, offset: 0 });
+    expect(page).toEqual({ items: runs.toReversed(), total: 4, limit: 50, offset: 0, next_cursor: null });
   });
 
   test("runs that were created together are ordered by id", async () => {
@@ -74,14 +74,27 @@ describe("lists of runs and of a run's scores", () => {
     const read = (query: string) => client.answer(listTraceRunScores, { params, query });
 
     expect(list).toHaveLength(4);
-    expect(await read("limit=3")).toEqual({ items: list.slice(0, 3), total: 4, limit: 3, offset: 0 });
-    expect(await read("offset=1")).toEqual({ items: list.slice(1), total: 4, limit: 50, offset: 1 });
-    expect(await read("limit=1&offset=2")).toEqual({ items: list.slice(2, 3), total: 4, limit: 1, offset: 2 });
+    expect(await read("limit=3")).toEqual({
+      items: list.slice(0, 3),
+      total: 4,
+      limit: 3,
+      offset: 0,
+      next_cursor: expect.any(String),
+    });
+    expect(await read("offset=1")).toEqual({ items: list.slice(1), total: 4, limit: 50, offset: 1, next_cursor: null });
+    expect(await read("limit=1&offset=2")).toEqual({
+      items: list.slice(2, 3),
+      total: 4,
+      limit: 1,
+      offset: 2,
+      next_cursor: expect.any(String),
+    });
     expect(await read("limit=200&offset=5000000000")).toEqual({
       items: [],
       total: 4,
       limit: 200,
       offset: 5_000_000_000,
+      next_cursor: null,
     });
   });
 

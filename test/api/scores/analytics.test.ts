@@ -250,7 +250,13 @@ describe("the analytics of sessions' scores", () => {
     expect(total).toBe(3);
     const down = await compared({ sort_order: "desc", limit: "2", offset: "1" });
     expect(down).toMatchObject({ items: [{ session_id: b }, { session_id: a }], total: 3, limit: 2, offset: 1 });
-    expect(await compared({ metric_name: "unknown" })).toEqual({ items: [], total: 0, limit: 20, offset: 0 });
+    expect(await compared({ metric_name: "unknown" })).toEqual({
+      items: [],
+      total: 0,
+      limit: 20,
+      offset: 0,
+      next_cursor: null,
+    });
     expect((await compared({}, newProject(service))).total).toBe(0);
   });
 

@@ -75,6 +75,7 @@ describe("the list of sessions", () => {
       total: 0,
       limit: 50,
       offset: 0,
+      next_cursor: null,
     });
   });
 
@@ -132,7 +133,7 @@ describe("a session", () => {
 
     const found = await project.answer(getSession, { params });
 
-    expect(found).toEqual({ ...chatSummary, traces: alone });
+    expect(found).toEqual({ ...chatSummary, next_cursor: null, traces: alone });
     expect(Object.keys(found).at(-1)).toBe("traces");
   });
 

@@ -34,7 +34,7 @@ describe("the list of traces", () => {
   test("is empty in a new project", async () => {
     const reply = await newProject(inject("service")).answer(listTraces);
 
-    expect(reply).toEqual({ items: [], total: 0, limit: 50, offset: 0 });
+    expect(reply).toEqual({ items: [], total: 0, limit: 50, offset: 0, next_cursor: null });
   });
 
   test("is ordered by start, then id, newest first", async () => {
@@ -76,7 +76,7 @@ describe("the list of traces", () => {
   test.each([200, 25, 1_000_000_000_000])("is empty from offset %i on, with the right total", async (offset) => {
     const reply = await page({ offset });
 
-    expect(reply).toEqual({ items: [], total: 25, limit: 50, offset });
+    expect(reply).toEqual({ items: [], total: 25, limit: 50, offset, next_cursor: null });
   });
 
   test("sums a trace up without what it said", async () => {
@@ -104,7 +104,15 @@ describe("the list of traces", () => {
     const { items } = await own.answer(listTraces);
 
     expect(items).toEqual([
-      { ...body, tags: ["a", "b"], latency_ms: 1500, span_count: 2, total_tokens: 14, total_cost: 1, unpriced_tokens: 0 },
+      {
+        ...body,
+        tags: ["a", "b"],
+        latency_ms: 1500,
+        span_count: 2,
+        total_tokens: 14,
+        total_cost: 1,
+        unpriced_tokens: 0,
+      },
     ]);
   });
 

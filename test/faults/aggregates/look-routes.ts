@@ -44,7 +44,16 @@ export const lookRoutes = (database: Database, project: string, now: () => numbe
       sessionFigures(project, query.started_after, query.started_before, query.granularity),
     ),
     storeRoute(listTraces, async ({ query }) => {
-      const { limit, offset, sort_by: sortBy, sort_order: order, sort_metric: _, include: __, ...filters } = query;
+      const {
+        limit,
+        offset,
+        sort_by: sortBy,
+        sort_order: order,
+        cursor: _,
+        sort_metric: __,
+        include: ___,
+        ...filters
+      } = query;
       const filter = traceFilter(
         filtersOf(traceFilterParameters, filters),
         await names.find(project, filtersOf(traceFilterParameters, filters)),
@@ -64,7 +73,16 @@ export const lookRoutes = (database: Database, project: string, now: () => numbe
       return { items, total: found.total, limit, offset };
     }),
     storeRoute(listSessions, async ({ query }) => {
-      const { limit, offset, sort_by: sortBy, sort_order: order, sort_metric: _, include: __, ...filters } = query;
+      const {
+        limit,
+        offset,
+        sort_by: sortBy,
+        sort_order: order,
+        cursor: _,
+        sort_metric: __,
+        include: ___,
+        ...filters
+      } = query;
       const filter = sessionFilter(
         filtersOf(sessionFilterParameters, filters),
         await names.find(project, filtersOf(sessionFilterParameters, filters)),

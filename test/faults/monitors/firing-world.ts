@@ -1,3 +1,4 @@
+import { pageAt } from "../../../lib/domain/page.ts";
 import { randomUUID } from "node:crypto";
 import type { Monitor } from "../../../lib/domain/monitors/monitor.ts";
 import { monitorFiring } from "../../../lib/monitors/fire.ts";
@@ -105,7 +106,7 @@ export const firingWorld = (database: Database, random: Random, tally: Tally, ra
     snapshotsOf: ({ id }: Monitor): number => snapshots.get(id) ?? 0,
 
     /** What became of a monitor's instants, newest first. */
-    firingsOf: async ({ id }: Monitor) => (await firings.page(project, id, 1_000, 0)).items,
+    firingsOf: async ({ id }: Monitor) => (await firings.page(project, id, pageAt(1_000, 0))).items,
 
     now: async ({ id }: Monitor): Promise<Monitor | undefined> => (await monitors.get(project, id))?.monitor,
 

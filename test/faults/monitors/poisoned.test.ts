@@ -1,3 +1,4 @@
+import { pageAt } from "../../../lib/domain/page.ts";
 import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { expect, test } from "vitest";
@@ -97,7 +98,7 @@ test("a monitor rests after three failures although the worker that gave its ins
   await fire(database(), second);
 
   expect(snapshots).toBe(3);
-  expect((await firings.page(project, monitor.id, 10, 0)).items.map(({ reason }) => reason)).toEqual([
+  expect((await firings.page(project, monitor.id, pageAt(10, 0))).items.map(({ reason }) => reason)).toEqual([
     expect.stringContaining("Not tried: the last 3 attempts"),
     expect.stringContaining("3 attempts"),
   ]);

@@ -1,3 +1,4 @@
+import { pageAt } from "../../../lib/domain/page.ts";
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { mostAttempts } from "../../../lib/domain/monitors/attempts.ts";
@@ -82,7 +83,7 @@ const truthOf = (monitor: Monitor, shown: number): string[] => [
 const outcomesOf = async (parts: FiringParts, monitor: Monitor, count: number): Promise<readonly Firing[]> => {
   const firings: Firing[] = [];
   for (let offset = 0; offset < count; offset += 200) {
-    firings.push(...(await parts.firings.page(monitor.projectId, monitor.id, 200, offset)).items);
+    firings.push(...(await parts.firings.page(monitor.projectId, monitor.id, pageAt(200, offset))).items);
   }
   return firings;
 };

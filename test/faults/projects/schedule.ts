@@ -1,3 +1,4 @@
+import { pageAt } from "../../../lib/domain/page.ts";
 import { unscoped } from "../../../lib/domain/access/key-scope.ts";
 import { randomUUID } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
@@ -100,7 +101,7 @@ export const runProjects = async (database: Database, seed: number): Promise<Pro
       tenants[index] = await newTenant();
       return;
     }
-    const { items } = await projectStore(database, now).page(organizationId, 100, 0);
+    const { items } = await projectStore(database, now).page(organizationId, pageAt(100, 0));
     const [first, ...others] = items;
     if (first === undefined) return;
     const project = own.pick([first, ...others]);

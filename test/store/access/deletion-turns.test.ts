@@ -1,3 +1,4 @@
+import { pageAt } from "../../../lib/domain/page.ts";
 import { randomUUID } from "node:crypto";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -46,7 +47,9 @@ const organization = async () => {
     project: (): Promise<Project> => access.projectNamed(id, randomUUID()),
     remove: (project: Project) => deletionRequests(database).ofProject(project, owner),
     receipts: async () =>
-      new Map((await deletionStore(database).ofOrganization(id, 1_000, 0)).items.map((each) => [each.id, each])),
+      new Map(
+        (await deletionStore(database).ofOrganization(id, pageAt(1_000, 0))).items.map((each) => [each.id, each]),
+      ),
   };
 };
 

@@ -1,3 +1,4 @@
+import { pageAt } from "../../../lib/domain/page.ts";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -96,7 +97,7 @@ test.each(["crash-before", "crash-after"] as const)(
     await deletionRequests(database).ofOrganization(organization, owner);
     let [at, deaths] = [Date.now(), 0];
     const isProved = async (): Promise<boolean> =>
-      (await deletionStore(database, () => at).ofUser(owner, 1, 0)).items[0]?.provedAt !== null;
+      (await deletionStore(database, () => at).ofUser(owner, pageAt(1, 0))).items[0]?.provedAt !== null;
 
     for (let line = 1; !(await isProved()); line += 1) {
       const mortal = dyingAt(line, fault);
@@ -143,7 +144,7 @@ test(`a project's deletion comes to its proof wherever its worker dies once (fro
     died = mortal.crashed;
     if (died) deaths += 1;
     for (let turn = 0; turn < 3; turn += 1) await look(database);
-    const { items } = await deletionStore(database, () => at).ofOrganization(organization.id, 1000, 0);
+    const { items } = await deletionStore(database, () => at).ofOrganization(organization.id, pageAt(1000, 0));
     if (typeof items.find(({ id }) => id === project)?.provedAt !== "string") unfinished.push(line);
     projects.push(project);
   }
@@ -159,7 +160,9 @@ test("a worker whose time is over leaves the rest to the next, and none is at it
   let at = Date.now();
   const erase = erasing(database, schedules, () => (at += 1));
   const receipt = async () =>
-    (await deletionStore(database).ofOrganization(organization.id, 10, 0)).items.find(({ id }) => id === project.id);
+    (await deletionStore(database).ofOrganization(organization.id, pageAt(10, 0))).items.find(
+      ({ id }) => id === project.id,
+    );
 
   await erase(4);
   const early = await receipt();
@@ -183,7 +186,7 @@ test("an organization can be deleted while the deletion of its project goes on, 
   const { organization, owner, project } = await world();
   let at = Date.now();
   const isProved = async (): Promise<boolean> =>
-    typeof (await deletionStore(database, () => at).ofUser(owner, 1, 0)).items[0]?.provedAt === "string";
+    typeof (await deletionStore(database, () => at).ofUser(owner, pageAt(1, 0))).items[0]?.provedAt === "string";
   await deletionRequests(database).ofProject(project, owner);
   await sweepAt(database, () => at);
 
@@ -206,7 +209,7 @@ test("what is written late is found by the second look, and the proof waits for 
   const look = async (): Promise<boolean> => {
     at += proofMilliseconds + 1;
     await sweepAt(database, () => at);
-    const { items } = await deletionStore(database).ofOrganization(organization.id, 10, 0);
+    const { items } = await deletionStore(database).ofOrganization(organization.id, pageAt(10, 0));
     return items.find(({ id }) => id === project.id)?.provedAt !== null;
   };
 

@@ -1,3 +1,4 @@
+import { pageAt } from "../../../lib/domain/page.ts";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -31,7 +32,7 @@ const signIn = (userId: string) => userStore(database).signIn({ userId, email: a
 const remove = (userId: string, own: Database = database, budget = minute) =>
   departures(own)(userId, Date.now() + budget);
 
-const organizationsOf = async (userId: string) => (await organizationStore(database).page(userId, 50, 0)).items;
+const organizationsOf = async (userId: string) => (await organizationStore(database).page(userId, pageAt(50, 0))).items;
 
 /** The organization that signing in has made, of which the user is the owner: deleted. */
 const deleteOwn = async (userId: string): Promise<string> => {
@@ -69,7 +70,7 @@ const remains = async (userId: string) => {
 const isMember = async (organizationId: string, userId: string) =>
   (await memberStore(database).find(organizationId, userId)) !== null;
 const departuresIn = async (organizationId: string, userId: string) =>
-  (await auditTrail(database).page(organizationId, 50, 0)).items.filter(
+  (await auditTrail(database).page(organizationId, pageAt(50, 0))).items.filter(
     ({ action, target, actorId }) => action === "member.left" && target === userId && actorId === userId,
   ).length;
 const itemOf = async (userId: string) =>

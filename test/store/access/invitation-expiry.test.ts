@@ -1,3 +1,4 @@
+import { pageAt } from "../../../lib/domain/page.ts";
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -103,11 +104,11 @@ describe("an invitation", () => {
     const at = (time: number) => invitationStore(database, () => time);
     const [before, after] = [at(invitation.expiresAt + 30 * days), at(invitation.expiresAt + 30 * days + 1000)];
     const listed = async (store: typeof before) =>
-      (await store.page(organizationId, 50, 0)).items.filter(({ id }) => id === invitation.id).length;
+      (await store.page(organizationId, pageAt(50, 0))).items.filter(({ id }) => id === invitation.id).length;
 
     expect([await before.find(invitation.id), await listed(before)]).toEqual([invitation, 1]);
     expect([await after.find(invitation.id), await listed(after)]).toEqual([null, 0]);
-    expect((await after.page(organizationId, 1, 0)).total).toBe(0);
+    expect((await after.page(organizationId, pageAt(1, 0))).total).toBe(0);
   });
 
   test("that is declined goes in its time, one that is accepted stays", async () => {

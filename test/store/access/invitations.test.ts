@@ -1,3 +1,4 @@
+import { pageAt } from "../../../lib/domain/page.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Invitation, invitationLifetime } from "../../../lib/domain/access/invitation.ts";
@@ -73,7 +74,7 @@ describe("two invitations to one address", () => {
 
     expect(outcomes.filter((outcome) => outcome === "made")).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === "pending")).toHaveLength(11);
-    expect((await store.page(invitation.organizationId, 50, 0)).total).toBe(1);
+    expect((await store.page(invitation.organizationId, pageAt(50, 0))).total).toBe(1);
   });
 
   test("are one where the second is made while the first is on its way", async () => {
@@ -112,9 +113,9 @@ describe("an invitation that is accepted", () => {
     );
 
     expect(outcomes.toSorted()).toEqual(["accepted", ...Array.from({ length: 7 }, () => "processed")]);
-    const organizations = await organizationStore(database).page(guest, 50, 0);
+    const organizations = await organizationStore(database).page(guest, pageAt(50, 0));
     expect(organizations.items.filter(({ id }) => id === organizationId)).toMatchObject([{ role: "MEMBER" }]);
-    expect((await memberStore(database).page(organizationId, 50, 0)).total).toBe(2);
+    expect((await memberStore(database).page(organizationId, pageAt(50, 0))).total).toBe(2);
   });
 
   test("while it is revoked is revoked, and nobody becomes a member", async () => {

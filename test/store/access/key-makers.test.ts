@@ -1,3 +1,4 @@
+import { pageAt } from "../../../lib/domain/page.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { unscoped, type KeyScope } from "../../../lib/domain/access/key-scope.ts";
@@ -31,7 +32,7 @@ const make = (userId: string, role: Role, scope: KeyScope = unscoped, id: string
     signIn: false,
   });
 
-const made = async (): Promise<number> => (await apiKeyStore(database).page(organization, 10, 0)).total;
+const made = async (): Promise<number> => (await apiKeyStore(database).page(organization, pageAt(10, 0))).total;
 
 /** What a request that looked a moment ago believes, and is not so any more when it writes. */
 describe("a key is not made", () => {

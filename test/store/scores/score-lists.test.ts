@@ -261,7 +261,7 @@ test("what would take too long is refused before anything is read, and a narrowe
   const date_from = instantAt(start + 86_400_000);
   const narrow = { environment: "prod", date_from };
   expect((await list.page(project, narrow, 50, 0)).total).toBe(matching(scores, narrow).length);
-  expect(await list.page(project, { name: "nobody" }, 50, 0)).toEqual({ items: [], total: 0 });
+  expect(await list.page(project, { name: "nobody" }, 50, 0)).toEqual({ items: [], total: 0, last: null });
   expect((await list.page(project, {}, 50, 0)).total).toBe(300);
 });
 
@@ -274,7 +274,7 @@ test("nothing is left of the scores and counters of a project that was removed",
   for (const erase of [eraseScores(database), eraseAggregates(database)])
     for await (const _ of erase(project)) continue;
 
-  expect(await scoreList(database, traceScores).page(project, {}, 1, 0)).toEqual({ items: [], total: 0 });
+  expect(await scoreList(database, traceScores).page(project, {}, 1, 0)).toEqual({ items: [], total: 0, last: null });
   spent();
   for await (const items of eraseAggregates(database)(project)) expect(items).toBe(0);
 });

@@ -114,8 +114,8 @@ test("filters choose the traces that are summed up; only has_error and the page 
   expect(await idsOf(project, { filter: sessionFilter({ has_error: false }) })).toEqual(["gamma", "beta"]);
   expect(await idsOf(project, { filter: sessionFilter({ query: "ALPH" }) })).toEqual(["Alpha"]);
   expect(await idsOf(project, { filter: sessionFilter({ query: "a" }), limit: 1, offset: 1 })).toEqual(["Alpha"]);
-  expect(await list(project, query({ offset: 3 }))).toEqual({ sessions: [], total: 3 });
-  expect(await list(randomUUID(), query())).toEqual({ sessions: [], total: 0 });
+  expect(await list(project, query({ offset: 3 }))).toEqual({ sessions: [], total: 3, last: null });
+  expect(await list(randomUUID(), query())).toEqual({ sessions: [], total: 0, last: null });
 });
 
 test("sessions that are alike are ordered by their ids, in the same direction", async () => {

@@ -76,7 +76,7 @@ test("the total is never below what a page has shown, and right once a list was 
   expect((await list.page(project, 4, 0)).total).toBeGreaterThanOrEqual(4);
   expect((await list.page(project, 4, 4)).total).toBeGreaterThanOrEqual(8);
   expect((await list.page(project, 10, 0)).total).toBe(9);
-  expect(await list.page(project, 4, 100)).toEqual({ rows: [], total: 9 });
+  expect(await list.page(project, 4, 100)).toEqual({ rows: [], total: 9, last: null });
 });
 
 test("the total of a first page is the folded count", async () => {
@@ -95,7 +95,7 @@ test("the total of a first page is the folded count", async () => {
 });
 
 test("a project without traces has an empty list", async () => {
-  expect(await traceList(database).page(randomUUID(), 50, 0)).toEqual({ rows: [], total: 0 });
+  expect(await traceList(database).page(randomUUID(), 50, 0)).toEqual({ rows: [], total: 0, last: null });
 });
 
 test("a snapshot has every matching trace of the range and of the project, and no other", async () => {

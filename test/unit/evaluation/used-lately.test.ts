@@ -30,7 +30,7 @@ test("what a model used lately is summed over the newest scores of a metric that
   const used = usedLately({
     page: async (...given) => {
       asked.push(given);
-      return { items, total: 6 };
+      return { items, total: 6, last: null };
     },
   });
 

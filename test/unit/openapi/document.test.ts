@@ -165,6 +165,17 @@ test("a parameter of a list has its range, default and words", () => {
     { name: "limit", in: "query", required: false, schema: { type: "integer", minimum: 1, maximum: 200, default: 50 } },
     { name: "offset", in: "query", required: false, schema: { type: "integer", minimum: 0, default: 0 } },
     {
+      name: "cursor",
+      in: "query",
+      required: false,
+      schema: {
+        type: "string",
+        minLength: 1,
+        maxLength: 10_000,
+        description: expect.stringContaining("`next_cursor`"),
+      },
+    },
+    {
       name: "status",
       in: "query",
       required: false,
@@ -214,7 +225,7 @@ test("shapes have the names of the contract", () => {
   expect(Object.keys(schemas)).toEqual(
     expect.arrayContaining(["EvalRun", "TraceScore", "PaginatedResponse", "ValidationError", "HTTPValidationError"]),
   );
-  expect(schemas["PaginatedResponse"]?.required).toEqual(["items", "total", "limit", "offset"]);
+  expect(schemas["PaginatedResponse"]?.required).toEqual(["items", "total", "limit", "offset", "next_cursor"]);
   expect(schemas["EvalRunPage"]?.allOf).toEqual([
     { $ref: "#/components/schemas/PaginatedResponse" },
     {

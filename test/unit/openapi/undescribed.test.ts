@@ -6,7 +6,7 @@ import { undescribed } from "../../support/openapi-shape.ts";
 
 const headers = { "x-request-id": "a", "content-type": "application/json" };
 const { method, path } = listTraceRuns;
-const page = { items: [], total: 0, limit: 50, offset: 0 };
+const page = { items: [], total: 0, limit: 50, offset: 0, next_cursor: null };
 const asked = { request_id: "a", documentation_url: "https://assay.example.com/docs#error" };
 const busy = { detail: "The service is busy.", code: "unavailable", ...asked };
 

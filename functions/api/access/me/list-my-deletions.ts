@@ -8,7 +8,7 @@ import { deletionStore } from "../../../../lib/store/deletion/deletions.ts";
 const database = connect();
 const deletions = deletionStore(database);
 
-export const handler = endpoint(listMyDeletions, environmentUserGate(database), async ({ query, user }) => {
-  const page = await deletions.ofUser(user.userId, query.limit, query.offset);
-  return { ...page, items: page.items.map(deletionReply) };
+export const handler = endpoint(listMyDeletions, environmentUserGate(database), async ({ paging, user }) => {
+  const page = await deletions.ofUser(user.userId, paging);
+  return paging.page(page.items.map(deletionReply), page.total, page.last);
 });

@@ -3,6 +3,7 @@ import { comparableEmail } from "../../../../lib/domain/access/email.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
 import { invitationReplies } from "../../../../lib/http/access/reply.ts";
+import { pagedReply } from "../../../../lib/http/paging.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { invitationStore } from "../../../../lib/store/access/invitations.ts";
 import { organizationStore } from "../../../../lib/store/access/organizations.ts";
@@ -12,12 +13,8 @@ const database = connect();
 const [users, organizations] = [userStore(database), organizationStore(database)];
 const invitations = invitationStore(database);
 
-export const handler = endpoint(
-  listMyInvitations,
-  environmentUserGate(database),
-  async ({ user, query: { limit, offset } }) => {
-    const waiting = user.email === null ? [] : await invitations.waiting(comparableEmail(user.email));
-    const all = await invitationReplies(waiting, users, organizations, Date.now());
-    return { items: all.slice(offset, offset + limit), total: all.length, limit, offset };
-  },
-);
+export const handler = endpoint(listMyInvitations, environmentUserGate(database), async ({ user, paging }) => {
+  const waiting = user.email === null ? [] : await invitations.waiting(comparableEmail(user.email));
+  const all = await invitationReplies(waiting, users, organizations, Date.now());
+  return pagedReply(paging, all, ({ created_at, id }) => ({ key: created_at, id }));
+});

@@ -10,9 +10,13 @@ import { memberStore } from "../../../../lib/store/access/members.ts";
 const database = connect();
 const [keys, members] = [apiKeyStore(database), memberStore(database)];
 
-export const handler = endpoint(listApiKeys, environmentUserGate(database), async ({ params, query, user }) => {
+export const handler = endpoint(listApiKeys, environmentUserGate(database), async ({ params, paging, user }) => {
   requireRole(await members.role(params.org_id, user.userId));
-  const page = await keys.page(params.org_id, query.limit, query.offset);
+  const page = await keys.page(params.org_id, paging);
   const now = Date.now();
-  return { ...page, items: page.items.map((key) => apiKeyReply(key, now)) };
+  return paging.page(
+    page.items.map((key) => apiKeyReply(key, now)),
+    page.total,
+    page.last,
+  );
 });

@@ -9,12 +9,11 @@ import { memberStore } from "../../../../lib/store/access/members.ts";
 const database = connect();
 const [trail, members] = [auditTrail(database), memberStore(database)];
 
-export const handler = endpoint(listAuditEvents, environmentUserGate(database), async ({ params, query, user }) => {
+export const handler = endpoint(listAuditEvents, environmentUserGate(database), async ({ params, paging, user }) => {
   requireRole(await members.role(params.org_id, user.userId), "ADMIN");
-  const { items, ...page } = await trail.page(params.org_id, query.limit, query.offset);
-  return {
-    ...page,
-    items: items.map(({ id, action, actorType, actorId, target, details, createdAt }) => ({
+  const { items, ...page } = await trail.page(params.org_id, paging);
+  return paging.page(
+    items.map(({ id, action, actorType, actorId, target, details, createdAt }) => ({
       id,
       action,
       actor_type: actorType,
@@ -23,5 +22,7 @@ export const handler = endpoint(listAuditEvents, environmentUserGate(database), 
       details: { ...details },
       created_at: createdAt,
     })),
-  };
+    page.total,
+    page.last,
+  );
 });

@@ -10,8 +10,8 @@ import { memberStore } from "../../../../lib/store/access/members.ts";
 const database = connect();
 const [deletions, members] = [deletionStore(database), memberStore(database)];
 
-export const handler = endpoint(listDeletions, environmentUserGate(database), async ({ params, query, user }) => {
+export const handler = endpoint(listDeletions, environmentUserGate(database), async ({ params, paging, user }) => {
   requireRole(await members.role(params.org_id, user.userId));
-  const page = await deletions.ofOrganization(params.org_id, query.limit, query.offset);
-  return { ...page, items: page.items.map(deletionReply) };
+  const page = await deletions.ofOrganization(params.org_id, paging);
+  return paging.page(page.items.map(deletionReply), page.total, page.last);
 });

@@ -13,8 +13,8 @@ const database = connect();
 const [users, members] = [userStore(database), memberStore(database)];
 const [organizations, invitations] = [organizationStore(database), invitationStore(database)];
 
-export const handler = endpoint(listInvitations, environmentUserGate(database), async ({ params, query, user }) => {
+export const handler = endpoint(listInvitations, environmentUserGate(database), async ({ params, paging, user }) => {
   requireRole(await members.role(params.org_id, user.userId));
-  const page = await invitations.page(params.org_id, query.limit, query.offset);
-  return { ...page, items: await invitationReplies(page.items, users, organizations, Date.now()) };
+  const page = await invitations.page(params.org_id, paging);
+  return paging.page(await invitationReplies(page.items, users, organizations, Date.now()), page.total, page.last);
 });

@@ -10,9 +10,13 @@ import { userStore } from "../../../../lib/store/access/users.ts";
 const database = connect();
 const [users, members] = [userStore(database), memberStore(database)];
 
-export const handler = endpoint(listMembers, environmentUserGate(database), async ({ params, query, user }) => {
+export const handler = endpoint(listMembers, environmentUserGate(database), async ({ params, paging, user }) => {
   requireRole(await members.role(params.org_id, user.userId));
-  const { items, ...page } = await members.page(params.org_id, query.limit, query.offset);
+  const { items, ...page } = await members.page(params.org_id, paging);
   const known = await users.named(items.map(({ userId }) => userId));
-  return { ...page, items: items.map((each) => membershipReply(each, known.get(each.userId))) };
+  return paging.page(
+    items.map((each) => membershipReply(each, known.get(each.userId))),
+    page.total,
+    page.last,
+  );
 });

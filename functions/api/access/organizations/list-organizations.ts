@@ -8,7 +8,11 @@ import { organizationStore } from "../../../../lib/store/access/organizations.ts
 const database = connect();
 const organizations = organizationStore(database);
 
-export const handler = endpoint(listOrganizations, environmentUserGate(database), async ({ query, user }) => {
-  const page = await organizations.page(user.userId, query.limit, query.offset);
-  return { ...page, items: page.items.map((own) => ownOrganizationReply(own, own.role)) };
+export const handler = endpoint(listOrganizations, environmentUserGate(database), async ({ paging, user }) => {
+  const page = await organizations.page(user.userId, paging);
+  return paging.page(
+    page.items.map((own) => ownOrganizationReply(own, own.role)),
+    page.total,
+    page.last,
+  );
 });

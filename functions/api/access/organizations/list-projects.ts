@@ -10,8 +10,8 @@ import { projectStore } from "../../../../lib/store/access/projects.ts";
 const database = connect();
 const [projects, members] = [projectStore(database), memberStore(database)];
 
-export const handler = endpoint(listProjects, environmentUserGate(database), async ({ params, query, user }) => {
+export const handler = endpoint(listProjects, environmentUserGate(database), async ({ params, paging, user }) => {
   requireRole(await members.role(params.org_id, user.userId));
-  const page = await projects.page(params.org_id, query.limit, query.offset);
-  return { ...page, items: page.items.map(projectReply) };
+  const page = await projects.page(params.org_id, paging);
+  return paging.page(page.items.map(projectReply), page.total, page.last);
 });

@@ -2,6 +2,7 @@ import { listReachableProjects } from "../../../../lib/contract/access/projects.
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentOrganizationGate } from "../../../../lib/wiring/gates.ts";
 import { projectReply } from "../../../../lib/http/access/reply.ts";
+import { pagedReply } from "../../../../lib/http/paging.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { projectStore } from "../../../../lib/store/access/projects.ts";
 
@@ -11,14 +12,13 @@ const projects = projectStore(database);
 export const handler = endpoint(
   listReachableProjects,
   environmentOrganizationGate(database),
-  async ({ onlyProject, organizationId, query }) => {
-    const { limit, offset } = query;
+  async ({ onlyProject, organizationId, paging }) => {
     if (onlyProject === null) {
-      const page = await projects.page(organizationId, limit, offset);
-      return { ...page, items: page.items.map(projectReply) };
+      const page = await projects.page(organizationId, paging);
+      return paging.page(page.items.map(projectReply), page.total, page.last);
     }
     const found = await projects.find(organizationId, onlyProject);
     const reached = found === null ? [] : [projectReply(found)];
-    return { items: reached.slice(offset, offset + limit), total: reached.length, limit, offset };
+    return pagedReply(paging, reached, ({ created_at, id }) => ({ key: created_at, id }));
   },
 );

@@ -1,8 +1,10 @@
 import { listOrder, type SortKey, type SortOrder } from "../../../domain/list-order.ts";
+import { type Position, uuidPosition } from "../../../domain/page.ts";
 import { TopList } from "../../../domain/top-list.ts";
 import type { TraceFilter } from "../../../domain/traces/filter.ts";
 import type { ListedTrace } from "../../../domain/traces/row.ts";
 import { traceSortKey, type TraceSortColumn } from "../../../domain/traces/sort.ts";
+import { uuidBytes } from "../../bytes/text.ts";
 import type { Database } from "../../database.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 import { heldBudget, heldLimits, maxRows, rowBudget, rowBytes } from "../row-budget.ts";
@@ -23,12 +25,16 @@ export interface TraceQuery {
   readonly lives?: boolean;
   /** The name of the scores that they are ordered by, where they are. */
   readonly sortScore?: string | undefined;
+  /** The last trace before the page, in place of `offset`. */
+  readonly after?: Position | null;
 }
 
 /** A page of traces and the number of all that match. */
 interface TracePage {
   readonly rows: readonly PackedTrace[];
   readonly total: number;
+  /** The place of its last trace; null when the list ends with it. */
+  readonly last: Position | null;
 }
 
 export interface TraceList {
@@ -63,13 +69,23 @@ export const readsRange = ({ filter, sortBy }: Pick<TraceQuery, "filter" | "sort
 const isPaged = ({ filter, sortBy }: Pick<TraceQuery, "filter" | "sortBy">): boolean =>
   filter.matchesAll && sortBy === "started_at";
 
-interface Candidate {
+interface Place {
   readonly key: SortKey;
+  /** The sort key of a row. */
+  readonly sort: Buffer;
+}
+
+interface Candidate extends Place {
   readonly trace: PackedTrace;
 }
 
 /** The bytes of a row's key after its start are the trace id's. */
-const byId = (a: Candidate, b: Candidate): number => a.trace.key.compare(b.trace.key, 8, 24, 8, 24);
+const byId = (a: Place, b: Place): number => a.sort.compare(b.sort, 8, 24, 8, 24);
+
+const placeOf = (position: Position): Place => ({
+  key: position.key,
+  sort: Buffer.concat([Buffer.alloc(8), uuidBytes(uuidPosition(position).id)]),
+});
 
 export const traceList = (
   database: Database,
@@ -84,9 +100,14 @@ export const traceList = (
 
   const filtered = async (
     project: string,
-    { filter, sortBy, order, limit, offset, lives = filter.scores !== null, sortScore = "" }: TraceQuery,
+    { filter, sortBy, order, limit, offset, after = null, lives = filter.scores !== null, sortScore = "" }: TraceQuery,
   ): Promise<TracePage> => {
-    const top = new TopList<Candidate>(offset + limit, listOrder(order, byId));
+    const compare = listOrder<Place>(order, byId);
+    const start = after === null ? null : placeOf(after);
+    const before = start === null ? offset : 0;
+    // One more tells whether the list ends.
+    const wanted = before + limit + 1;
+    const top = new TopList<Candidate>(wanted, compare);
     const count = rowBudget(rowLimit, ["query", "started_after"], "started_after and started_before");
     const hold = heldBudget(
       heldLimit,
@@ -95,13 +116,16 @@ export const traceList = (
       "offset, or the traces by filters",
     );
     // Of what does not come first the list keeps no more than twice the page and all before it.
-    const mostKept = 2 * (offset + limit);
-    let total = 0;
+    const mostKept = 2 * wanted;
+    let [total, added] = [0, 0];
     const selected = selection(project, filter, scoresOf, ["query", "score"], (trace, scores) => {
       total += 1;
-      if (total <= mostKept) hold(rowBytes + trace.bytes);
       const key = sortBy === "score" ? (scores.get(sortScore)?.number ?? null) : traceSortKey(trace, sortBy);
-      top.add({ key, trace });
+      const candidate = { key, sort: trace.key, trace };
+      if (start !== null && compare(candidate, start) <= 0) return;
+      added += 1;
+      if (added <= mostKept) hold(rowBytes + trace.bytes);
+      top.add(candidate);
     });
     const see = (trace: PackedTrace): void => {
       count();
@@ -111,13 +135,20 @@ export const traceList = (
       ? scan.all(project, filter, { strongly: false, lives }, see)
       : session(project, filter.session, filter, see));
     await selected.end();
-    return { rows: top.from(offset).map(({ trace }) => trace), total };
+    const found = top.from(before);
+    const shown = found.slice(0, limit);
+    const end = found.length > limit ? shown.at(-1) : undefined;
+    return {
+      rows: shown.map(({ trace }) => trace),
+      total,
+      last: end === undefined ? null : { key: end.key, id: end.trace.traceId },
+    };
   };
 
   return {
-    page: (project, limit, offset) => pages.page(project, "desc", limit, offset),
+    page: (project, limit, offset) => pages.page(project, "desc", { limit, offset, after: null }),
     list: (project, query) =>
-      isPaged(query) ? pages.page(project, query.order, query.limit, query.offset) : filtered(project, query),
+      isPaged(query) ? pages.page(project, query.order, { after: null, ...query }) : filtered(project, query),
     matching: async (project, filter, see) => {
       const count = rowBudget(rowLimit, ["body", "filters"], "date_from and date_to");
       const selected = selection(project, filter, scoresOf, ["body", "filters", "score"], see);

@@ -1,4 +1,8 @@
 import type { SortOrder } from "../../../domain/list-order.ts";
+import { dayOf } from "../../../domain/instant.ts";
+import { instantPosition, type PageAt, type Position, uuidPosition } from "../../../domain/page.ts";
+import { instantBytes } from "../../bytes/instant.ts";
+import { uuidBytes } from "../../bytes/text.ts";
 import type { Database } from "../../database.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 import { rawQuery, type RawPage } from "../../raw-query.ts";
@@ -14,15 +18,37 @@ const parallelDays = 8;
 /** Rows asked for at once: a page of 1 MB has fewer, and DynamoDB takes no number beyond 31 bits. */
 const pageRows = 10_000;
 
+/** From where rows are read: behind a row of a day. */
+interface RowStart {
+  readonly day: string;
+  readonly sort: Buffer;
+}
+
+const startOf = (position: Position): RowStart => {
+  const { key, id } = instantPosition(uuidPosition(position));
+  return { day: dayOf(key), sort: Buffer.concat([instantBytes(key), uuidBytes(id)]) };
+};
+
 /** Pages of all traces of a project by start: what they cost does not depend on how many traces there are. */
 export const rowPages = (database: Database, now: () => number, rowLimit: number, heldLimit: number) => {
   const days = traceDays(database);
   const counts = traceCounts(database, now);
 
   /** Days in use in the order of a list, some at a time. */
-  const daysInUse = async function* (project: string, order: SortOrder): AsyncGenerator<readonly string[], undefined> {
-    if (order === "desc") yield* days.newest(project);
-    else yield (await days.list(project, false)).toReversed();
+  const daysInUse = async function* (
+    project: string,
+    order: SortOrder,
+    first: string | undefined,
+  ): AsyncGenerator<readonly string[], undefined> {
+    if (order === "asc") {
+      const all = (await days.list(project, false)).toReversed();
+      yield first === undefined ? all : all.filter((day) => day >= first);
+      return;
+    }
+    for await (const some of days.newest(project)) {
+      const wanted = first === undefined ? some : some.filter((day) => day <= first);
+      if (wanted.length > 0) yield wanted;
+    }
   };
 
   /** The first rows of a day, `limit` at most. */
@@ -30,17 +56,22 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
     project: string,
     day: string,
     order: SortOrder,
+    start: RowStart | null,
     limit: number,
     count: () => void,
     hold: (bytes: number) => void,
   ): Promise<PackedTrace[]> => {
+    const isWithin = start !== null && start.day === day;
     const rows: PackedTrace[] = [];
     let next: RawPage["next"];
     do {
       const page = await rawQuery(database, {
         TableName: database.table("rows"),
-        KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": rowPartition(project, day) },
+        KeyConditionExpression: isWithin ? `pk = :pk AND sk ${order === "asc" ? ">" : "<"} :after` : "pk = :pk",
+        ExpressionAttributeValues: {
+          ":pk": rowPartition(project, day),
+          ...(isWithin && { ":after": start.sort }),
+        },
         ProjectionExpression: "sk, d, i, #ttl",
         ExpressionAttributeNames: { "#ttl": "ttl" },
         ScanIndexForward: order === "asc",
@@ -69,13 +100,15 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
     page: async (
       project: string,
       order: SortOrder,
-      limit: number,
-      offset: number,
-    ): Promise<{ rows: readonly PackedTrace[]; total: number }> => {
-      const groups = daysInUse(project, order);
+      { limit, offset: before, after }: PageAt,
+    ): Promise<{ rows: readonly PackedTrace[]; total: number; last: Position | null }> => {
+      const start = after === null ? null : startOf(after);
+      // Behind a trace nothing is left out.
+      const offset = start === null ? before : 0;
+      const groups = daysInUse(project, order, start?.day);
       const [first, counted] = await Promise.all([groups.next(), counts.total(project)]);
       // So far beyond the end that nothing has to be read to know it.
-      if (counted >= rowLimit && offset >= counted) return { rows: [], total: counted };
+      if (counted >= rowLimit && offset >= counted) return { rows: [], total: counted, last: null };
       const bounds = [["query", "offset"], "started_after and started_before"] as const;
       if (Math.min(counted, offset) > rowLimit) throw tooManyRows(rowLimit, ...bounds);
       const count = rowBudget(rowLimit, ...bounds);
@@ -89,7 +122,9 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
           const width = looked === 0 ? 1 : Math.min(parallelDays, Math.ceil((left * looked) / Math.max(1, read)));
           const some = group.value.slice(next, next + width);
           const hold = heldBudget(heldLimit, "traces before this page", ["query", "offset"], "offset");
-          for (const found of await Promise.all(some.map((day) => firstOf(project, day, order, left, count, hold)))) {
+          for (const found of await Promise.all(
+            some.map((day) => firstOf(project, day, order, start, left, count, hold)),
+          )) {
             page.push(...found.slice(Math.max(0, offset - read), Math.max(0, wanted - read)));
             read += found.length;
           }
@@ -98,9 +133,14 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
         }
         if (read < wanted) group = await groups.next();
       }
-      const seen = page.length === 0 ? Math.min(offset, read) : offset + page.length;
-      // A list read to its end has been counted while it was read.
-      return { rows: page, total: read < wanted ? read : Math.max(counted, seen) };
+      const seen = page.length === 0 ? Math.min(before, read) : before + page.length;
+      const end = read < wanted ? undefined : page.at(-1);
+      return {
+        rows: page,
+        // A list read to its end has been counted while it was read, from wherever it was read.
+        total: read < wanted && start === null ? read : Math.max(counted, seen),
+        last: end === undefined ? null : { key: end.startedAt, id: end.traceId },
+      };
     },
   };
 };

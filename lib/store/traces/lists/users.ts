@@ -1,8 +1,11 @@
 import { flatText, textBytes } from "../../../domain/flat-text.ts";
+import { byPosition, type Position } from "../../../domain/page.ts";
 import { byLastSeen, withTrace, type UserSummary } from "../../../domain/traces/user-summary.ts";
 import type { Database } from "../../database.ts";
 import { heldBudget, heldLimits, maxRows, rowBudget } from "../row-budget.ts";
 import { rowScan } from "../row-scan.ts";
+
+const newestFirst = byPosition("desc");
 
 /** What a user takes beside the id: two instants, the sum and its place in the map. */
 const userBytes = 350;
@@ -26,7 +29,8 @@ export const userList = (
     project: string,
     limit: number,
     offset: number,
-  ): Promise<{ users: readonly UserSummary[]; total: number }> => {
+    after: Position | null = null,
+  ): Promise<{ users: readonly UserSummary[]; total: number; last: Position | null }> => {
     const summaries = new Map<string, UserSummary>();
     const bounds = [["query"], "the project's traces"] as const;
     const [count, hold] = [rowBudget(rowLimit, ...bounds), heldBudget(heldLimit, "users", ...bounds)];
@@ -40,6 +44,16 @@ export const userList = (
       if (known === undefined) hold(userBytes + textBytes(userId));
     });
     const users = [...summaries.values()].sort(byLastSeen);
-    return { users: users.slice(offset, offset + limit), total: users.length };
+    const behind =
+      after === null
+        ? users.slice(offset)
+        : users.filter(({ lastSeen, userId }) => newestFirst({ key: lastSeen, id: userId }, after) > 0);
+    const shown = behind.slice(0, limit);
+    const end = behind.length > limit ? shown.at(-1) : undefined;
+    return {
+      users: shown,
+      total: users.length,
+      last: end === undefined ? null : { key: end.lastSeen, id: end.userId },
+    };
   };
 };

@@ -1,0 +1,97 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import type { Route } from "../contract/route.ts";
+import type { SortOrder } from "../domain/list-order.ts";
+import { byPosition, type PageAt, type Position } from "../domain/page.ts";
+import { invalid } from "../domain/refusal.ts";
+import { decodeCursor, encodeCursor, listName } from "./cursor.ts";
+import { addressOf } from "./service-url.ts";
+
+/** A page of a list, as every list answers. */
+export interface PageReply<Item> {
+  items: Item[];
+  total: number;
+  limit: number;
+  offset: number;
+  next_cursor: string | null;
+}
+
+/** Which page of its list a request asks for. */
+export interface Paging extends PageAt {
+  /** Whether it says so itself. */
+  readonly isAsked: boolean;
+  /** The reply, with the cursor of the page behind it. @param last null when the list ends with the page. */
+  page<Item>(items: readonly Item[], total: number, last: Position | null): PageReply<Item>;
+  /** The cursor of the page behind so many items. */
+  cursorAfter(items: number, last: Position | null): string | null;
+}
+
+/** The query parameters that say which page is asked for. */
+interface PageQuery {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+const usualLimit = 50;
+const pageParameters: ReadonlySet<string> = new Set(["limit", "offset", "cursor"]);
+
+/** Everything of a query but which page is asked for, in one order. */
+const othersOf = ({ multiValueQueryStringParameters: given }: APIGatewayProxyEvent) =>
+  Object.entries(given ?? {})
+    .filter(([name]) => !pageParameters.has(name))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+/**
+ * Reads which page of its list a request asks for.
+ *
+ * @param owner whose list it is: a cursor serves nobody else, nor another query.
+ * @throws Refusal `invalid` for a cursor that is not of this list, and for one beside an offset.
+ */
+export const pagingOf = (route: Route, event: APIGatewayProxyEvent, owner: unknown, query: PageQuery): Paging => {
+  const { limit = usualLimit, cursor } = query;
+  const list = (): string => listName([route.id, owner, event.pathParameters, othersOf(event)]);
+  if (cursor !== undefined && event.multiValueQueryStringParameters?.["offset"] !== undefined)
+    throw invalid(["query", "offset"], "Give a cursor or an offset, not both");
+  const { offset, after } =
+    cursor === undefined ? { offset: query.offset ?? 0, after: null } : decodeCursor(cursor, list());
+  const cursorAfter: Paging["cursorAfter"] = (items, last) =>
+    last === null ? null : encodeCursor({ list: list(), offset: offset + items, after: last });
+  return {
+    limit,
+    offset,
+    after,
+    isAsked: query.limit !== undefined || query.offset !== undefined || cursor !== undefined,
+    cursorAfter,
+    page: (items, total, last) => ({
+      items: [...items],
+      total,
+      limit,
+      offset,
+      next_cursor: cursorAfter(items.length, last),
+    }),
+  };
+};
+
+/** The page of a list that is there as a whole, the newest first. */
+export const pagedReply = <Item>(
+  paging: Paging,
+  all: readonly Item[],
+  positionOf: (item: Item) => Position,
+  order: SortOrder = "desc",
+): PageReply<Item> => {
+  const { limit, offset, after } = paging;
+  const compare = byPosition(order);
+  const behind = after === null ? all.slice(offset) : all.filter((item) => compare(positionOf(item), after) > 0);
+  const shown = behind.slice(0, limit);
+  const end = behind.length > limit ? shown.at(-1) : undefined;
+  return paging.page(shown, all.length, end === undefined ? null : positionOf(end));
+};
+
+/** The header that leads to the page behind one. */
+export const nextLink = (event: APIGatewayProxyEvent, cursor: string): Record<string, string> => {
+  const given = Object.entries(event.multiValueQueryStringParameters ?? {});
+  const kept = given.filter(([name]) => name !== "cursor" && name !== "offset");
+  const pairs = kept.flatMap(([name, values]) => (values ?? []).map((value): [string, string] => [name, value]));
+  const query = new URLSearchParams([...pairs, ["cursor", cursor]]);
+  return { Link: `<${addressOf(event)}?${String(query)}>; rel="next"` };
+};
