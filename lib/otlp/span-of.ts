@@ -7,10 +7,11 @@ import { isTransport, notedBookkeeping } from "./conventions/general.ts";
 import { readingOf, type Reading } from "./conventions/precedence.ts";
 import type { ExportedSpan } from "./exported-span.ts";
 import { failureText } from "./failure-text.ts";
-import { areMessages } from "./payloads/messages.ts";
+import { areMessages, saysSomething } from "./payloads/messages.ts";
 import { instructionText, withInstructions } from "./payloads/requests.ts";
 import { tidyInput, tidyOutput } from "./payloads/tidied.ts";
 import { withoutVectors } from "./payloads/vectors.ts";
+import { isList, structured } from "./reader.ts";
 import { spanUuid } from "./span-ids.ts";
 
 const maxName = 512;
@@ -66,6 +67,14 @@ const nameOf = (
 const eventsOf = ({ events }: ExportedSpan): Json =>
   events.map(({ name, at, attributes }) => ({ name, at, ...given({ attributes }) }));
 
+const usualEnd = /^(?:stop|end_turn|tool[-_](?:calls?|use)|function_call)$/iu;
+
+/** Finish reasons that say no more than the reply does. */
+const isUsualEnd = (key: string, value: Json): boolean => {
+  const reasons = key === "gen_ai.response.finish_reasons" ? structured(value) : null;
+  return isList(reasons) && reasons.every((each) => typeof each === "string" && usualEnd.test(each));
+};
+
 const saysNothing = (value: Json): boolean =>
   value === null ||
   value === "" ||
@@ -74,8 +83,11 @@ const saysNothing = (value: Json): boolean =>
 const isNotedBookkeeping = (key: string): boolean =>
   notedBookkeeping.some((name) => (name.endsWith("_") ? key.startsWith(name) : key === name));
 
+/** Messages that say nothing, and what stands for nothing where a call failed. */
+const isNoOutput = (value: Json, failed: boolean): boolean => !saysSomething(value) || (failed && saysNothing(value));
+
 /** What a span was given and gave back as its kind has it, what stood beside it, and the attributes that say more. */
-const contentOf = (kind: NonNullable<SpanInput["kind"]>, { values, sources }: Reading) => {
+const contentOf = (kind: NonNullable<SpanInput["kind"]>, { values, sources }: Reading, failed: boolean) => {
   const input = values.input === undefined ? undefined : tidyInput(kind, values.input);
   const output = values.output === undefined ? undefined : tidyOutput(kind, values.output);
   const { system } = values;
@@ -89,7 +101,7 @@ const contentOf = (kind: NonNullable<SpanInput["kind"]>, { values, sources }: Re
   };
   return {
     input: conversed ? withInstructions(asked, instructions) : asked,
-    output: output?.value,
+    output: output === undefined || isNoOutput(output.value, failed) ? undefined : output.value,
     parameters: Object.keys(parameters).length === 0 ? undefined : parameters,
     kept: new Set([
       ...(input?.lossy === true ? (sources.input ?? []) : []),
@@ -122,10 +134,12 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
   const name = nameOf(kind, values) ?? span.name;
   const counted = counting.has(kind);
   const model = values.model !== undefined && hasAtMost(values.model, maxLabel) ? values.model : null;
-  const content = contentOf(kind, reading);
+  const content = contentOf(kind, reading, span.status === "ERROR");
   const isAside = (key: string): boolean => {
     if (again.has(key) || content.kept.has(key)) return true;
-    return !used.has(key) && ((kind !== "OTHER" && isTransport(key)) || saysNothing(span.attributes[key] ?? null));
+    const value = span.attributes[key] ?? null;
+    const isNoise = saysNothing(value) || isUsualEnd(key, value) || (kind !== "OTHER" && isTransport(key));
+    return !used.has(key) && (isNoise || (kind === "AGENT" && key === "gen_ai.agent.name" && value === name));
   };
   const noted = Object.entries(values.metadata ?? {});
   const aside = {

@@ -74,3 +74,29 @@ export const wrappedCalls = (spans: readonly Span[]): WrappedCalls => {
   const listed = telemetry.filter((span) => tokens.has(span.span_id) && listedCost(span) !== null);
   return { tokens, costs: paid.union(new Set(listed.map(({ span_id: id }) => id))) };
 };
+
+/**
+ * Spans of telemetry that tell again of the call of a tool that the span straight around them is of, by the ids of those: of
+ * the same name, say of a framework and of its instrumentation.
+ */
+export const repeatedTools = (spans: readonly Span[]): ReadonlyMap<string, string> => {
+  const tools = spans.filter(({ kind, metadata }) => kind === "TOOL" && metadata[telemetryKeys.resource] !== undefined);
+  const byId = new Map(tools.map((span) => [span.span_id, span]));
+  const outer = new Map<string, string>();
+  for (const { span_id: id, parent_span_id: parent, name } of tools) {
+    const around = parent === null || parent === id ? undefined : byId.get(parent);
+    if (around === undefined || around.name !== name) continue;
+    outer.set(id, around.span_id);
+  }
+  // Of three spans for one call the outermost stands for all.
+  for (const [id, first] of outer) {
+    const seen = new Set([id]);
+    let last = first;
+    for (let next = outer.get(last); next !== undefined && !seen.has(last); next = outer.get(last)) {
+      seen.add(last);
+      last = next;
+    }
+    outer.set(id, last);
+  }
+  return outer;
+};

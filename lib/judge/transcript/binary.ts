@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
+import { isVector, numbersText, withoutNumbers } from "./numbers.ts";
 
 /** Shorter runs are left as they are: ids, hashes and keys. */
 const shortest = 200;
@@ -49,7 +50,7 @@ const withoutBinary = (text: string, type?: string): string => {
     const kind = type ?? typeOf(data);
     return kind === undefined && !isEncoded(data) ? data : placeholder(kind ?? "base64", data);
   };
-  return text
+  return withoutNumbers(text)
     .replace(dataUrl, (url: string, given: string) => placeholder(given, url.slice(url.indexOf(",") + 1)))
     .replace(wrapped, replaced)
     .replace(oneLine, replaced);
@@ -77,6 +78,7 @@ const readable = (value: Json, type?: string, depth = 0): Json => {
   if (typeof value === "string") return withoutBinary(value, type);
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value) || depth > deepest) return value;
   if (Array.isArray(value)) {
+    if (isVector(value)) return numbersText(value.length);
     const items = value.map((item: Json) => readable(item, undefined, depth + 1));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
@@ -105,7 +107,10 @@ const readableSpan = (span: Span): Span => ({
   model_parameters: span.model_parameters === null ? null : readableObject(span.model_parameters),
 });
 
-/** A trace as a judge may read it: `[image/png, 90,000 bytes, not shown]` stands in the place of binary data. */
+/**
+ * A trace as a judge may read it: `[image/png, 90,000 bytes, not shown]` stands in the place of binary data, `[1,536 numbers, not
+ * shown]` in that of a vector.
+ */
 export const readableTrace = (trace: Trace): Trace => ({
   ...trace,
   input: readable(trace.input),

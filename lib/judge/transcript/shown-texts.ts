@@ -27,19 +27,23 @@ const withoutSpaces = (text: string): string => {
 
 /** Texts that the transcript has shown already, and where. */
 export interface ShownTexts {
-  /** Where a string was shown before; if nowhere, it is noted as shown here and the answer is null. */
-  place(text: string, here: string): string | null;
+  /**
+   * Where a string was shown before as a whole; if nowhere, it is noted as shown here and the answer is null.
+   *
+   * @param here null: it is not all that stands there, so that nothing can refer to it.
+   */
+  place(text: string, here: string | null): string | null;
   /** The same of a value, given as JSON without spaces. */
-  placeOfJson(json: string, here: string): string | null;
+  placeOfJson(json: string, here: string | null): string | null;
 }
 
 /** Nothing shown yet. */
 export const shownTexts = (): ShownTexts => {
   const places = new Map<string, string>();
-  const placeOfJson = (json: string, here: string): string | null => {
+  const placeOfJson = (json: string, here: string | null): string | null => {
     if (json.length < worthReferring || json === nested) return null;
     const known = places.get(json);
-    if (known === undefined) places.set(json, here);
+    if (known === undefined && here !== null) places.set(json, here);
     return known ?? null;
   };
   return {

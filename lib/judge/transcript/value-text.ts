@@ -5,8 +5,6 @@ import { jsonText, type ShownTexts } from "./shown-texts.ts";
 const oneLine = 100;
 /** Deeper values stand as JSON: the renderer recurses. */
 const deepest = 40;
-/** Values are compared with what was shown down to here, below it only texts are: comparing means writing them as JSON. */
-const compared = 1;
 
 const continued = (text: string): string => text.replaceAll("\n", "\n ");
 
@@ -37,31 +35,34 @@ interface Showing {
 /** No text of a trace can know the code; one that has it all the same does not begin a line with it. */
 const withoutMark = (text: string, mark: string): string => text.replaceAll(mark.trim(), "[code]");
 
-/**
- * A value as a person would read it: strings as they are, objects as `key: value` lines, short values as JSON on one line;
- * what was shown before is named by its place.
- */
-const valueText = (value: Json, here: string, showing: Showing, depth = 0): string => {
-  const { shown, mark } = showing;
-  if (typeof value === "string") {
-    const place = shown.place(value, here);
-    return place === null ? withoutMark(value, mark) : `(same as ${place})`;
-  }
+/** A value as a person would read it: strings as they are, objects as `key: value` lines, short values as JSON on one line. */
+const plainText = (value: Json, mark: string, depth = 0): string => {
+  if (typeof value === "string") return withoutMark(value, mark);
   if (typeof value !== "object" || value === null) return jsonText(value);
-  const short = roomAfter(value, oneLine) >= 0;
-  if (short || depth <= compared || depth >= deepest) {
-    const whole = jsonText(value);
-    const place = shown.placeOfJson(whole, here);
-    if (place !== null) return `(same as ${place})`;
-    if (short || depth >= deepest) return withoutMark(whole, mark);
-  }
+  if (depth >= deepest || roomAfter(value, oneLine) >= 0) return withoutMark(jsonText(value), mark);
   if (isObject(value)) {
     return Object.entries(value)
-      .map(([key, entry]) => labelled(`${withoutMark(key, mark)}:`, valueText(entry, here, showing, depth + 1)))
+      .map(([key, entry]) => labelled(`${withoutMark(key, mark)}:`, plainText(entry, mark, depth + 1)))
       .join("\n");
   }
   if (!Array.isArray(value)) return withoutMark(jsonText(value), mark);
-  return value.map((item: Json) => `- ${continued(valueText(item, here, showing, depth + 1))}`).join("\n");
+  return value.map((item: Json) => `- ${continued(plainText(item, mark, depth + 1))}`).join("\n");
+};
+
+/**
+ * The same, of a value that is all there is at its place or all that a message says: one that was shown before as a whole is
+ * named by its place.
+ *
+ * @param here null: there is more at its place.
+ */
+const valueText = (value: Json, here: string | null, { shown, mark }: Showing): string => {
+  const isText = typeof value === "string";
+  const place = isText
+    ? shown.place(value, here)
+    : typeof value === "object"
+      ? shown.placeOfJson(jsonText(value), here)
+      : null;
+  return place === null ? plainText(value, mark) : `(same as ${place})`;
 };
 
 /** A chat message; `role` says who speaks. */
@@ -88,6 +89,24 @@ const conversationIn = (value: Json): { readonly messages: readonly Message[]; r
   return areMessages(messages) ? { messages, beside } : null;
 };
 
+/** Reasons for which a reply ends that say no more than the reply. */
+const usualReasons = new Set([
+  "STOP",
+  "completed",
+  "end_turn",
+  "function_call",
+  "stop",
+  "tool-calls",
+  "tool_call",
+  "tool_calls",
+  "tool_use",
+]);
+
+const withoutUsualReason = (message: Message): Message => {
+  const { finish_reason: reason, ...others } = message;
+  return typeof reason === "string" && usualReasons.has(reason) ? { ...others, role: message.role } : message;
+};
+
 const sharedStart = (a: readonly string[], b: readonly string[]): number => {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length += 1;
@@ -101,8 +120,9 @@ const messageText = (message: Message, json: string, number: number, here: strin
   const known = shown.placeOfJson(json, place);
   if (known !== null) return `${head} (same as ${known})`;
   const { role: _, content, ...others } = message;
-  const parts = content === null || content === undefined ? [] : [valueText(content, place, showing)];
-  if (Object.keys(others).length > 0) parts.push(valueText(others, place, showing));
+  const isAll = Object.keys(others).length === 0;
+  const parts = content === null || content === undefined ? [] : [valueText(content, isAll ? place : null, showing)];
+  if (!isAll) parts.push(plainText(others, mark));
   const text = parts.join("\n");
   return text.includes("\n") ? `${head}\n${indented(text)}` : `${head} ${text}`;
 };
@@ -122,7 +142,8 @@ export const valueRenderer = (shown: ShownTexts, mark: string): ShowValue => {
   return (value, here) => {
     const conversation = conversationIn(value);
     if (conversation === null) return valueText(value, here, showing);
-    const { messages, beside } = conversation;
+    const { beside } = conversation;
+    const messages = conversation.messages.map(withoutUsualReason);
     const keys = messages.map(jsonText);
     let again = 0;
     let from = "";
@@ -135,7 +156,7 @@ export const valueRenderer = (shown: ShownTexts, mark: string): ShowValue => {
     for (const [index, message] of messages.entries()) {
       if (index >= again) lines.push(messageText(message, keys[index] ?? "", index + 1, here, showing));
     }
-    if (Object.keys(beside).length > 0) lines.push(valueText(beside, here, showing));
+    if (Object.keys(beside).length > 0) lines.push(plainText(beside, mark));
     return lines.join("\n");
   };
 };

@@ -111,6 +111,8 @@ export const genAi: Convention = {
   bookkeeping: [
     "gen_ai.client.",
     "gen_ai.execute_tool.duration",
+    "gen_ai.is_streaming",
+    "gen_ai.openai.",
     "gen_ai.response.id",
     "gen_ai.server.",
     "gen_ai.token.",

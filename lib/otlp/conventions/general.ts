@@ -27,11 +27,6 @@ export const general: Convention = {
     "gen_ai.system",
     "gen_ai.tool.call.id",
     "gen_ai.tool.type",
-    "message_context",
-    "recipient_agent_class",
-    "recipient_agent_type",
-    "sender_agent_class",
-    "sender_agent_type",
   ],
 };
 
@@ -42,11 +37,13 @@ export const notedBookkeeping: readonly string[] = [
   "_type",
   "checkpoint_id",
   "checkpoint_ns",
+  "conversation_id",
   "langgraph_",
   "lc_",
   "ls_",
+  "session_id",
   "thread_id",
-  "usage_metadata",
+  "user_id",
 ];
 
 const transport =

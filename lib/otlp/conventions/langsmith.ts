@@ -1,5 +1,5 @@
 import type { Json } from "../../domain/json.ts";
-import { encodedUnder, mapped, textAt, wordAt } from "../reader.ts";
+import { amountsIn, encodedUnder, isObject, mapped, objectAt, peeked, textAt, wordAt } from "../reader.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
 const noted = "langsmith.metadata.";
@@ -7,6 +7,19 @@ const [sessions, users] = [
   ["session_id", "thread_id", "conversation_id"].map((name) => noted + name),
   [`${noted}user_id`],
 ];
+
+/** Settings of a model's call and sums that stand among what the program noted. */
+const own = ["_type", "model", "model_name", "stop", "stream", "usage_metadata"].map((name) => noted + name);
+
+const details = peeked(
+  mapped(objectAt(`${noted}usage_metadata`), ({ input_token_details: input, output_token_details: output }) =>
+    amountsIn({
+      cache_read_tokens: ["cache_read"],
+      cache_write_tokens: ["cache_creation"],
+      reasoning_tokens: ["reasoning"],
+    })({ ...(isObject(input) && input), ...(isObject(output) && output) }),
+  ),
+);
 
 /** LangGraph counts its steps in tags. */
 const step = /^(?:graph|seq|map):(?:step|key):/u;
@@ -26,6 +39,7 @@ export const langSmith: Convention = {
       parser: "CHAIN",
     }),
   ],
+  usage: [details],
   session: sessions.map((name) => textAt(name)),
   user: users.map((name) => textAt(name)),
   tags: [
@@ -33,6 +47,6 @@ export const langSmith: Convention = {
       tags.split(/,\s*/u).filter((tag) => tag !== "" && !step.test(tag)),
     ),
   ],
-  metadata: [encodedUnder(noted, [...sessions, ...users])],
+  metadata: [encodedUnder(noted, [...sessions, ...users, ...own])],
   bookkeeping: ["langsmith.", "gen_ai.serialized."],
 };

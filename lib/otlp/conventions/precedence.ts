@@ -1,5 +1,6 @@
 import type { ExportedSpan } from "../exported-span.ts";
 import { saysSomething } from "../payloads/messages.ts";
+import { autoGen } from "./autogen.ts";
 import type { Convention, Ways } from "./convention.ts";
 import { genAiEvents } from "./gen-ai-events.ts";
 import { genAi } from "./gen-ai.ts";
@@ -25,6 +26,7 @@ const precedence: readonly Convention[] = [
   langSmith,
   mlflow,
   pydanticAi,
+  autoGen,
   strands,
   liteLlm,
   genAi,

@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
-import { withoutEmpty } from "../chat-message.ts";
+import { toolMessage, withoutEmpty } from "../chat-message.ts";
 import { messagesOfParts } from "../message-parts.ts";
 import { isList, isObject } from "../reader.ts";
+import { messagesOfAutoGen } from "./autogen.ts";
 import { messageOfLangChain } from "./langchain.ts";
-import { calledIn, partsOf } from "./parts.ts";
+import { calledIn, partsOf, plainAnswer } from "./parts.ts";
 import { messagesOfItem } from "./response-items.ts";
 
 /** Roles that go by another name with some. */
@@ -30,6 +31,7 @@ const withRole = (message: JsonObject, ofAgent: boolean): readonly JsonObject[] 
   const others = withoutEmpty(Object.fromEntries(Object.entries(rest).filter(([key]) => !asides.has(key))));
   const calls = callsOf(message);
   const asked = calls.length > 0 && { tool_calls: calls };
+  if (role === "tool" && (!isList(content) || plainAnswer(content) !== content)) return [answerOf(content, others)];
   if (isList(content)) {
     const found = content.flatMap(partsOf);
     // Calls that stand beside the parts and in them are the same.
@@ -43,6 +45,10 @@ const withRole = (message: JsonObject, ofAgent: boolean): readonly JsonObject[] 
   return [{ role, ...(!silent && { content }), ...asked, ...others }];
 };
 
+/** What a tool answered: some call the id of its call the message's. */
+const answerOf = (content: Json | undefined, { id, tool_call_id: call = id, ...others }: JsonObject): JsonObject =>
+  toolMessage(call, plainAnswer(content), others);
+
 /**
  * A message as chat messages, whoever wrote it; null for what is no message.
  *
@@ -50,7 +56,7 @@ const withRole = (message: JsonObject, ofAgent: boolean): readonly JsonObject[] 
  */
 const messagesOfOne = (message: Json, ofAgent: boolean): readonly JsonObject[] | null => {
   if (!isObject(message)) return null;
-  const item = messagesOfItem(message);
+  const item = messagesOfItem(message) ?? messagesOfAutoGen(message);
   if (item !== null) return item;
   const plain = messageOfLangChain(message) ?? message;
   return typeof plain["role"] === "string" ? withRole(plain, ofAgent) : null;

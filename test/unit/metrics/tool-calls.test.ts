@@ -39,6 +39,32 @@ describe("the tools a trace called", () => {
     expect(toolsCalled(trace({ spans }))).toEqual([{ name: "f", parameters: { a: 1 } }]);
   });
 
+  test("have the names of arguments from the model's calls where a span tells none, each call once", () => {
+    const asked = (id: string, city: string) => ({ id, function: { name: "f", arguments: JSON.stringify({ city }) } });
+    const at = (second: number) => ({ started_at: `2026-03-01T10:00:0${second}+00:00` });
+    const tool = (id: string, fields: Parameters<typeof span>[1]) => span(id, { kind: "TOOL", name: "f", ...fields });
+    const spans = [
+      span("m", {
+        kind: "LLM",
+        output: { tool_calls: [asked("c1", "Paris"), asked("c2", "Rome"), asked("c3", "Oslo")] },
+        ...at(1),
+      }),
+      tool("a", { input: null, ...at(2) }),
+      tool("b", { input: "Rome", ...at(3) }),
+      tool("c", { input: "Bergen", ...at(4) }),
+      tool("d", { input: null, metadata: { "gen_ai.tool.call.id": "c1" }, ...at(5) }),
+      tool("e", { input: { city: "Bonn" }, ...at(6) }),
+    ];
+
+    expect(toolsCalled(trace({ spans })).map(({ parameters }) => parameters)).toEqual([
+      { city: "Paris" },
+      { city: "Rome" },
+      "Bergen",
+      { city: "Paris" },
+      { city: "Bonn" },
+    ]);
+  });
+
   test("are read from the trace's own output where it has neither", () => {
     const output = {
       messages: [{ role: "assistant", tool_calls: [{ function: { name: "f", arguments: "not JSON" } }] }],

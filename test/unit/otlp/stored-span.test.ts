@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stored } from "../../support/otlp/otlp-span.ts";
+import { event, stored } from "../../support/otlp/otlp-span.ts";
 
 test("tokens and settings that only another convention tells are added to those of the first", () => {
   const span = stored({
@@ -114,4 +114,32 @@ test("names and labels that are too long are cut or left out, and kept whole", (
     model: null,
     metadata: { "otel.name": name, "otel.model": model },
   });
+});
+
+test("an exception that is passed on is told once", () => {
+  const thrown = (stack: string) =>
+    event("exception", {
+      "exception.type": "Gone",
+      "exception.message": "x",
+      "exception.stacktrace": `Gone: x at ${stack}`,
+    });
+
+  expect(stored({}, { status: { code: 2 }, events: [thrown("a"), thrown("b")] }).error).toBe("Gone: x at a");
+});
+
+test("how a model was reached is out of sight, and what another span reached is not", () => {
+  const reached = { "server.address": "example.com", "http.request.method": "POST" };
+  const shown = (attributes: Parameters<typeof stored>[0]) =>
+    Object.keys(stored(attributes).metadata).filter((key) => !key.startsWith("otel."));
+
+  expect(shown({ ...reached, "gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai" })).toEqual([]);
+  expect(shown(reached)).toEqual(["server.address", "http.request.method"]);
+});
+
+test("reasons for which a reply ended are shown where they tell something", () => {
+  const reasons = (...each: readonly string[]) =>
+    stored({ "gen_ai.operation.name": "chat", "gen_ai.response.finish_reasons": each }).metadata;
+
+  expect(reasons("stop")).not.toHaveProperty(["gen_ai.response.finish_reasons"]);
+  expect(reasons("length")).toHaveProperty(["gen_ai.response.finish_reasons"], ["length"]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { addCosts, contributionsOf, totalCost, totalTokens } from "../../../../lib/domain/traces/totals.ts";
 import type { Span } from "../../../../lib/domain/traces/trace.ts";
+import { repeatedTools } from "../../../../lib/domain/traces/wrapped-calls.ts";
 import { usageOfSpans } from "../../../../lib/domain/analytics/usage-within.ts";
 import { jsonExport, jsonSpan } from "../../../support/otlp/otlp.ts";
 import { attributesOf, spansIn, type Attributes } from "../../../support/otlp/otlp-span.ts";
@@ -63,4 +64,28 @@ test("the usage of parts of the time adds up to that of the trace", () => {
 
   expect([before, after].map(totalTokens)).toEqual([0, 80]);
   expect(addCosts([before, after].map(totalCost))).toBe(0.5);
+});
+
+const tool = (name: string) => ({ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name });
+const repeated = (all: readonly Span[]): readonly string[] =>
+  Array.from(repeatedTools(all), ([inner, outer]) => `${inner.slice(-2)} ${outer.slice(-2)}`);
+
+test("a tool's call that more instrumentations tell of is that of the outermost span", () => {
+  const lookup = tool("lookup");
+
+  expect(repeated(spans([framework, "", lookup], [client, framework, lookup], [other, client, lookup]))).toEqual([
+    "bb aa",
+    "cc aa",
+  ]);
+});
+
+test("a tool that another tool calls is a call of its own, as is one of the same name elsewhere", () => {
+  expect(repeated(spans([framework, "", tool("search")], [client, framework, tool("lookup")]))).toEqual([]);
+  expect(
+    repeated(spans([framework, "", tool("lookup")], [client, framework, call], [other, client, tool("lookup")])),
+  ).toEqual([]);
+});
+
+test("tools that name each other as their parents are not looked through for ever", () => {
+  expect(repeated(spans([framework, client, tool("lookup")], [client, framework, tool("lookup")]))).toHaveLength(2);
 });

@@ -86,3 +86,25 @@ describe("binary data in a trace", () => {
     expect(readableTrace(given).input).toBe(given.input);
   });
 });
+
+describe("a vector in a trace", () => {
+  const vector = Array.from({ length: 1536 }, (_, index) => Math.sin(index + 1));
+
+  test.each([
+    ["a list", { data: [{ embedding: vector }] }, { data: [{ embedding: "[1,536 numbers, not shown]" }] }],
+    ["JSON in a text", `found ${JSON.stringify(vector)} there`, "found [1,536 numbers, not shown] there"],
+    ["a list in a log", `v = ${vector.join(", ")};`, "v = [1,536 numbers, not shown];"],
+  ])("is not shown: %s", (_, input, expected) => {
+    expect(shown({ input })).toEqual(expected);
+  });
+
+  test.each([
+    ["readings", Array.from({ length: 200 }, (_, index) => index)],
+    ["few numbers", vector.slice(0, 100)],
+    ["rows", Array.from({ length: 200 }, (_, index) => [index, 0.5])],
+    ["digits", "1".repeat(200_000)],
+    ["blanks", `1.5${" ".repeat(200_000)},`],
+  ])("is told from other data: %s", (_, input) => {
+    expect(shown({ input })).toEqual(input);
+  });
+});

@@ -81,6 +81,55 @@ bbbb #2 output:
     expect(count(text, long("found").trim())).toBe(1);
   });
 
+  test("refers to nothing but a whole value or message: what stands within another is shown again", () => {
+    const spans = [
+      span("a", { kind: "TOOL", output: { first: long("found"), second: long("other") } }),
+      span("b", { kind: "TOOL", input: long("found"), output: { again: long("found") } }),
+      span("c", { kind: "LLM", input: [{ role: "user", content: long("asked"), name: "Ann" }] }),
+      span("d", { kind: "TOOL", input: long("asked") }),
+    ];
+
+    const { text } = render({ spans });
+
+    expect(count(text, long("found").trim())).toBe(3);
+    expect(count(text, long("asked").trim())).toBe(2);
+    expect(text).not.toContain("(same as");
+  });
+
+  test("refers to what a message says where that is all that it says", () => {
+    const spans = [
+      span("a", { kind: "LLM", output: [{ role: "assistant", content: long("answer") }] }),
+      span("b", { kind: "TOOL", input: long("answer") }),
+    ];
+
+    expect(render({ spans }).text).toContain("#2 input:\n (same as #1 output message 1)");
+  });
+
+  test("knows a message again that came back without the reason why it ended, and shows reasons that tell something", () => {
+    const said = (reason: string) => ({ role: "assistant", content: long("answer"), finish_reason: reason });
+    const spans = [
+      span("a", { kind: "LLM", output: [said("stop")] }),
+      span("b", { kind: "LLM", input: [{ role: "assistant", content: long("answer") }], output: [said("length")] }),
+    ];
+
+    const { text } = render({ spans });
+
+    expect(text).toContain("#2 input:\n bbbb [1] assistant: (same as #1 output message 1)");
+    expect(text).toContain('"finish_reason":"length"');
+    expect(text).not.toContain('"stop"');
+  });
+
+  test("shows spans that tell nothing as one line, unless they failed", () => {
+    const silent = (id: string, fields = {}) => span(id, { kind: "OTHER", name: `relay ${id}`, ...fields });
+    const spans = [silent("a"), silent("b"), silent("c"), silent("d", { status: "ERROR" }), silent("e"), silent("f")];
+
+    const { text } = render({ spans });
+
+    expect(text).toContain('bbbb [#1-#3 3 spans of OTHER kind that tell nothing: "relay a", ...]\nbbbb #4 OTHER ERROR');
+    expect(text).toContain("bbbb #5 OTHER");
+    expect(text).not.toContain("#2 OTHER");
+  });
+
   test("keeps numbers as they were written", () => {
     expect(render({ input: { id: JSON.rawJSON("9007199254740993") } }).text).toContain("9007199254740993");
   });

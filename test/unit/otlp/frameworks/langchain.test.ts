@@ -1,0 +1,249 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../../lib/domain/json.ts";
+import { renderTranscript } from "../../../../lib/judge/transcript/transcript.ts";
+import { toolCalls } from "../../../../lib/metrics/trace/tool-calls.ts";
+import { sentTrace, shownKeys, spanOfKind, type FrameworkSpan } from "../../../support/otlp/sent-trace.ts";
+
+type Message = readonly [type: string, name: string, fields: JsonObject];
+
+const noise = { additional_kwargs: { refusal: null }, response_metadata: { model_name: "gpt-5" }, id: "run-1" };
+const human: Message = ["human", "HumanMessage", { content: "Do I need an umbrella?" }];
+const calling: Message = [
+  "ai",
+  "AIMessage",
+  { content: "", tool_calls: [{ name: "get_weather", args: { city: "Paris" }, id: "call_1", type: "tool_call" }] },
+];
+const told: Message = [
+  "tool",
+  "ToolMessage",
+  { content: '{"sky":"sunny"}', tool_call_id: "call_1", status: "success" },
+];
+const answer: Message = ["ai", "AIMessage", { content: "No." }];
+
+/** The ways in which LangChain writes a message. */
+const forms: Readonly<Record<string, (message: Message) => JsonObject>> = {
+  "{type, data}": ([type, , fields]) => ({ type, data: { ...fields, ...noise, type } }),
+  "{type, content}": ([type, , fields]) => ({ ...fields, ...noise, type }),
+  "{lc, kwargs}": ([type, name, fields]) => ({
+    lc: 1,
+    type: "constructor",
+    id: ["langchain", "schema", "messages", name],
+    kwargs: { ...fields, ...noise, type },
+  }),
+};
+
+const metadata = JSON.stringify({
+  plan: "pro",
+  thread_id: "th-1",
+  user_id: "u-1",
+  langgraph_step: 1,
+  ls_provider: "openai",
+});
+
+describe.each(Object.entries(forms))("a graph whose messages are %s", (_, form) => {
+  const written = (...messages: readonly Message[]) => messages.map(form);
+  const state = { messages: written(human, calling, told, answer) };
+  const spans: readonly FrameworkSpan[] = [
+    {
+      name: "agent",
+      attributes: {
+        "openinference.span.kind": "AGENT",
+        "input.value": JSON.stringify({ messages: written(human) }),
+        "output.value": JSON.stringify(state),
+        metadata,
+      },
+    },
+    {
+      name: "model",
+      in: 0,
+      attributes: {
+        "openinference.span.kind": "CHAIN",
+        "output.value": JSON.stringify([{ graph: null, update: { messages: written(calling) }, goto: [] }]),
+      },
+    },
+    {
+      name: "ChatOpenAI",
+      in: 1,
+      attributes: {
+        "openinference.span.kind": "LLM",
+        "input.value": JSON.stringify({ messages: [written(human)] }),
+        "output.value": JSON.stringify({ generations: [[{ text: "", message: form(calling) }]] }),
+        "llm.invocation_parameters": '{"model":"gpt-5","temperature":0.2}',
+      },
+    },
+    {
+      name: "get_weather",
+      in: 0,
+      attributes: {
+        "openinference.span.kind": "TOOL",
+        "tool.name": "get_weather",
+        "input.value": "Paris",
+        "output.value": JSON.stringify(form(told)),
+      },
+    },
+  ];
+  const trace = sentTrace(spans);
+
+  test("was asked what the user said and answered with its last reply, not with its state", () => {
+    expect(trace).toMatchObject({
+      input: [{ role: "user", content: "Do I need an umbrella?" }],
+      session_id: "th-1",
+      user_id: "u-1",
+    });
+    expect(trace.output).toEqual([{ role: "assistant", content: "No." }]);
+    expect(trace.spans.find(({ name }) => name === "model")?.output).toMatchObject([
+      { role: "assistant", tool_calls: [{}] },
+    ]);
+  });
+
+  test("keeps the state that was sent, out of sight", () => {
+    const { metadata: kept } = spanOfKind(trace, "AGENT");
+
+    expect(kept["otel.attributes"]).toMatchObject({ "output.value": JSON.stringify(state), langgraph_step: 1 });
+    expect(trace.spans.flatMap(shownKeys)).toEqual(["plan"]);
+  });
+
+  test("called a model that its invocation parameters name", () => {
+    const call = { id: "call_1", type: "function", function: { name: "get_weather", arguments: { city: "Paris" } } };
+
+    expect(spanOfKind(trace, "LLM")).toMatchObject({
+      model: "gpt-5",
+      input: [{ role: "user", content: "Do I need an umbrella?" }],
+      output: [{ role: "assistant", tool_calls: [call] }],
+    });
+  });
+
+  test("called a tool with the names of arguments that the model gave", () => {
+    expect(toolCalls(trace)).toMatchObject([
+      { name: "get_weather", parameters: { city: "Paris" }, result: { sky: "sunny" } },
+    ]);
+  });
+
+  test("is read by a judge without LangChain's own fields", () => {
+    expect(renderTranscript(trace, 100_000).text).not.toMatch(
+      /kwargs|response_metadata|run-1|langgraph|ls_provider|u-1|th-1/u,
+    );
+  });
+});
+
+const wrapped = (value: JsonObject) =>
+  JSON.stringify({ ...value, tags: ["x"], metadata: { plan: "pro" }, kwargs: { name: "x" } });
+
+test("OpenLLMetry's workflow is asked what stands within its inputs, its tools have their arguments", () => {
+  const form = forms["{lc, kwargs}"] ?? (() => ({}));
+  const result = JSON.stringify({ output: form(told), kwargs: {} });
+  const trace = sentTrace([
+    {
+      name: "invoke_agent agent",
+      attributes: { "gen_ai.operation.name": "invoke_agent", "gen_ai.system_instructions": "Be brief." },
+    },
+    {
+      name: "agent.workflow",
+      in: 0,
+      attributes: {
+        "gen_ai.operation.name": "invoke_agent",
+        "traceloop.span.kind": "workflow",
+        "traceloop.association.properties.thread_id": "th-1",
+        "traceloop.association.properties.langgraph_step": "1",
+        "traceloop.entity.input": wrapped({ inputs: { messages: [{ role: "user", content: "Rain?" }] } }),
+        "traceloop.entity.output": JSON.stringify({ outputs: { messages: [human, answer].map(form) }, kwargs: {} }),
+        "gen_ai.task.status": "success",
+      },
+    },
+    {
+      name: "execute_tool get_weather",
+      in: 1,
+      attributes: {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "get_weather",
+        "gen_ai.tool.call.arguments": wrapped({ input_str: "{'city': 'Paris'}", inputs: { city: "Paris" } }),
+        "gen_ai.tool.call.result": result,
+      },
+    },
+  ]);
+
+  expect(trace).toMatchObject({
+    input: [{ role: "user", content: "Rain?" }],
+    output: [{ role: "assistant", content: "No." }],
+    session_id: "th-1",
+  });
+  expect(toolCalls(trace)).toMatchObject([{ parameters: { city: "Paris" }, result: { sky: "sunny" } }]);
+  expect(trace.spans.flatMap(shownKeys)).toEqual([]);
+});
+
+describe("LangSmith's SDK", () => {
+  const form = forms["{type, content}"] ?? (() => ({}));
+  const noted = {
+    "langsmith.metadata.plan": "pro",
+    "langsmith.metadata.thread_id": "th-1",
+    "langsmith.metadata.ls_method": "x",
+  };
+  const trace = sentTrace([
+    {
+      name: "agent",
+      attributes: {
+        ...noted,
+        "langsmith.span.kind": "chain",
+        "langsmith.span.tags": "shop, graph:step:1, seq:step:2",
+        "langsmith.trace.session_name": "project",
+        "gen_ai.operation.name": "chain",
+        "gen_ai.prompt": '{"messages":[{"role":"user","content":"Rain?"}]}',
+        "gen_ai.completion": JSON.stringify({ messages: [human, answer].map(form) }),
+      },
+    },
+    {
+      name: "retriever",
+      in: 0,
+      attributes: {
+        ...noted,
+        "langsmith.span.kind": "retriever",
+        "gen_ai.operation.name": "embeddings",
+        "gen_ai.prompt": '{"query":"Rain?"}',
+        "gen_ai.completion": '{"documents":[{"page_content":"It is dry."}]}',
+      },
+    },
+    {
+      name: "ChatOpenAI",
+      in: 0,
+      status: "ERROR",
+      attributes: {
+        ...noted,
+        "langsmith.span.kind": "llm",
+        "gen_ai.operation.name": "chat",
+        "gen_ai.request.model": "gpt-5",
+        "gen_ai.usage.input_tokens": 120,
+        "langsmith.metadata.usage_metadata":
+          '{"input_token_details":{"cache_read":64},"output_token_details":{"reasoning":16}}',
+        "gen_ai.prompt": JSON.stringify({ messages: [[form(human)]] }),
+        "gen_ai.completion": "{}",
+      },
+    },
+  ]);
+
+  test("tells what was asked and answered, in which thread, with the tags of the program", () => {
+    expect(trace).toMatchObject({
+      input: [{ role: "user", content: "Rain?" }],
+      output: [{ role: "assistant", content: "No." }],
+      session_id: "th-1",
+      tags: ["shop"],
+    });
+  });
+
+  test("calls a retriever an embedding, which it is not", () => {
+    expect(spanOfKind(trace, "RETRIEVER")).toMatchObject({
+      output: [{ page_content: "It is dry." }],
+      token_usage: null,
+    });
+  });
+
+  test("tells cached and reasoning tokens, and no output of a call that failed", () => {
+    expect(spanOfKind(trace, "LLM")).toMatchObject({
+      output: null,
+      token_usage: { prompt_tokens: 120, cache_read_tokens: 64, reasoning_tokens: 16 },
+    });
+  });
+
+  test("leaves nothing in sight but what the program noted", () => {
+    expect(trace.spans.map(shownKeys)).toEqual([["plan"], ["plan"], ["plan"]]);
+  });
+});
