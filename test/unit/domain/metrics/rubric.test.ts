@@ -53,6 +53,7 @@ describe("a rubric", () => {
   test.each<[string, readonly string[], StatementAnswer[]]>([
     ["what stands first", ["leaks"], ["cannot_tell", "yes", "yes", "no"]],
     ["one of two that it needs", ["contact"], ["no", "yes", "no", "cannot_tell"]],
+    ["what decides, whatever else is open", ["leaks"], ["cannot_tell", "cannot_tell", "yes", "yes"]],
     ["two that only together change it", ["reason", "contact"], ["no", "no", "cannot_tell", "cannot_tell"]],
     ["everything", ["leaks", "summary", "reason", "contact"], Array.from({ length: 4 }, () => "cannot_tell" as const)],
   ])("gives no level without knowing %s", (_, statements, answers) => {
