@@ -1962,6 +1962,8 @@ export interface Operations {
   /** Sum up the scores of traces. */
   readonly getTraceScoreSummary: {
     readonly query: {
+      /** The `version` of a score's judge: scores of one version and model were asked alike. */
+      readonly judge?: string | undefined;
       /** Scores created then or later. */
       readonly date_from?: string | undefined;
       /** Scores created before then. */
@@ -1974,6 +1976,8 @@ export interface Operations {
     readonly query: {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
+      /** The `version` of a score's judge: scores of one version and model were asked alike. */
+      readonly judge?: string | undefined;
       /** Scores created then or later. */
       readonly date_from?: string | undefined;
       /** Scores created before then. */
@@ -1988,6 +1992,8 @@ export interface Operations {
     readonly query: {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
+      /** The `version` of a score's judge: scores of one version and model were asked alike. */
+      readonly judge?: string | undefined;
       /** Scores created then or later. */
       readonly date_from?: string | undefined;
       /** Scores created before then. */
@@ -2000,6 +2006,8 @@ export interface Operations {
   /** Sum up the scores of sessions. */
   readonly getSessionScoreSummary: {
     readonly query: {
+      /** The `version` of a score's judge: scores of one version and model were asked alike. */
+      readonly judge?: string | undefined;
       /** Scores created then or later. */
       readonly date_from?: string | undefined;
       /** Scores created before then. */
@@ -2012,6 +2020,8 @@ export interface Operations {
     readonly query: {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
+      /** The `version` of a score's judge: scores of one version and model were asked alike. */
+      readonly judge?: string | undefined;
       /** Scores created then or later. */
       readonly date_from?: string | undefined;
       /** Scores created before then. */
@@ -2026,6 +2036,8 @@ export interface Operations {
     readonly query: {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
+      /** The `version` of a score's judge: scores of one version and model were asked alike. */
+      readonly judge?: string | undefined;
       /** Scores created then or later. */
       readonly date_from?: string | undefined;
       /** Scores created before then. */
@@ -2043,6 +2055,8 @@ export interface Operations {
     readonly query: {
       /** The name of the scores, exactly. */
       readonly metric_name?: string | undefined;
+      /** The `version` of a score's judge: scores of one version and model were asked alike. */
+      readonly judge?: string | undefined;
       /** Default 50. */
       readonly limit?: number | undefined;
     };
@@ -2053,6 +2067,8 @@ export interface Operations {
     readonly query: {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
+      /** The `version` of a score's judge: scores of one version and model were asked alike. */
+      readonly judge?: string | undefined;
       /** Default "asc". */
       readonly sort_order?: "asc" | "desc" | undefined;
       /** Default 20. */

@@ -23,6 +23,8 @@ export interface Scored {
   readonly reason: string;
   /** What the score rests on, for its metadata; long texts and lists are shortened to fit. */
   readonly details: JsonObject;
+  /** For which statements each text of `details.evidence` was cited, in its order; absent where none were answered. */
+  readonly citedFor?: readonly (readonly string[])[];
   /** Whether it is a success, where that does not follow from the metric's threshold. */
   readonly success?: boolean;
 }

@@ -8,6 +8,7 @@ import {
   type PicklistSchema,
   type StringSchema,
 } from "valibot";
+import { mostCited } from "../verdict/evidence.ts";
 import { statementAnswers, type Rubric, type StatementAnswer } from "../../domain/metrics/rubric.ts";
 
 /** How a judge answers a statement: evidence and reason come before the answer. */
@@ -26,8 +27,9 @@ type AnsweredSchema = ObjectSchema<
   undefined
 >;
 
-/** Quotations for a statement: what a judge cites for six is more than is looked up. */
-const mostQuotations = 2;
+/** Quotations that are asked for to each statement: no more altogether than are looked up. */
+const quotationsOf = ({ length }: Rubric["statements"]): string =>
+  2 * length <= mostCited ? "two short quotations or span numbers" : "one short quotation or span number";
 
 /** The field of an answer that holds those to a rubric's statements, by name. */
 export const statementsField = <S extends string>({
@@ -50,7 +52,7 @@ export const statementLines = ({ statements }: Pick<Rubric, "statements">): stri
 /** The field of the statements as a question explains it. */
 export const statementsExplained = (rubric: Pick<Rubric, "statements">): string =>
   [
-    `- statements: each of these, in order: up to ${mostQuotations} short quotations or span numbers as its evidence, those against it first; its reason, one sentence; its answer, "yes", "no" or "cannot_tell".`,
+    `- statements: each of these, in order: up to ${quotationsOf(rubric.statements)} as its evidence, those against it first; its reason, one sentence; its answer, "yes", "no" or "cannot_tell".`,
     statementLines(rubric),
   ].join("\n");
 

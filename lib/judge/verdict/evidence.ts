@@ -5,8 +5,8 @@ import { clip } from "../transcript/clip.ts";
 import type { Section } from "../transcript/shorten.ts";
 import { addressesJudge } from "./tampering.ts";
 
-/** Citations that are looked up; a judge is asked for five. */
-const mostCited = 10;
+/** Citations that are looked up; a judge is asked for five, or for one or two to each statement. */
+export const mostCited = 10;
 const longestQuote = 300;
 /** Less than this proves nothing: it stands everywhere. */
 const shortestQuote = 4;

@@ -34,6 +34,10 @@ export const rubricScore = (
   const decided = [...(yes?.length ? [`${listed(yes)}: yes`] : []), ...(no?.length ? [`${listed(no)}: no`] : [])].join(
     ", ",
   );
+  const cited = new Map<string, string[]>();
+  for (const [name, { evidence }] of Object.entries(answered)) {
+    for (const text of new Set(evidence)) cited.set(text, [...(cited.get(text) ?? []), name]);
+  }
   return {
     value: level.value,
     reason: `${told} (${level.name}, by ${decided}.)`,
@@ -41,7 +45,8 @@ export const rubricScore = (
       ...details,
       level: level.name,
       statements: answers,
-      evidence: [...new Set(Object.values(answered).flatMap(({ evidence }) => evidence))],
+      evidence: [...cited.keys()],
     },
+    citedFor: [...cited.values()],
   };
 };

@@ -99,11 +99,14 @@ const coverageNote = ({ ratio, repeated_characters = 0 }: Coverage): string => {
 };
 
 /** What a judge cited as the metadata have it, in place of its plain texts. */
-const checkedDetails = (evidence: CheckedEvidence | null): JsonObject =>
+const checkedDetails = (evidence: CheckedEvidence | null, citedFor: Scored["citedFor"] = []): JsonObject =>
   evidence === null
     ? {}
     : {
-        evidence: evidence.checked.map((each) => ({ ...each })),
+        evidence: evidence.checked.map((each, place) => {
+          const statements = citedFor[place];
+          return statements === undefined ? { ...each } : { ...each, statements };
+        }),
         ...(evidence.found !== null && { evidence_found: evidence.found }),
         ...(evidence.tampering && { tampering_suspected: true }),
       };
@@ -135,7 +138,7 @@ export const verdictOf = (
     reason: reason === "" ? null : reason,
     metadata: scoreMetadata(
       provenance,
-      { ...(byRules && { judge: "rules" }), ...details, ...checkedDetails(evidence) },
+      { ...(byRules && { judge: "rules" }), ...details, ...checkedDetails(evidence, result.citedFor) },
       {
         threshold,
         success: inapplicable === null && !byRules ? (result.success ?? value >= threshold) : null,

@@ -360,7 +360,14 @@ describe("the judge of a target", () => {
         outcome: "The order was found.",
         level: "mostly",
         statements: { delivered: "yes", substantial: "yes", main: "yes", complete: "no", exact: "yes" },
-        evidence: [{ text: "#1", found: true, span_id: "a" }],
+        evidence: [
+          {
+            text: "#1",
+            found: true,
+            span_id: "a",
+            statements: ["delivered", "substantial", "main", "complete", "exact"],
+          },
+        ],
         evidence_found: 1,
         threshold: 0.5,
         success: true,
@@ -401,10 +408,10 @@ describe("the judge of a target", () => {
         kind: "scored",
         metadata: {
           evidence: [
-            { text: "#1", found: true, span_id: "a" },
-            { text: "shipped on Monday", found: true, span_id: null },
-            { text: "Never said.", found: false, span_id: null },
-            { text: "#2", found: true, span_id: "b" },
+            { text: "#1", found: true, span_id: "a", statements: ["delivered", "substantial", "complete"] },
+            { text: "shipped on Monday", found: true, span_id: null, statements: ["main"] },
+            { text: "Never said.", found: false, span_id: null, statements: ["exact"] },
+            { text: "#2", found: true, span_id: "b", statements: ["exact"] },
           ],
           evidence_found: 0.75,
         },
