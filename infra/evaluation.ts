@@ -2,7 +2,7 @@ import { Construct } from "constructs";
 import { runFilters } from "../lib/stream/run-counts.ts";
 import { variables } from "../lib/wiring/environment.ts";
 import { DeadLetters } from "./functions/dead-letters.ts";
-import { allowJudging, judgeEnvironment } from "./functions/judge-access.ts";
+import { allowJudging, judgeEnvironment, tracePriceEnvironment } from "./functions/judge-access.ts";
 import { joinNetwork } from "./functions/judge-network.ts";
 import { QueueWorker } from "./functions/queue-worker.ts";
 import { ScheduledWorker } from "./functions/scheduled-worker.ts";
@@ -100,7 +100,7 @@ export class Evaluation extends Construct {
         monitors: ["GetItem", "PutItem", "UpdateItem", "Query", "Scan", "BatchWriteItem"],
         access: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
       },
-      environment: queueUrl,
+      environment: { ...queueUrl, ...tracePriceEnvironment(parts.settings) },
     });
     // Looks for what previous versions have listed.
     const [runs, scores] = [parts.data.table("runs").tableArn, parts.data.table("scores").tableArn];

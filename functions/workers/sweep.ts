@@ -24,6 +24,9 @@ import { pendingPlace } from "../../lib/store/hours/pending-turns.ts";
 import { pendingMarks } from "../../lib/store/hours/pending-marks.ts";
 import { dueRunStore } from "../../lib/store/runs/due-runs.ts";
 import { runDeletion } from "../../lib/store/runs/deletion.ts";
+import { repricing } from "../../lib/store/traces/repricing/reprice.ts";
+import { repricingPlace, repricingSweeping } from "../../lib/upkeep/sweep-repricings.ts";
+import { environmentPrices } from "../../lib/wiring/trace-prices.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { sendingStore } from "../../lib/store/runs/sendings.ts";
 import { cursorStore } from "../../lib/store/cursor.ts";
@@ -51,6 +54,12 @@ const scan = storageScanning(database);
 const sample = sumSampling(database);
 const checkBooks = bookChecking(database);
 const carryOver = carryingOver(database);
+const reprice = repricingSweeping(
+  database,
+  repricing(database, environmentPrices()),
+  pendingMarks(database, "repricings"),
+  cursorStore(database, repricingPlace),
+);
 const callReconciliation = reconciliationCalling(database);
 
 /** Of the sweeper's 120 s. */
@@ -62,6 +71,7 @@ const booksMilliseconds = 20_000;
 /** A large document may take 80 s beyond: it is begun in time for that. */
 const documentMilliseconds = 25_000;
 const carryMilliseconds = 20_000;
+const repriceMilliseconds = 30_000;
 
 /** `queue_lost`: the judges' queue was emptied by hand, or did not survive; its slices are sent again at once. */
 const request = v.fallback(v.object({ queue_lost: v.optional(v.boolean(), false) }), { queue_lost: false });
@@ -95,6 +105,7 @@ export const handler = async (event?: unknown): Promise<void> => {
     sample(sampleMilliseconds),
     checkBooks(booksMilliseconds),
     carryOver(carryMilliseconds),
+    reprice(repriceMilliseconds),
     callReconciliation(),
   ]);
   const failures: unknown[] = [];

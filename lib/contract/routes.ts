@@ -32,6 +32,7 @@ import {
   listReachableProjects,
   updateProject,
 } from "./access/projects.ts";
+import { createRepricing, listRepricings } from "./access/repricings.ts";
 import { getDocs, getOpenApi } from "./openapi/documentation.ts";
 import { exportTraces } from "./otlp/export-traces.ts";
 import { listProviders } from "./metrics/providers.ts";
@@ -165,6 +166,8 @@ export const routes: readonly Route[] = [
   resumeMonitor,
   triggerMonitor,
   listFirings,
+  createRepricing,
+  listRepricings,
   listReachableProjects,
   getMe,
   deleteMe,

@@ -264,7 +264,7 @@ test("the sweeper alone may read tables of projects whole, the keeper of gateway
 
 /** Routes that change who may do what. */
 const managing =
-  /^(?:(?:create|update|delete)(?:Organization|Project)|(?:update|remove)Member|(?:create|revoke|accept|decline)Invitation|(?:create|rotate|delete)ApiKey|deleteMe|createCliCode|exchangeCliCode)$/u;
+  /^(?:(?:create|update|delete)(?:Organization|Project)|(?:update|remove)Member|(?:create|revoke|accept|decline)Invitation|(?:create|rotate|delete)ApiKey|deleteMe|createRepricing|createCliCode|exchangeCliCode)$/u;
 
 test("who may do what is written by the routes that manage it, by those who make users and projects, and by upkeep", () => {
   const writing = /^dynamodb:(?:Put|Update|Delete|BatchWrite|PartiQL)/u;

@@ -13,6 +13,7 @@ export const auditActions = [
   "project.created",
   "project.updated",
   "project.deleted",
+  "project.repriced",
   "api_key.created",
   "api_key.rotated",
   "api_key.revoked",

@@ -1,5 +1,6 @@
 import type { IdentifiedSpan, IdentifiedTrace, PricedUpdate } from "./input.ts";
 import type { ModelPrice } from "./model-price.ts";
+import { listedCost } from "./span-cost.ts";
 import type { Span } from "./trace.ts";
 
 /** What a model costs, by the name that its spans have; undefined where no list says it. */
@@ -33,3 +34,19 @@ export const repricedSpans = (spans: readonly Span[], prices: ReadonlyMap<string
     const price = span.model === null ? undefined : prices.get(span.model);
     return price === undefined ? span : { ...span, price };
   });
+
+/** What a newer list says of the models of some spans, as far as one of them costs something else by it; a model that it does not have keeps its price. */
+export const newerPrices = (
+  spans: readonly Span[],
+  priceOf: PriceOf,
+): readonly (readonly [model: string, price: ModelPrice])[] => {
+  const prices = new Map<string, ModelPrice>();
+  for (const span of spans) {
+    const model = span.model ?? "";
+    const price = model === "" || prices.has(model) ? undefined : priceOf(model);
+    if (price === undefined) continue;
+    const [is, was] = [listedCost({ ...span, price }), listedCost(span)];
+    if (is?.input !== was?.input || is?.output !== was?.output) prices.set(model, price);
+  }
+  return [...prices];
+};

@@ -9,6 +9,7 @@ import { hoursPartition } from "./keys.ts";
 import { scoreCountsPartition } from "../scores/counts.ts";
 import { latestPartition } from "../scores/latest-of-session.ts";
 import { pendingMarks } from "./pending-marks.ts";
+import { repricingsPartition } from "../traces/repricing/jobs.ts";
 import { segmentsPartition } from "../sessions/segment-keys.ts";
 import { statisticsCheck } from "../scores/statistics-check.ts";
 import { statisticsPartition } from "../scores/statistics-keys.ts";
@@ -16,7 +17,11 @@ import { countsPartition } from "../traces/counts.ts";
 
 /** Everything that was computed from a project's traces and scores. The streams' workers may write some of it once more. */
 export const eraseAggregates = (database: Database): Erase => {
-  const marks = [pendingMarks(database, "hours"), pendingMarks(database, "documents")];
+  const marks = [
+    pendingMarks(database, "hours"),
+    pendingMarks(database, "documents"),
+    pendingMarks(database, "repricings"),
+  ];
   const scores = statisticsCheck(database);
 
   return async function* (project) {
@@ -29,6 +34,7 @@ export const eraseAggregates = (database: Database): Erase => {
       countsPartition(project),
       segmentsPartition(project),
       runCountsPartition(project),
+      repricingsPartition(project),
       scoreCountsPartition("session", project),
       scoreCountsPartition("trace", project),
     ];

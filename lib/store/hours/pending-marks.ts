@@ -41,7 +41,7 @@ export const placeOf = ({ project, name }: Pick<PendingMark, "project" | "name">
 export const placeBehind = (project: string): string => `${project}$`;
 
 /** @param kind what is marked: each kind has a partition of its own, which only holds what is too early to compute. */
-export const pendingMarks = ({ client, table }: Database, kind: "hours" | "documents"): PendingMarks => {
+export const pendingMarks = ({ client, table }: Database, kind: "hours" | "documents" | "repricings"): PendingMarks => {
   const pk = `pending#${kind}`;
   return {
     mark: async (project, name) => {

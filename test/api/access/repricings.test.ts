@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import { expect, inject, test } from "vitest";
+import { listAuditEvents } from "../../../lib/contract/access/audit.ts";
+import { createProject } from "../../../lib/contract/access/projects.ts";
+import { createRepricing, listRepricings } from "../../../lib/contract/access/repricings.ts";
+import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
+import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { tracePrices } from "../../../lib/judge/prices/trace-prices.ts";
+import { cursorStore } from "../../../lib/store/cursor.ts";
+import { pendingMarks } from "../../../lib/store/hours/pending-marks.ts";
+import { repricing } from "../../../lib/store/traces/repricing/reprice.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
+import { repricingPlace, repricingSweeping } from "../../../lib/upkeep/sweep-repricings.ts";
+import { clientWith, patience } from "../../support/service/client.ts";
+import { databaseAt } from "../../support/service/service-database.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+import { people } from "../../support/users.ts";
+
+const service = inject("service");
+const database = databaseAt(inject("storage"));
+const { organization } = people();
+
+const october = { date_from: "2026-10-01", date_to: "2026-11-01" };
+
+/** A project with one trace as versions before prices have stored it: a call of a model that the list has. */
+const formerProject = async () => {
+  const { owner, params, join } = await organization();
+  const { id } = await owner.answer(createProject, { params, body: { name: `p${randomUUID()}` } });
+  const sent = someTrace({
+    spans: [
+      {
+        span_id: randomUUID(),
+        name: "chat",
+        model: "gpt-5.4-mini",
+        started_at: "2026-10-01T10:00:00+00:00",
+        token_usage: { prompt_tokens: 1_000_000, completion_tokens: 100_000 },
+      },
+    ],
+  });
+  await traceStore(database, 0).save(id, sent);
+  const member = clientWith(service, { Authorization: `Bearer ${owner.token}`, "X-Project-ID": id });
+  return { owner, join, params: { ...params, project_id: id }, member, trace_id: sent.trace_id };
+};
+
+test("an admin asks what a range has, then has it repriced in the background; every sum follows and the audit tells of it", async () => {
+  const { owner, params, member, trace_id } = await formerProject();
+  const before = { total_tokens: 1_100_000, total_cost: 0, unpriced_tokens: 1_100_000 };
+  expect((await member.answer(listTraces)).items).toMatchObject([before]);
+
+  const dry = await owner.call(createRepricing, { params, query: { dry_run: "true" }, body: october });
+  expect(dry).toMatchObject({ status: 200, body: { traces: 1, ...before } });
+  expect(await owner.answer(listRepricings, { params })).toMatchObject({ items: [], total: 0 });
+
+  const made = await owner.answer(createRepricing, { params, body: october });
+  expect(made).toMatchObject({
+    status: "PENDING",
+    date_from: "2026-10-01T00:00:00+00:00",
+    date_to: "2026-11-01T00:00:00+00:00",
+    project_id: params.project_id,
+    requested_by: owner.userId,
+    looked_at: 0,
+  });
+  // What the sweeper does every minute.
+  await repricingSweeping(
+    database,
+    repricing(database, tracePrices([])),
+    pendingMarks(database, "repricings"),
+    cursorStore(database, repricingPlace),
+  )(60_000);
+
+  const after = { total_tokens: 1_100_000, total_cost: 1.2, unpriced_tokens: 0 };
+  const done = async () => (await owner.answer(listRepricings, { params })).items[0]?.status;
+  await expect.poll(done, { timeout: patience }).toBe("COMPLETED");
+  expect((await owner.answer(listRepricings, { params })).items).toMatchObject([
+    { id: made.id, looked_at: 1, repriced: 1, failed: 0 },
+  ]);
+  expect((await member.answer(listTraces)).items).toMatchObject([after]);
+  expect(await member.answer(getTrace, { params: { trace_id } })).toMatchObject({
+    ...after,
+    spans: [{ cost: { input: 0.75, output: 0.45, total: 1.2, source: "price_list" } }],
+  });
+  const query = { metric: "cost", started_after: "2026-10-01", started_before: "2026-11-01" };
+  const analytics = () => member.answer(getTraceAnalytics, { query });
+  await expect.poll(analytics, { timeout: patience }).toMatchObject([{ total_cost: 1.2 }]);
+  expect((await owner.answer(listAuditEvents, { params })).items[0]).toMatchObject({
+    action: "project.repriced",
+    target_id: params.project_id,
+    actor_id: owner.userId,
+    details: { date_from: "2026-10-01T00:00:00+00:00", date_to: "2026-11-01T00:00:00+00:00" },
+  });
+});
+
+test("who is no admin, names another project or an empty range asks for nothing", async () => {
+  const { owner, params, join } = await formerProject();
+  const other = await formerProject();
+  const member = await join("MEMBER");
+  const admin = await join("ADMIN");
+  const ask = (who: typeof owner, more: object = {}, body: object = october) =>
+    who.call(createRepricing, { params: { ...params, ...more }, body });
+
+  expect((await ask(member)).status).toBe(403);
+  expect((await ask(other.owner)).status).toBe(403);
+  expect((await ask(owner, { project_id: other.params.project_id })).status).toBe(404);
+  expect((await ask(owner, { project_id: randomUUID() })).status).toBe(404);
+  expect((await ask(owner, {}, { date_from: "2026-11-01", date_to: "2026-11-01" })).status).toBe(422);
+  expect((await ask(owner, {}, { date_from: "2026-11-01" })).status).toBe(422);
+  expect(await member.answer(listRepricings, { params })).toMatchObject({ items: [], total: 0 });
+  expect((await other.owner.call(listRepricings, { params })).status).toBe(403);
+
+  expect((await ask(admin)).status).toBe(202);
+});
+
+test("a request that is sent again with its Idempotency-Key asks once", async () => {
+  const { owner, params } = await formerProject();
+  const headers = { "Idempotency-Key": randomUUID() };
+  const ask = () => owner.answer(createRepricing, { params, body: october, headers });
+
+  const [first, second] = [await ask(), await ask()];
+
+  expect(second.id).toBe(first.id);
+  expect((await owner.answer(listRepricings, { params })).total).toBe(1);
+});
