@@ -86,6 +86,7 @@ export const createRepricing = route({
   success: 202,
   reply: repricing,
   dryRun: estimate,
+  repeats: "recorded",
   grants: { access: ["GetItem", "PutItem"], aggregates: ["GetItem", "PutItem"], rows: ["GetItem", "Query"] },
   memory: 1024,
 });

@@ -30,6 +30,8 @@ const least: Readonly<Record<string, "OWNER" | "ADMIN" | "MEMBER">> = {
   listProjects: "MEMBER",
   getProject: "MEMBER",
   updateProject: "ADMIN",
+  createRepricing: "ADMIN",
+  listRepricings: "MEMBER",
   deleteProject: "OWNER",
   createApiKey: "MEMBER",
   listApiKeys: "MEMBER",
@@ -47,6 +49,7 @@ const bodies: Readonly<Record<string, () => object>> = {
   createProject: () => ({ name: randomUUID() }),
   updateProject: () => ({ description: randomUUID() }),
   createApiKey: () => ({ name: "k" }),
+  createRepricing: () => ({ date_from: "2026-10-01", date_to: "2026-10-02" }),
 };
 
 const ofOrganizations = routes.filter(({ path }) => path.startsWith("/organizations/{org_id}"));

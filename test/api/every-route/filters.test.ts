@@ -266,6 +266,8 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   createTraceBatchRun: ["dry_run"],
   createSessionRun: ["dry_run"],
   createSessionBatchRun: ["dry_run"],
+  // test/api/access/repricings.test.ts
+  createRepricing: ["dry_run"],
   // test/api/runs/deletion.test.ts
   deleteTraceRun: ["delete_scores"],
   deleteSessionRun: ["delete_scores"],

@@ -80,6 +80,9 @@ const ofOrganization = (body: object, other: object): Sending => ({
   other,
 });
 
+/** The first days of October. */
+const october = (day: string) => ({ date_from: "2026-10-01", date_to: `2026-10-${day}` });
+
 const invited = async (): Promise<Sending> => {
   const by = await person();
   const params = { org_id: ground.org_id };
@@ -136,6 +139,10 @@ const sendings: Readonly<Record<string, () => Sending | Promise<Sending>>> = {
     ofOrganization({ email: "one@example.com", role: "MEMBER" }, { email: "two@example.com", role: "MEMBER" }),
   createProject: () => ofOrganization({ name: "one" }, { name: "two" }),
   createApiKey: () => ofOrganization({ name: "one" }, { name: "two" }),
+  createRepricing: () => ({
+    ...ofOrganization(october("02"), october("03")),
+    params: { org_id: ground.org_id, project_id: ground.project_id },
+  }),
   rotateApiKey: expiring,
   createCliCode: () => ({ by: ground.owner, body: codeFor(), other: codeFor() }),
 };

@@ -154,5 +154,7 @@ test("the prices that hold are listed, with where and when each was read", async
     source: "https://developers.openai.com/api/docs/pricing",
     read_on: "2026-11-21",
   });
-  expect(some).toEqual({ items: items.slice(1, 3), total, limit: 2, offset: 1 });
+  expect(some).toMatchObject({ items: items.slice(1, 3), total, limit: 2, offset: 1 });
+  const next = await project.answer(listPrices, { query: { limit: 2, cursor: some.next_cursor ?? "" } });
+  expect(next.items).toEqual(items.slice(3, 5));
 });

@@ -2,6 +2,7 @@ import { listRepricings } from "../../../../lib/contract/access/repricings.ts";
 import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { projectNotFound } from "../../../../lib/http/access/reply.ts";
 import { repricingReply } from "../../../../lib/http/access/repricing-reply.ts";
+import { pagedReply } from "../../../../lib/http/paging.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 import { projectStore } from "../../../../lib/store/access/projects.ts";
@@ -13,12 +14,11 @@ const database = connect();
 const [projects, members] = [projectStore(database), memberStore(database)];
 const jobs = repricingJobs(database);
 
-export const handler = endpoint(listRepricings, environmentUserGate(database), async ({ params, query, user }) => {
+export const handler = endpoint(listRepricings, environmentUserGate(database), async ({ params, paging, user }) => {
   const { org_id: organizationId, project_id: project } = params;
-  const { limit, offset } = query;
   requireRole(await members.role(organizationId, user.userId));
   if ((await projects.find(organizationId, project)) === null) throw projectNotFound(project);
   const all = await jobs.list(project);
-  const items = all.slice(offset, offset + limit).map((each) => repricingReply(project, each));
-  return { items, total: all.length, limit, offset };
+  const found = pagedReply(paging, all, ({ requestedAt, id }) => ({ key: requestedAt, id }));
+  return { ...found, items: found.items.map((each) => repricingReply(project, each)) };
 });

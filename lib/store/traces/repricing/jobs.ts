@@ -2,6 +2,7 @@ import { GetCommand, paginateQuery, TransactWriteCommand, UpdateCommand } from "
 import * as v from "valibot";
 import type { Instant } from "../../../domain/instant.ts";
 import { instantAt } from "../../../domain/instant.ts";
+import { byPosition } from "../../../domain/page.ts";
 import { auditItem } from "../../access/audit-writes.ts";
 import type { Database } from "../../database.ts";
 import { holds } from "../../failure.ts";
@@ -76,6 +77,9 @@ const read = (value: unknown): OpenRepricing => {
   };
 };
 
+const newestFirst = byPosition("desc");
+const positionOf = ({ requestedAt, id }: Repricing) => ({ key: requestedAt, id });
+
 /** What is repriced, and how far it has come. */
 export const repricingJobs = ({ client, table }: Database, now: () => number = Date.now) => {
   const TableName = table("aggregates");
@@ -141,7 +145,7 @@ export const repricingJobs = ({ client, table }: Database, now: () => number = D
         },
       );
       for await (const { Items = [] } of pages) found.push(...Items.map(read));
-      return found.toSorted((a, b) => (a.requestedAt > b.requestedAt ? -1 : 1));
+      return found.toSorted((a, b) => newestFirst(positionOf(a), positionOf(b)));
     },
 
     /** Notes what was done since it was read. @returns false when somebody else has gone on with it meanwhile. */
