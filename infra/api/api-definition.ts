@@ -1,6 +1,6 @@
 import { Aws } from "aws-cdk-lib";
 import { getDocs } from "../../lib/contract/openapi/documentation.ts";
-import { protobufType } from "../../lib/contract/otlp/export-traces.ts";
+import { protobufType } from "../../lib/contract/otlp/fields.ts";
 import { gatewayPath, type Route } from "../../lib/contract/route.ts";
 import { gatewayResponses, stageAddress } from "./gateway-responses.ts";
 import { methodNotAllowed, redirectTo } from "./mock-methods.ts";

@@ -37,7 +37,7 @@ export interface RouteHelpers {
   readonly maker: Worker;
 }
 
-/** One function for each route; for each resource one log group, and one role through which the gateway calls its functions. */
+/** One function for each route that has its own; for each resource one log group, and one role through which the gateway calls its functions. */
 export class RouteFunctions extends Construct {
   /** What the functions write to, one for each resource. */
   readonly logGroups: ILogGroup[] = [];
@@ -46,7 +46,8 @@ export class RouteFunctions extends Construct {
 
   constructor(scope: Construct, id: string, parts: StackParts, routes: readonly Route[], helpers: RouteHelpers) {
     super(scope, id);
-    for (const [resource, group] of Map.groupBy(routes, resourceOf)) {
+    const made = routes.filter(({ answeredBy }) => answeredBy === undefined);
+    for (const [resource, group] of Map.groupBy(made, resourceOf)) {
       const name = pascalCase(resource);
       const logs = functionLogs(this, `${name}Logs`, parts.settings);
       this.logGroups.push(logs);
@@ -62,7 +63,7 @@ export class RouteFunctions extends Construct {
 
   /** How the gateway calls a route's function. @throws Error for a route that is not in the table of routes. */
   invocation(route: Route): Invocation {
-    const invocation = this.invocations.get(route.id);
+    const invocation = this.invocations.get(route.answeredBy ?? route.id);
     if (invocation === undefined) throw new Error(`The route ${route.id} has no function.`);
     return invocation;
   }

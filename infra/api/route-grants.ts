@@ -2,6 +2,7 @@ import { createOrganization } from "../../lib/contract/access/organizations.ts";
 import { createProject } from "../../lib/contract/access/projects.ts";
 import { limitOf } from "../../lib/contract/limits.ts";
 import type { Route } from "../../lib/contract/route.ts";
+import { exportLogs } from "../../lib/contract/otlp/export-logs.ts";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
@@ -48,7 +49,7 @@ export const routeGrants = (route: Route): Grants =>
 
 /** Routes that take traces with their starts. */
 const startsTraces: ReadonlySet<string> = new Set(
-  [createTrace, createTraces, exportTraces].map(({ handler }) => handler),
+  [createTrace, createTraces, exportTraces, exportLogs].map(({ handler }) => handler),
 );
 
 /** The settings that a route's function reads. */

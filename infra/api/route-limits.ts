@@ -2,11 +2,13 @@ import { mostCountable } from "../../lib/contract/limits.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** @throws Error naming what is no route, or a public one: nobody is known there whose requests could be counted. */
+/** @throws Error naming what is no route, another one's second address, or public: nobody is known there whose requests could be counted. */
 const checkNames = (routes: readonly Route[], limits: Settings["limits"]): void => {
   for (const id of Object.keys(limits)) {
     const route = routes.find((each) => each.id === id);
     if (route === undefined) throw new Error(`The setting limits names ${id}, which is no route.`);
+    if (route.answeredBy !== undefined)
+      throw new Error(`The setting limits names ${id}, which counts as ${route.answeredBy}: name that one.`);
     if (route.access === "public") throw new Error(`The setting limits names ${id}, whose callers are not known.`);
   }
 };

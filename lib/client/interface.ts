@@ -108,6 +108,8 @@ export type PaginatedResponse = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 export type TraceListItemPage = {
@@ -115,6 +117,8 @@ export type TraceListItemPage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 /** One thing that is wrong with a trace of a batch. `loc` is as if the trace had been sent alone. */
@@ -153,6 +157,7 @@ export type BatchViolation = {
     | "header_invalid"
     | "idempotency_error"
     | "cadence_invalid"
+    | "cursor_invalid"
     | "unknown_metric"
     | "too_many_tags"
     | "too_many_tokens"
@@ -184,6 +189,61 @@ export type BatchReceipt = {
   readonly results: readonly BatchOutcome[];
 };
 
+export type LangfuseProjects = {
+  readonly data: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly organization: {
+      readonly id: string;
+      readonly name: string;
+    };
+    readonly metadata: Readonly<Record<string, unknown>>;
+  }[];
+};
+
+/** One score, or a list of them, with the fields that Langfuse's SDKs give them. */
+export type LangfuseScores = Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
+
+/** The id of one score; of a list that all was stored, or how many were not, and why. */
+export type LangfuseScoresReply =
+  | {
+      readonly id: string;
+    }
+  | {
+      readonly message: "Accepted";
+    }
+  | {
+      readonly accepted: number;
+      readonly rejected: number;
+      readonly errors: readonly {
+        readonly message: string;
+      }[];
+    };
+
+export type LangfuseIngestion = {
+  readonly batch: readonly {
+    readonly id: string;
+    readonly type: string;
+    readonly timestamp?: string | null | undefined;
+    readonly body?: unknown;
+  }[];
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+};
+
+/** What became of each event, by its id. */
+export type LangfuseIngestionReply = {
+  readonly successes: readonly {
+    readonly id: string;
+    readonly status: number;
+  }[];
+  readonly errors: readonly {
+    readonly id: string;
+    readonly status: number;
+    readonly message: string;
+    readonly error: string;
+  }[];
+};
+
 /** The traces of one user, summed up. */
 export type UserSummary = {
   readonly user_id: string;
@@ -200,6 +260,8 @@ export type UserSummaryPage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 /** Traces that started in a bucket; latencies of those that have ended, null when there is none. */
@@ -367,6 +429,8 @@ export type ModelPricePage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 /** The traces with one session id, summed up. */
@@ -411,6 +475,8 @@ export type SessionSummaryPage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 /** Sessions by the first of their traces in the range; a session's duration is the sum of its traces' latencies. */
@@ -440,6 +506,8 @@ export type SessionDetail = {
   readonly total_cost: number;
   /** Tokens of `total_tokens` that no cost is known for. */
   readonly unpriced_tokens: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
   readonly traces: readonly Trace[];
 };
 
@@ -662,6 +730,8 @@ export type EvalRunPage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 export type BatchEvalRunInput = {
@@ -703,6 +773,8 @@ export type RunTargetPage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 /** A judgement of one trace under one name. */
@@ -774,6 +846,8 @@ export type TraceScorePage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 /** What selects sessions, by those of their traces that match; all of it must match. Null means not set, an empty object matches everything. A session that is selected is evaluated with all of its traces. */
@@ -936,6 +1010,8 @@ export type SessionScorePage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 export type TraceScoreInput = {
@@ -1032,6 +1108,8 @@ export type ComparedSessionPage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 export type MonitorInput = {
@@ -1087,6 +1165,8 @@ export type MonitorResponsePage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 /** What changes of a monitor; absent leaves a field as it is. Null resets `filters` and `signal_weights` and clears `model`, `max_cost_usd` and `tier`. */
@@ -1127,6 +1207,8 @@ export type FiringPage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 export type Project = {
@@ -1143,6 +1225,8 @@ export type ProjectPage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 /** `organization_id` is the organization that `X-Organization-ID` names, else that of the oldest membership. `last_sign_in_at` is up to 5 minutes old. */
@@ -1175,6 +1259,8 @@ export type InvitationPage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 /** The receipt of a deletion; `id` is that of what was deleted. `removed` counts stored items by what they are, short by what a worker removed just before it died; `strays` were found where no list led to them. PROVED: two looks, more than 15 minutes apart, found nothing of it, nor did, for a project, a reading of all tables between them. Not spoken of are ids in receipts, audit events and logs (30 days); what expires by itself, sign-in codes within two minutes and counters of rate limits within two hours, and DynamoDB removes within days of that; and backups, which go back 35 days. */
@@ -1195,6 +1281,8 @@ export type DeletionPage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 export type Membership = {
@@ -1235,6 +1323,8 @@ export type OwnOrganizationPage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 /** Null or absent leaves a field as it is. */
@@ -1250,6 +1340,8 @@ export type MembershipPage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 export type MemberUpdate = {
@@ -1326,6 +1418,8 @@ export type ApiKeyPage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 /** `target_id` is the id of what the first word of `action` names: a member's is the user's, of several traces that were deleted at once it is the project's. `details` of a deletion have `project_id`, `deleted`, how many traces, runs or monitors went, and the `ids` of several. */
@@ -1365,6 +1459,8 @@ export type AuditEventPage = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 /** `code_challenge` is the unpadded base64url of the SHA-256 of the verifier. */
@@ -1428,6 +1524,24 @@ export interface Operations {
     };
     readonly reply: BatchReceipt;
   };
+  /** Whether the service answers, where Langfuse's SDKs ask it. */
+  readonly getHealthLangfuse: {
+    readonly reply: Health;
+  };
+  /** Tell Langfuse's SDKs which project their keys are for. */
+  readonly listLangfuseProjects: {
+    readonly reply: LangfuseProjects;
+  };
+  /** Take scores where Langfuse's SDKs send them. */
+  readonly createLangfuseScores: {
+    readonly body: LangfuseScores;
+    readonly reply: LangfuseScoresReply;
+  };
+  /** Take scores out of the events of Langfuse's SDKs. */
+  readonly ingestLangfuse: {
+    readonly body: LangfuseIngestion;
+    readonly reply: LangfuseIngestionReply;
+  };
   /** List traces. */
   readonly listTraces: {
     readonly query: {
@@ -1435,6 +1549,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
       readonly user_id?: string | undefined;
       /** Any of these; repeat the parameter for each. */
       readonly tags?: readonly string[] | undefined;
@@ -1504,6 +1620,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: UserSummaryPage;
   };
@@ -1584,6 +1702,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: ModelPricePage;
   };
@@ -1594,6 +1714,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
       readonly user_id?: string | undefined;
       /** Any of these; repeat the parameter for each. */
       readonly tags?: readonly string[] | undefined;
@@ -1663,6 +1785,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: SessionDetail;
   };
@@ -1728,6 +1852,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
       readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | undefined;
     };
     readonly reply: EvalRunPage;
@@ -1766,6 +1892,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: RunTargetPage;
   };
@@ -1777,6 +1905,8 @@ export interface Operations {
     readonly query: {
       readonly limit?: number | undefined;
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: readonly TraceScore[] | TraceScorePage;
   };
@@ -1807,6 +1937,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
       readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | undefined;
     };
     readonly reply: EvalRunPage;
@@ -1845,6 +1977,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: RunTargetPage;
   };
@@ -1856,6 +1990,8 @@ export interface Operations {
     readonly query: {
       readonly limit?: number | undefined;
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: readonly SessionScore[] | SessionScorePage;
   };
@@ -1871,6 +2007,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
       readonly trace_id?: string | undefined;
       /** The metric's name, exactly. */
       readonly name?: string | undefined;
@@ -1922,6 +2060,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
       readonly session_id?: string | undefined;
       /** The metric's name, exactly. */
       readonly name?: string | undefined;
@@ -2075,6 +2215,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: ComparedSessionPage;
   };
@@ -2091,6 +2233,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: MonitorResponsePage;
   };
@@ -2104,6 +2248,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: EvalRunPage;
   };
@@ -2159,6 +2305,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: FiringPage;
   };
@@ -2169,6 +2317,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: ProjectPage;
   };
@@ -2185,6 +2335,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: InvitationPage;
   };
@@ -2195,6 +2347,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: DeletionPage;
   };
@@ -2223,6 +2377,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: OwnOrganizationPage;
   };
@@ -2257,6 +2413,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: MembershipPage;
   };
@@ -2299,6 +2457,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: InvitationPage;
   };
@@ -2327,6 +2487,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: ProjectPage;
   };
@@ -2372,6 +2534,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: ApiKeyPage;
   };
@@ -2412,6 +2576,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: AuditEventPage;
   };
@@ -2425,6 +2591,8 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Default 0. */
       readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
     };
     readonly reply: DeletionPage;
   };

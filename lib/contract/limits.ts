@@ -5,7 +5,9 @@ export const mostCountable = 30_000;
 
 /** Limits of ours in requests per minute and client, where the interface has none of its own, by route id. */
 const guards: ReadonlyMap<string, number> = new Map([
-  ...["exportTraces", "createSpans"].map((id) => [id, 6_000] as const),
+  ...["exportTraces", "exportLogs", "exportMetrics", "createSpans", "ingestLangfuse", "createLangfuseScores"].map(
+    (id) => [id, 6_000] as const,
+  ),
   ...[
     "listTraces",
     "listUsers",
@@ -40,8 +42,11 @@ const guards: ReadonlyMap<string, number> = new Map([
 export const guarded: ReadonlySet<string> = new Set(guards.keys());
 
 /** Requests per minute and client that a route takes: the interface's limit or ours; undefined for neither. */
-export const limitOf = ({ id, limitPerMinute }: Pick<Route, "id" | "limitPerMinute">): number | undefined =>
-  limitPerMinute ?? guards.get(id);
+export const limitOf = ({
+  id,
+  answeredBy = id,
+  limitPerMinute,
+}: Pick<Route, "id" | "answeredBy" | "limitPerMinute">): number | undefined => limitPerMinute ?? guards.get(answeredBy);
 
 /** A limit times a factor: one at least, and no more than can be counted. */
 export const factored = (limit: number, factor: number): number =>

@@ -38,6 +38,8 @@ export interface Route<
    * functions of one version, in the middle of a deployment, behind the paths of another.
    */
   readonly gatewayNames?: Readonly<Record<string, string>>;
+  /** Id of the route whose function answers this one too: the same at the address that another protocol's programs know. */
+  readonly answeredBy?: string;
   /** The handler's file below `functions/`, without ending: `api/traces/create-trace`. */
   readonly handler: `api/${string}`;
   /** What it does, in a few words. */
@@ -47,12 +49,14 @@ export interface Route<
   readonly access: Access;
   /** What it asks of an API key; there where one is a credential. */
   readonly permission?: Permission;
+  /** Headers of other protocols that name a key's project too, where `X-Project-Name` does not. */
+  readonly projectHeaders?: readonly string[];
   /** A public route whose body carries what lets the caller in, and so may be refused like a guarded one. */
   readonly credentialInBody?: true;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  readonly success: 200 | 201 | 202 | 204;
+  readonly success: 200 | 201 | 202 | 204 | 207;
   readonly reply: Reply;
   /** What is answered, with 200, when the query says `dry_run=true`: nothing is made then. */
   readonly dryRun?: GenericSchema;

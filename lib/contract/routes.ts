@@ -34,7 +34,12 @@ import {
 } from "./access/projects.ts";
 import { createRepricing, listRepricings } from "./access/repricings.ts";
 import { getDocs, getOpenApi } from "./openapi/documentation.ts";
-import { exportTraces } from "./otlp/export-traces.ts";
+import { ingestLangfuse } from "./langfuse/ingestion.ts";
+import { listLangfuseProjects } from "./langfuse/projects.ts";
+import { createLangfuseScores } from "./langfuse/scores.ts";
+import { exportLogs } from "./otlp/export-logs.ts";
+import { exportMetrics } from "./otlp/export-metrics.ts";
+import { exportTraces, exportTracesLangfuse, exportTracesLangsmith } from "./otlp/export-traces.ts";
 import { listProviders } from "./metrics/providers.ts";
 import type { Route } from "./route.ts";
 import { getRunTemplate, getRunTemplateShort } from "./runs/template.ts";
@@ -48,7 +53,7 @@ import {
   getTraceScoreSummary,
   getTraceScoreTrend,
 } from "./scores/analytics.ts";
-import { getHealth } from "./service.ts";
+import { getHealth, getHealthLangfuse } from "./service.ts";
 import { getSessionAnalytics } from "./sessions/analytics.ts";
 import { listSessionMetrics } from "./metrics/session-metrics.ts";
 import { deleteSession, getSession, listSessions } from "./sessions/sessions.ts";
@@ -102,6 +107,14 @@ export const routes: readonly Route[] = [
   createTrace,
   createTraces,
   exportTraces,
+  exportTracesLangfuse,
+  exportTracesLangsmith,
+  exportLogs,
+  exportMetrics,
+  getHealthLangfuse,
+  listLangfuseProjects,
+  createLangfuseScores,
+  ingestLangfuse,
   listTraces,
   listUsers,
   getTraceAnalytics,

@@ -27,3 +27,12 @@ export const getHealth = route({
   grants: {},
   memory: 256,
 });
+
+/** The same where Langfuse's SDKs ask it. */
+export const getHealthLangfuse = route({
+  ...getHealth,
+  id: "getHealthLangfuse",
+  path: "/api/public/health",
+  answeredBy: getHealth.id,
+  summary: "Whether the service answers, where Langfuse's SDKs ask it",
+});

@@ -42,6 +42,15 @@ const besideKey = (event: APIGatewayProxyEvent): string | null => {
   return sent?.kind === "key" ? sent.project : null;
 };
 
+/** The name of a key's project. @throws Refusal `invalid` where nothing names one. */
+const projectName = (event: APIGatewayProxyEvent, { projectHeaders = [] }: Route): string => {
+  for (const each of ["X-Project-Name", ...projectHeaders]) {
+    const named = optionalHeader(event, each);
+    if (named !== null) return named;
+  }
+  return besideKey(event) ?? header(event, "X-Project-Name");
+};
+
 /** The id in a request's header, or the refusal of a request that names none. */
 const namedId = (event: APIGatewayProxyEvent): string | Refusal => {
   try {
@@ -85,7 +94,7 @@ export const projectGate = (
     counted: Promise<void>,
   ): Promise<CallersProject> => {
     requirePermission(key.scope, route.permission);
-    const name = optionalHeader(event, "X-Project-Name") ?? besideKey(event) ?? header(event, "X-Project-Name");
+    const name = projectName(event, route);
     const flaw = nameFlaw("X-Project-Name", name);
     if (flaw !== null) throw invalid(["header", "X-Project-Name"], flaw);
     return projects.ofKey(key, name, route, counted);

@@ -13,10 +13,10 @@ const shortText = (field: number, text: string): number[] => {
   return ascii === "" ? [] : [field * 8 + 2, ascii.length, ...Buffer.from(ascii, "latin1")];
 };
 
-/** `ExportTraceServiceResponse`; no bytes when every span was taken. */
-export const encodeResponse = (rejectedSpans: number, errorMessage: string): Buffer => {
-  if (rejectedSpans === 0 && errorMessage === "") return Buffer.of();
-  const rejected = rejectedSpans === 0 ? [] : [0x08, ...varint(rejectedSpans)];
+/** `ExportTraceServiceResponse`, and those of logs and metrics, which are written alike; no bytes when everything was taken. */
+export const encodeResponse = (rejectedCount: number, errorMessage: string): Buffer => {
+  if (rejectedCount === 0 && errorMessage === "") return Buffer.of();
+  const rejected = rejectedCount === 0 ? [] : [0x08, ...varint(rejectedCount)];
   const partial = [...rejected, ...shortText(2, errorMessage)];
   return Buffer.from([0x0a, partial.length, ...partial]);
 };

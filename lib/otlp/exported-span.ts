@@ -5,6 +5,7 @@ import { Refusal } from "../domain/refusal.ts";
 import { mostKeys } from "../domain/traces/limits.ts";
 import { plainObject } from "./any-value.ts";
 import { instantOfNanos } from "./nano-instant.ts";
+import { spanIdForm, traceIdForm } from "./span-ids.ts";
 
 /** Something that happened while a span ran. */
 interface SpanEvent {
@@ -50,9 +51,6 @@ type SentSpan = ScopeSpans["spans"][number];
 
 const kinds = [null, "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"] as const;
 const statuses = ["UNSET", "OK", "ERROR"] as const;
-
-const traceIdForm = /^(?!0{32})[0-9a-f]{32}$/;
-const spanIdForm = /^(?!0{16})[0-9a-f]{16}$/;
 
 /** Bits of a span's flags: whether the exporter says if the parent is remote, and if it is. */
 const [remoteIsKnown, remote] = [0x100, 0x200];

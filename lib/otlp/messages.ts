@@ -95,6 +95,41 @@ const resourceSpans = message({
   3: ["schemaUrl", "text"],
 });
 
+const logRecord = message({
+  1: ["timeUnixNano", "fixed64"],
+  5: ["body", () => anyValue],
+  6: ["attributes", () => keyValue, "repeated"],
+  9: ["traceId", "hex"],
+  10: ["spanId", "hex"],
+  11: ["observedTimeUnixNano", "fixed64"],
+  12: ["eventName", "text"],
+});
+
+const scopeLogs = message({ 1: ["scope", () => scope], 2: ["logRecords", () => logRecord, "repeated"] });
+
+const resourceLogs = message({ 1: ["resource", () => resource], 2: ["scopeLogs", () => scopeLogs, "repeated"] });
+
+const dataPoint = message({});
+const points = message({ 1: ["dataPoints", () => dataPoint, "repeated"] });
+
+const metric = message({
+  5: ["gauge", () => points],
+  7: ["sum", () => points],
+  9: ["histogram", () => points],
+  10: ["exponentialHistogram", () => points],
+  11: ["summary", () => points],
+});
+
+const scopeMetrics = message({ 2: ["metrics", () => metric, "repeated"] });
+
+const resourceMetrics = message({ 2: ["scopeMetrics", () => scopeMetrics, "repeated"] });
+
+/** `ExportLogsServiceRequest` of `collector/logs/v1`, as far as it is read. */
+export const exportLogsServiceRequest = message({ 1: ["resourceLogs", () => resourceLogs, "repeated"] });
+
+/** `ExportMetricsServiceRequest` of `collector/metrics/v1`: of a metric only how many points it has. */
+export const exportMetricsServiceRequest = message({ 1: ["resourceMetrics", () => resourceMetrics, "repeated"] });
+
 /**
  * `ExportTraceServiceRequest` of opentelemetry-proto 1.x (`collector/trace/v1`), stable since 1.0. Fields that came later
  * are passed over.

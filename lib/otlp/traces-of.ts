@@ -6,7 +6,7 @@ import type { JsonObject } from "../domain/json.ts";
 import { mergeSpans } from "../domain/traces/merge.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "../domain/traces/input.ts";
 import { sortedTags } from "../domain/order.ts";
-import { derivedFields, resourceKey } from "../domain/traces/telemetry.ts";
+import { derivedFields, resourceKey, traceIdKey } from "../domain/traces/telemetry.ts";
 import { maxTags } from "../domain/traces/limits.ts";
 import type { ExportedSpan } from "./exported-span.ts";
 import { spanOf } from "./span-of.ts";
@@ -37,7 +37,7 @@ const traceOf = (
   const spans = sent.map(({ span }) => span).toSorted((a, b) => hasEnded(a) - hasEnded(b));
   const used = new Set(sent.map(({ resource }) => resourceKey(resource)));
   const metadata: JsonObject = {
-    "otel.trace_id": traceId,
+    [traceIdKey]: traceId,
     ...Object.fromEntries(Array.from(used, (key) => [key, resources.get(key) ?? {}])),
   };
   const derived = derivedFields(mergeSpans([], spans), metadata);

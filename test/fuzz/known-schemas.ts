@@ -7,6 +7,7 @@ import { invitedEmail, organizationName, projectDescription, projectName } from 
 import { batchItem } from "../../lib/contract/traces/batch.ts";
 import { scoreCondition } from "../../lib/contract/score-conditions.ts";
 import { metadataFilter, traceFilters } from "../../lib/contract/traces/filters.ts";
+import { langfuseScores, mostScores } from "../../lib/contract/langfuse/scores.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { sessionMetricList, signalWeights } from "../../lib/contract/runs/fields.ts";
 import { metricName } from "../../lib/contract/runs/template.ts";
@@ -122,6 +123,12 @@ const objects: Known = {
   simplest: {},
   valid: freeObject,
   wrong: [...here(noObjects), { ...tooDeep, value: { a: nested(100) } }, tooWide, farTooDeep, badKey],
+};
+
+const langfuseLists: Known = {
+  simplest: [],
+  valid: (random) => Array.from({ length: random.below(4) }, () => freeObject(random)),
+  wrong: here([1, true, "{}", [1], [{}, null], Array.from({ length: mostScores + 1 }, () => ({}))]),
 };
 
 const objectsWithAmounts = (keys: readonly [string, ...string[]]): Known => ({
@@ -335,6 +342,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [json, anything],
   [jsonObject, objects],
   [batchItem, batchItems],
+  [langfuseScores, langfuseLists],
   [organizationName, names],
   [projectName, names],
   [projectDescription, descriptions],

@@ -21,7 +21,7 @@ const paths = [...new Set(routes.map(gatewayPath))];
 test.each(routes)("$method $path calls the one function that is made for it", (route) => {
   const operation = definition().paths[gatewayPath(route)][route.method.toLowerCase()];
   const functions = Object.entries(template.findResources("AWS::Lambda::Function")).filter(([id]) =>
-    new RegExp(`^ApiRoutes${route.id}Function[0-9A-F]{8}$`, "u").test(id),
+    new RegExp(`^ApiRoutes${route.answeredBy ?? route.id}Function[0-9A-F]{8}$`, "u").test(id),
   );
   const { uri, type, httpMethod, responseTransferMode, timeoutInMillis } = operation[integrationKey];
 

@@ -64,11 +64,14 @@ test("every function runs Node 24 on arm64", () => {
   ).not.toThrow();
 });
 
+/** Routes with a function of their own. */
+const own = routes.filter(({ answeredBy }) => answeredBy === undefined);
+
 const logGroupOf = (id: string): string => functionOf(id).LoggingConfig.LogGroup.Ref;
 
 test("the functions of a resource share a log group, and every worker has one of its own", () => {
   const groupOf = new Map(functions().map(([id]) => [id, logGroupOf(id)]));
-  const ofRoutes = Map.groupBy(routes, ({ path }) => path.split("/")[1]);
+  const ofRoutes = Map.groupBy(own, ({ path }) => path.split("/")[1]);
   const shared = [...ofRoutes.values()].map(
     (group) => new Set(group.map(({ id }) => logGroupOf(`ApiRoutes${id}Function`))),
   );
@@ -117,16 +120,16 @@ test("every function has a role of its own", () => {
 
 test("every function has code of its own, but for routes that share a handler", () => {
   const keys = functions().map(([, { Properties }]) => Properties.Code.S3Key);
-  const shared = routes.length - new Set(routes.map(({ handler }) => handler)).size;
+  const shared = own.length - new Set(own.map(({ handler }) => handler)).size;
 
   expect(new Set(keys).size).toBe(functions().length - shared);
 });
 
-test.each(routes)("the function of $id may do exactly what its route says", (route) => {
+test.each(own)("the function of $id may do exactly what its route says", (route) => {
   expect(tablePermissions(roleOf(`ApiRoutes${route.id}Function`))).toEqual(expectedPermissions(routeGrants(route)));
 });
 
-test.each(routes)("the function of $id is sized as its route says and knows the tables it may use", (route) => {
+test.each(own)("the function of $id is sized as its route says and knows the tables it may use", (route) => {
   const { MemorySize, Timeout, Environment } = functionOf(`ApiRoutes${route.id}Function`);
   const named = Object.keys(Environment.Variables).filter((name) => name.startsWith("TABLE_"));
 
@@ -140,7 +143,7 @@ test.each(routes)("the function of $id is sized as its route says and knows the 
 
 const scheduling = ["SCHEDULE_GROUP", "SCHEDULE_ROLE", "FIRING_QUEUE_ARN", "FIRING_DEAD_LETTERS_ARN"];
 
-test.each(routes)("the function of $id gets the settings that its handler reads, and no other", (route) => {
+test.each(own)("the function of $id gets the settings that its handler reads, and no other", (route) => {
   const { Variables } = functionOf(`ApiRoutes${route.id}Function`).Environment;
   const settings = Object.keys(Variables).filter((name) => !name.startsWith("TABLE_"));
 
@@ -318,7 +321,7 @@ test("the function that makes projects is called by the routes of projects alone
     .map(({ role, Resource }) => [role, JSON.stringify(Resource)]);
 
   expect(calling.toSorted()).toEqual(
-    routes
+    own
       .filter(({ access }) => access === "project")
       .map(({ id }) => [roleOf(`ApiRoutes${id}Function`), JSON.stringify({ "Fn::GetAtt": [maker, "Arn"] })])
       .toSorted(),
@@ -373,8 +376,25 @@ test("the gateway may call each function through one role and nothing else", () 
     .filter(({ role }) => /^Api(RoutesInvoke|InvokeAuthorizer)/u.test(role))
     .flatMap(({ Resource }) => list(Resource).map((resource) => JSON.stringify(resource)));
 
-  expect(new Set(called).size).toBe(routes.length + 1);
-  expect(called).toHaveLength(routes.length + 1);
+  expect(new Set(called).size).toBe(own.length + 1);
+  expect(called).toHaveLength(own.length + 1);
+});
+
+test("a second address of a route has no function of its own, no more rights, and no log", () => {
+  const second = routes.filter(({ answeredBy }) => answeredBy !== undefined);
+
+  expect(second.map(({ id, answeredBy }) => `${id}: ${answeredBy}`)).toEqual([
+    "exportTracesLangfuse: exportTraces",
+    "exportTracesLangsmith: exportTraces",
+    "getHealthLangfuse: getHealth",
+  ]);
+  for (const { id, answeredBy, handler, grants, access, permission } of second) {
+    expect(functions().filter(([name]) => name.startsWith(`ApiRoutes${id}`))).toEqual([]);
+    const first = own.find((route) => route.id === answeredBy);
+
+    expect(first).toMatchObject({ handler, grants, access });
+    expect(first?.permission).toBe(permission);
+  }
 });
 
 test.each([

@@ -26,6 +26,10 @@ test("an operator's limits reach the functions and the usage plan, also on route
 test.each([
   ["createTracez", "The setting limits names createTracez, which is no route."],
   ["getHealth", "The setting limits names getHealth, whose callers are not known."],
+  [
+    "exportTracesLangfuse",
+    "The setting limits names exportTracesLangfuse, which counts as exportTraces: name that one.",
+  ],
 ])("a limit of %s is refused in one sentence", (id, sentence) => {
   expect(() => synthesize({ limits: { [id]: 10 } })).toThrow(sentence);
 });
@@ -61,7 +65,10 @@ test.each([
 });
 
 test("as many routes may have a limit as a usage plan takes, and one more is refused", () => {
-  const free = routes.filter(({ access, limitPerMinute }) => access !== "public" && limitPerMinute === undefined);
+  const free = routes.filter(
+    ({ access, answeredBy, limitPerMinute }) =>
+      access !== "public" && answeredBy === undefined && limitPerMinute === undefined,
+  );
   const limited = routes.length - routes.filter(({ limitPerMinute }) => limitPerMinute === undefined).length;
   const adding = (count: number) => ({ limits: Object.fromEntries(free.slice(0, count).map(({ id }) => [id, 60])) });
 

@@ -4,7 +4,7 @@ import { traceStarts } from "../../../lib/wiring/environment.ts";
 import { takeIn } from "../../../lib/handlers/traces/take-in.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
-import { otlpWire } from "../../../lib/http/otlp/wire.ts";
+import { otlpWires } from "../../../lib/http/otlp/wire.ts";
 import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
 import { partialSuccess } from "../../../lib/otlp/partial-success.ts";
 import { tracesOf } from "../../../lib/otlp/traces-of.ts";
@@ -25,7 +25,7 @@ export const handler = endpoint(
       const sent = tracesOf(exported.spans.filter((span) => flaws.get(span) === null));
       const badly = [...flaws.values()].filter((flaw) => flaw !== null);
       const refused = await takeIn(traces, project, sent.traces);
-      return partialSuccess([...exported.refused, ...badly, ...sent.refused, ...refused]);
+      return partialSuccess("rejectedSpans", [...exported.refused, ...badly, ...sent.refused, ...refused]);
     }),
-  otlpWire,
+  otlpWires.traces,
 );

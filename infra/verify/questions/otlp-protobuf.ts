@@ -1,4 +1,5 @@
-import { exportTraces, protobufType } from "../../../lib/contract/otlp/export-traces.ts";
+import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
+import { protobufType } from "../../../lib/contract/otlp/fields.ts";
 import { getTrace } from "../../../lib/contract/traces/traces.ts";
 import { traceUuid } from "../../../lib/otlp/span-ids.ts";
 import { newExport, protobufExport } from "../otlp-export.ts";

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../json-schema.ts";
-import { protobufType } from "../otlp/export-traces.ts";
+import { protobufType } from "../otlp/fields.ts";
 import { limitOf } from "../limits.ts";
 import type { Route } from "../route.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
@@ -26,6 +26,7 @@ const meanings: Readonly<Record<Route["success"], string>> = {
   201: "Resource created",
   202: "Accepted",
   204: "Deleted, no content",
+  207: "What was taken, and what was not",
 };
 
 const fixedHeader = (value: string): Header => ({ required: true, schema: { type: "string", const: value } });

@@ -1,33 +1,9 @@
 import * as v from "valibot";
-import { json } from "../fields.ts";
-import { inJson } from "../json-schema.ts";
-import { arrayOf } from "../list-schema.ts";
+import { attributes, message, repeated, resource, scope, string, wide } from "./fields.ts";
 import { otlpMappingTable } from "./mapping.ts";
 import { route } from "../route.ts";
 
-/** The binary type of OTLP/HTTP; the gateway has to know it as binary. */
-export const protobufType = "application/x-protobuf";
-
-/** 64-bit numbers come as text or as numbers, of which a double may not know all digits. */
-const wide = v.nullish(
-  v.pipe(
-    v.unknown(),
-    v.transform((value) => (JSON.isRawJSON(value) ? value.rawJSON : value)),
-    inJson({ type: ["string", "number"] }),
-    v.union([v.string(), v.number()]),
-  ),
-);
-/** A message: valibot alone takes a list for one without required fields. */
-const message = <const Fields extends v.ObjectEntries>(fields: Fields) =>
-  v.pipe(
-    v.custom<object>((value) => !Array.isArray(value), "Input should be a valid dictionary"),
-    v.object(fields, "Input should be a valid dictionary"),
-  );
-
 const small = v.nullish(v.number());
-const string = v.nullish(v.string(), "");
-
-const attributes = v.nullish(arrayOf(message({ key: string, value: v.nullish(json) })), []);
 
 const spanOfRequest = message({
   traceId: string,
@@ -40,11 +16,8 @@ const spanOfRequest = message({
   startTimeUnixNano: wide,
   endTimeUnixNano: wide,
   attributes,
-  events: v.nullish(arrayOf(message({ timeUnixNano: wide, name: string, attributes })), []),
-  links: v.nullish(
-    arrayOf(message({ traceId: string, spanId: string, traceState: string, attributes, flags: small })),
-    [],
-  ),
+  events: repeated(message({ timeUnixNano: wide, name: string, attributes })),
+  links: repeated(message({ traceId: string, spanId: string, traceState: string, attributes, flags: small })),
   status: v.nullish(message({ message: string, code: wide })),
   droppedAttributesCount: small,
   droppedEventsCount: small,
@@ -53,24 +26,12 @@ const spanOfRequest = message({
 
 const exportRequest = v.pipe(
   message({
-    resourceSpans: v.nullish(
-      arrayOf(
-        message({
-          resource: v.nullish(message({ attributes })),
-          schemaUrl: string,
-          scopeSpans: v.nullish(
-            arrayOf(
-              message({
-                scope: v.nullish(message({ name: string, version: string, attributes })),
-                schemaUrl: string,
-                spans: v.nullish(arrayOf(spanOfRequest), []),
-              }),
-            ),
-            [],
-          ),
-        }),
-      ),
-      [],
+    resourceSpans: repeated(
+      message({
+        resource,
+        schemaUrl: string,
+        scopeSpans: repeated(message({ scope, schemaUrl: string, spans: repeated(spanOfRequest) })),
+      }),
     ),
   }),
   v.title("ExportTraceServiceRequest"),
@@ -117,9 +78,6 @@ const exportResponse = v.pipe(
   v.examples([{}]),
 );
 
-/** What is answered to an export. */
-export type ExportResponse = v.InferOutput<typeof exportResponse>;
-
 export const exportTraces = route({
   id: "exportTraces",
   method: "POST",
@@ -149,6 +107,7 @@ export const exportTraces = route({
     otlpMappingTable,
   access: "project",
   permission: "ingest",
+  projectHeaders: ["Langsmith-Project"],
   protocol: "otlp",
   body: exportRequest,
   success: 200,
@@ -158,4 +117,26 @@ export const exportTraces = route({
     rows: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
   },
   memory: 1769,
+});
+
+/** The same where Langfuse's SDKs send spans to. */
+export const exportTracesLangfuse = route({
+  ...exportTraces,
+  id: "exportTracesLangfuse",
+  path: "/api/public/otel/v1/traces",
+  answeredBy: exportTraces.id,
+  summary: "Take spans from OpenTelemetry, where Langfuse's SDKs send them",
+  description: `As \`POST ${exportTraces.path}\`. The public key is the project's name, the secret key an API key (Basic).`,
+});
+
+/** The same where LangSmith's SDKs send spans to. */
+export const exportTracesLangsmith = route({
+  ...exportTraces,
+  id: "exportTracesLangsmith",
+  path: "/otel/v1/traces",
+  answeredBy: exportTraces.id,
+  summary: "Take spans from OpenTelemetry, where LangSmith's SDKs send them",
+  description:
+    `As \`POST ${exportTraces.path}\`. The API key is one of ours (\`X-API-Key\`), the project the one that ` +
+    "`Langsmith-Project` names.",
 });

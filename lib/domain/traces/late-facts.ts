@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { derivationOf, type Derivation } from "./derivation.ts";
+import { isOfTelemetry } from "./telemetry.ts";
 import { contributionsOf, isExact } from "./totals.ts";
 import type { Trace } from "./trace.ts";
 
@@ -25,9 +26,6 @@ const labelBytes = 10_000;
 
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Stands in the metadata of what OpenTelemetry has sent. */
-const telemetryKey = "otel.trace_id";
-
 /** Keys of metadata as 4 bytes; 0 for none. */
 export const keysHash = (keys: readonly string[]): number =>
   keys.length === 0 ? 0 : hash("sha256", JSON.stringify(keys.toSorted()), "buffer").readUInt32BE();
@@ -35,7 +33,7 @@ export const keysHash = (keys: readonly string[]): number =>
 /** @param keys of metadata that the project has declared. */
 export const lateFactsOf = (trace: Trace, keys: number): LateFacts => {
   const bytes = bytesOf({ ...trace, tags: [] });
-  const derivation = Object.hasOwn(trace.metadata, telemetryKey) ? derivationOf(trace) : null;
+  const derivation = isOfTelemetry(trace) ? derivationOf(trace) : null;
   const edges = derivation === null ? 0 : bytesOf([trace.input, trace.output]);
   return {
     bytes: derivation === null ? bytes : bytes - edges + labelBytes,

@@ -2,6 +2,7 @@ import type { JsonObject } from "../json.ts";
 import { sortedTags } from "../order.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
 import type { ModelPrice } from "./model-price.ts";
+import { isAwaited, withNotes, withoutAwaiting } from "./notes.ts";
 import type { Span, Trace } from "./trace.ts";
 
 const merged = (before: JsonObject | undefined, added: JsonObject | undefined): JsonObject =>
@@ -14,7 +15,7 @@ const mergedPrice = (before: Span | undefined, { model, price }: IdentifiedSpan)
   return merged === undefined ? {} : { price: merged };
 };
 
-const mergeSpan = (before: Span | undefined, span: IdentifiedSpan): Span => ({
+const mergedSpan = (before: Span | undefined, span: IdentifiedSpan): Span => ({
   span_id: span.span_id,
   parent_span_id: before === undefined ? (span.parent_span_id ?? null) : before.parent_span_id,
   name: span.name,
@@ -33,6 +34,15 @@ const mergeSpan = (before: Span | undefined, span: IdentifiedSpan): Span => ({
   cost: span.cost ?? before?.cost ?? null,
   ...mergedPrice(before, span),
 });
+
+const mergeSpan = (before: Span | undefined, span: IdentifiedSpan): Span => {
+  if (before === undefined) return mergedSpan(before, span);
+  if (isAwaited(span)) return withNotes(before, span);
+  if (!isAwaited(before)) return mergedSpan(before, span);
+  const { metadata } = before;
+  const parent_span_id = span.parent_span_id ?? null;
+  return mergedSpan({ ...before, parent_span_id, metadata: withoutAwaiting(metadata) }, span);
+};
 
 /** Spans of a trace after some were sent (again): they merge by id and keep their first parent. */
 export const mergeSpans = (before: readonly Span[], added: readonly IdentifiedSpan[]): readonly Span[] => {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { hasAtMost } from "../characters.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { mergeTrace } from "./merge.ts";
+import { isAwaited } from "./notes.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
 import { maxTags } from "./limits.ts";
 import type { Span, Trace } from "./trace.ts";
@@ -18,6 +19,12 @@ export const telemetryKeys = {
   /** True when the parent ran in another process. */
   remoteParent: "otel.parent_is_remote",
 } as const;
+
+/** Where a trace's metadata has its id as OpenTelemetry writes it. */
+export const traceIdKey = "otel.trace_id";
+
+/** Whether a trace is what spans of OpenTelemetry say. */
+export const isOfTelemetry = ({ metadata }: Pick<Trace, "metadata">): boolean => Object.hasOwn(metadata, traceIdKey);
 
 /** Where a trace's metadata has the attributes of a resource. */
 export const resourceKey = (id: string): string => `otel.resource.${id}`;
@@ -165,7 +172,7 @@ const withEndsLast = (before: readonly Span[], sent: readonly IdentifiedSpan[]):
   const ended = new Map(before.filter(({ ended_at }) => ended_at !== null).map((span) => [span.span_id, span]));
   return sent.flatMap((span) => {
     const kept = ended.get(span.span_id);
-    return kept === undefined || (span.ended_at ?? null) !== null ? [span] : [span, kept];
+    return kept === undefined || (span.ended_at ?? null) !== null || isAwaited(span) ? [span] : [span, kept];
   });
 };
 
@@ -180,8 +187,10 @@ export const mergeTelemetry = (before: Trace, sent: IdentifiedTrace): Trace => {
   });
   const was = derivedFields(before.spans, before.metadata);
   const is = derivedFields(spans, metadata);
+  // Nobody has said anything of a trace that was begun for its scores: its first spans say all.
+  const isBegun = was === null && isOfTelemetry(before);
   const after = <Key extends keyof Derived>(key: Key): Derived[Key] =>
-    is !== null && isDeepStrictEqual(before[key], was?.[key] ?? null) ? is[key] : before[key];
+    is !== null && (isBegun || isDeepStrictEqual(before[key], was?.[key] ?? null)) ? is[key] : before[key];
   return {
     trace_id: before.trace_id,
     name: after("name"),

@@ -1,10 +1,16 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
-import { protobufType } from "../../contract/otlp/export-traces.ts";
+import { protobufType } from "../../contract/otlp/fields.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
 import { decodeMessage, OversizedMessage } from "../../otlp/decode-message.ts";
 import { encodeResponse, encodeStatus } from "../../otlp/encode-response.ts";
-import { exportTraceServiceRequest } from "../../otlp/messages.ts";
+import {
+  exportLogsServiceRequest,
+  exportMetricsServiceRequest,
+  exportTraceServiceRequest,
+  type Message,
+} from "../../otlp/messages.ts";
+import type { Rejected } from "../../otlp/partial-success.ts";
 import { MalformedMessage } from "../../otlp/wire-reader.ts";
 import { headerValues } from "../event.ts";
 import { restoreGuarded } from "../json-text.ts";
@@ -21,11 +27,11 @@ const typeOf = (event: APIGatewayProxyEvent): string =>
  */
 const mostParts = 300_000;
 
-const readProtobuf = (event: APIGatewayProxyEvent): unknown => {
+const readProtobuf = (event: APIGatewayProxyEvent, request: Message): unknown => {
   const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
   checkSize(bytes.length);
   try {
-    return decodeMessage(bytes, exportTraceServiceRequest, mostParts);
+    return decodeMessage(bytes, request, mostParts);
   } catch (error) {
     if (error instanceof OversizedMessage)
       throw new Refusal({ kind: "too-large", detail: `The body has more than ${mostParts} messages in it.` });
@@ -50,9 +56,7 @@ const statusOf = (ours: number): number => (ours === 422 ? 400 : ours);
 const codes: Readonly<Record<number, number>> = { 401: 16, 403: 7, 404: 5, 429: 8, 500: 13, 503: 14 };
 const invalidArgument = 3;
 
-const answered = v.object({
-  partialSuccess: v.optional(v.object({ rejectedSpans: v.string(), errorMessage: v.string() })),
-});
+const answered = v.object({ partialSuccess: v.optional(v.record(v.string(), v.string())) });
 const refused = v.object({
   detail: v.union([
     v.string(),
@@ -76,10 +80,10 @@ const asText = (bytes: Buffer): Pick<Reply, "body" | "isBase64Encoded"> =>
     : { body: bytes.toString("base64"), isBase64Encoded: true };
 
 /** OTLP/HTTP: a reply in the encoding of its request, errors as `google.rpc.Status`. */
-export const otlpWire: Wire = {
+const otlpWire = (request: Message, rejected: Rejected): Wire => ({
   read: (event) => {
     const type = typeOf(event);
-    if (type === protobufType) return readProtobuf(event);
+    if (type === protobufType) return readProtobuf(event, request);
     if (type === "application/json") return readJson(event);
     const detail = `The body must be of the type ${protobufType} or application/json.`;
     throw new Refusal({ kind: "unsupported-media-type", detail });
@@ -91,12 +95,19 @@ export const otlpWire: Wire = {
     const body: unknown = JSON.parse(reply.body);
     if (reply.statusCode < 400) {
       if (!binary) return reply;
-      const { rejectedSpans = "0", errorMessage = "" } = v.parse(answered, body).partialSuccess ?? {};
-      return { ...reply, headers, ...asText(encodeResponse(Number(rejectedSpans), errorMessage)) };
+      const { [rejected]: count = "0", errorMessage = "" } = v.parse(answered, body).partialSuccess ?? {};
+      return { ...reply, headers, ...asText(encodeResponse(Number(count), errorMessage)) };
     }
     const [statusCode, message] = [statusOf(reply.statusCode), messageOf(body)];
     const code = codes[statusCode] ?? invalidArgument;
     const said = binary ? asText(encodeStatus(code, message)) : { body: JSON.stringify({ code, message }) };
     return { ...reply, statusCode, headers, ...said };
   },
-};
+});
+
+/** OTLP/HTTP for what its exporters send. */
+export const otlpWires = {
+  traces: otlpWire(exportTraceServiceRequest, "rejectedSpans"),
+  logs: otlpWire(exportLogsServiceRequest, "rejectedLogRecords"),
+  metrics: otlpWire(exportMetricsServiceRequest, "rejectedDataPoints"),
+} as const;

@@ -70,6 +70,15 @@ const exported = (name: string) => {
   const sent = { traceId: traceId.toString("hex"), spanId: spanId.toString("hex"), name, startTimeUnixNano };
   return { resourceSpans: [{ scopeSpans: [{ spans: [{ ...sent, endTimeUnixNano: startTimeUnixNano }] }] }] };
 };
+const logged = (body: string) => ({
+  resourceLogs: [{ scopeLogs: [{ logRecords: [{ eventName: "other", body: { stringValue: body } }] }] }],
+});
+const measured = (points: number) => ({
+  resourceMetrics: [
+    { scopeMetrics: [{ metrics: [{ sum: { dataPoints: Array.from({ length: points }, () => ({})) } }] }] },
+  ],
+});
+const langfuseScore = () => ({ traceId: ground.trace_id, name: "helpful", value: 0.5 });
 const ofProject = (body: object, other: object): Sending => ({ by: client, body, other });
 const ofMonitor = (): Sending => ({ by: client, params: { monitor_id: ground.monitor_id } });
 const retried = (): Sending => ({ by: client, params: { run_id: ground.run_id } });
@@ -107,6 +116,16 @@ const sendings: Readonly<Record<string, () => Sending | Promise<Sending>>> = {
   createTrace: () => ofProject(trace("one"), trace("two")),
   createTraces: () => ofProject({ traces: [trace("one")] }, { traces: [trace("two")] }),
   exportTraces: () => ofProject(exported("one"), exported("two")),
+  exportTracesLangfuse: () => ofProject(exported("one"), exported("two")),
+  exportTracesLangsmith: () => ofProject(exported("one"), exported("two")),
+  exportLogs: () => ofProject(logged("one"), logged("two")),
+  exportMetrics: () => ofProject(measured(1), measured(2)),
+  createLangfuseScores: () => ofProject([langfuseScore()], [{ ...langfuseScore(), value: 1 }]),
+  ingestLangfuse: () =>
+    ofProject(
+      { batch: [{ id: "1", type: "score-create", body: langfuseScore() }] },
+      { batch: [{ id: "2", type: "score-create", body: langfuseScore() }] },
+    ),
   createSpans: () => ({ ...ofProject([span], [span, span]), params: { trace_id: ground.trace_id } }),
   tagTraces: () =>
     ofProject({ trace_ids: [ground.trace_id], add_tags: ["one"] }, { trace_ids: [ground.trace_id], add_tags: ["two"] }),

@@ -20,7 +20,16 @@ const byKey = routes.filter(({ access }) => access === "project" || access === "
 const ofProjects = byKey.filter(({ access }) => access === "project");
 
 /** What sends traces, and answers no more than ids. A route that is to be among them is added here on purpose. */
-const ingesting = new Set(["createTrace", "createTraces", "createSpans", "exportTraces"]);
+const ingesting = new Set([
+  "createTrace",
+  "createTraces",
+  "createSpans",
+  "exportTraces",
+  "exportTracesLangfuse",
+  "exportTracesLangsmith",
+  "exportLogs",
+  "exportMetrics",
+]);
 
 const mayRead = ({ method }: Route): boolean => method === "GET";
 const mayIngest = ({ id }: Route): boolean => ingesting.has(id);

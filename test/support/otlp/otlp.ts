@@ -14,15 +14,16 @@ export interface ExportReply {
 /** The types of OTLP/HTTP. */
 export const otlpTypes = { protobuf: "application/x-protobuf", json: "application/json" } as const;
 
-/** Sends bytes to the endpoint that exporters send to. */
+/** Sends bytes to an endpoint that exporters send to. */
 export const sendExport = async (
   service: Service,
   credentials: Headers,
   bytes: Uint8Array | string,
   headers: Readonly<Record<string, string>> = { "Content-Type": otlpTypes.protobuf },
+  path = "/v1/traces",
 ): Promise<ExportReply> => {
   const { promise, resolve, reject } = Promise.withResolvers<ExportReply>();
-  const sending = request(`${service.baseUrl}/v1/traces`, { method: "POST", signal: AbortSignal.timeout(patience) });
+  const sending = request(`${service.baseUrl}${path}`, { method: "POST", signal: AbortSignal.timeout(patience) });
   sending.on("response", (response) => {
     buffer(response).then(
       (got) => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: got }),

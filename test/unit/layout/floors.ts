@@ -16,6 +16,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   /** The tables' names and actions, for what a route is granted. */
   contract: ["domain", "store"],
   otlp: ["domain", "contract"],
+  langfuse: ["domain", "contract", "otlp"],
   judge: ["domain", "async", "parameters"],
   metrics: ["domain", "judge"],
   evaluation: ["domain", "async", "store", "queue", "judge", "metrics"],
@@ -27,7 +28,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   http: ["domain", "async", "contract", "store", "otlp", "metrics", "evaluation"],
   authorizer: ["domain", "store", "http", "gateway-keys"],
   wiring: ["domain", "aws", "contract", "store", "parameters", "judge", "metrics", "evaluation", "monitors", "http"],
-  handlers: ["domain", "async", "contract", "store", "otlp", "metrics", "evaluation", "http", "wiring"],
+  handlers: ["domain", "async", "contract", "store", "otlp", "langfuse", "metrics", "evaluation", "http", "wiring"],
 };
 
 /** Wings by floor, from the ground up: each may import those before it. `.` is what lies on the floor itself. */
@@ -59,6 +60,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "metrics",
     "access",
     "otlp",
+    "langfuse",
     "openapi",
     "routes.ts",
   ],

@@ -1,0 +1,60 @@
+import * as v from "valibot";
+import { json, jsonObject, text } from "../fields.ts";
+import { arrayOf } from "../list-schema.ts";
+import { route } from "../route.ts";
+import { mostScores, scoreDescription, scoreGrants } from "./scores.ts";
+
+const event = v.object({
+  id: text(255, 1),
+  type: text(255, 1),
+  timestamp: v.nullish(v.string()),
+  body: v.nullish(json),
+});
+
+const status = v.pipe(v.number(), v.integer());
+
+const reply = v.pipe(
+  v.object({
+    successes: v.array(v.object({ id: v.string(), status })),
+    errors: v.array(v.object({ id: v.string(), status, message: v.string(), error: v.string() })),
+  }),
+  v.title("LangfuseIngestionReply"),
+  v.description("What became of each event, by its id."),
+  v.examples([{ successes: [{ id: "7d0c4a8e-5f0b-4d1e-9d0e-6a1f2c3b4d5e", status: 201 }], errors: [] }]),
+);
+
+export const ingestLangfuse = route({
+  id: "ingestLangfuse",
+  method: "POST",
+  path: "/api/public/ingestion",
+  handler: "api/langfuse/ingest",
+  summary: "Take scores out of the events of Langfuse's SDKs",
+  description:
+    "Of the events `score-create` is taken; every other one is an error of its own in the reply, with 400: traces come over OpenTelemetry " +
+    `(\`POST /api/public/otel/v1/traces\`), as the SDKs send them from version 3 (Python) and 4 (JavaScript). ${scoreDescription}`,
+  access: "project",
+  permission: "write",
+  body: v.pipe(
+    v.object({
+      batch: v.pipe(arrayOf(event), v.maxLength(mostScores, `Input should have at most ${mostScores} items`)),
+      metadata: v.nullish(jsonObject),
+    }),
+    v.title("LangfuseIngestion"),
+    v.examples([
+      {
+        batch: [
+          {
+            id: "7d0c4a8e-5f0b-4d1e-9d0e-6a1f2c3b4d5e",
+            type: "score-create",
+            timestamp: "2026-11-21T09:00:05Z",
+            body: { traceId: "5b8efff798038103d269b633813fc60c", name: "helpful", value: 0.9 },
+          },
+        ],
+      },
+    ]),
+  ),
+  success: 207,
+  repeats: "sent",
+  reply,
+  grants: scoreGrants,
+});

@@ -1,0 +1,38 @@
+import * as v from "valibot";
+import { uuid } from "../fields.ts";
+import { route } from "../route.ts";
+
+const named = { id: uuid, name: v.string() };
+
+const reply = v.pipe(
+  v.object({
+    data: v.array(v.object({ ...named, organization: v.object(named), metadata: v.object({}) })),
+  }),
+  v.title("LangfuseProjects"),
+  v.examples([
+    {
+      data: [
+        {
+          id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
+          name: "default",
+          organization: { id: "0f9d3c4e-7a51-4b0e-8c2d-1e6f5a4b3c2d", name: "Example Ltd" },
+          metadata: {},
+        },
+      ],
+    },
+  ]),
+);
+
+export const listLangfuseProjects = route({
+  id: "listLangfuseProjects",
+  method: "GET",
+  path: "/api/public/projects",
+  handler: "api/langfuse/list-projects",
+  summary: "Tell Langfuse's SDKs which project their keys are for",
+  description: "The one that the request names: the SDKs' `auth_check` asks it.",
+  access: "project",
+  permission: "read",
+  success: 200,
+  reply,
+  grants: { access: ["GetItem", "BatchGetItem"] },
+});

@@ -1,0 +1,184 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, inject, test } from "vitest";
+import { exportLogs } from "../../../lib/contract/otlp/export-logs.ts";
+import { exportMetrics } from "../../../lib/contract/otlp/export-metrics.ts";
+import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { spanUuid } from "../../../lib/otlp/span-ids.ts";
+import { recorded } from "../../support/doors.ts";
+import { jsonExport, jsonSpan, otlpTypes, sendExport, sendJsonExport } from "../../support/otlp/otlp.ts";
+import { type Client, newProject } from "../../support/service/client.ts";
+
+const service = inject("service");
+
+const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
+const protobuf = { "Content-Type": otlpTypes.protobuf };
+
+const onlyTrace = async (project: Client) => {
+  const { items } = await project.answer(listTraces);
+  expect(items).toHaveLength(1);
+  return project.answer(getTrace, { params: { trace_id: items[0]?.trace_id ?? "" } });
+};
+
+const asked = [
+  { role: "system", content: "Be short." },
+  { role: "user", content: "What is the weather in Paris?" },
+];
+
+describe.each(["messages", "details"])("%s that were captured as log events", (form) => {
+  const logs = (project: Client) =>
+    sendExport(service, project.headers, recorded(`${form}-logs.pb`), protobuf, exportLogs.path);
+  const spans = (project: Client) => sendExport(service, project.headers, recorded(`${form}-spans.pb`), protobuf);
+
+  test.each([
+    ["before their span", [logs, spans]],
+    ["behind it", [spans, logs]],
+    ["twice, in between", [logs, spans, logs, spans]],
+  ])("are their span's when they come %s", async (_when, deliveries) => {
+    const project = newProject(service);
+
+    const replies = [];
+    for (const deliver of deliveries) replies.push(await deliver(project));
+    const trace = await onlyTrace(project);
+
+    expect(replies.map(({ status, bytes }) => [status, bytes.length])).toEqual(deliveries.map(() => [200, 0]));
+    expect(trace).toMatchObject({ name: "chat gpt-5.4-mini", status: "COMPLETED", input: asked });
+    expect(trace.spans).toMatchObject([
+      {
+        name: "chat gpt-5.4-mini",
+        kind: "LLM",
+        parent_span_id: null,
+        model: "gpt-5.4-mini",
+        input: asked,
+        output: [{ role: "assistant", tool_calls: [{ function: { name: "get_weather" } }] }],
+      },
+    ]);
+    expect(trace.spans[0]?.metadata).not.toHaveProperty(["otel.awaits_span"]);
+    expect(trace.spans[0]?.metadata["otel.logs"]).toHaveLength(form === "messages" ? 3 : 1);
+  });
+});
+
+const record = (more: object) => ({ timeUnixNano: "1795251600000000000", attributes: [], ...more });
+const text = (stringValue: string) => ({ stringValue });
+const said = (name: string, content: string, ids: object, more: object = {}) =>
+  record({
+    eventName: name,
+    body: { kvlistValue: { values: [{ key: "content", value: text(content) }] } },
+    ...ids,
+    ...more,
+  });
+const exported = (logRecords: readonly unknown[]) => ({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
+
+describe("log records", () => {
+  test("make a span that waits, of a trace that runs, until the span comes", async () => {
+    const project = newProject(service);
+    const [traceId, spanId, parent] = [hex(16), hex(8), hex(8)];
+    await project.answer(exportLogs, { body: exported([said("gen_ai.user.message", "hi", { traceId, spanId })]) });
+    const waiting = await onlyTrace(project);
+
+    await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, parent, { name: "root" })]));
+    await sendJsonExport(
+      service,
+      project.headers,
+      jsonExport([jsonSpan(traceId, spanId, { parentSpanId: parent }, { "gen_ai.operation.name": "chat" })]),
+    );
+    const trace = await onlyTrace(project);
+
+    expect(waiting).toMatchObject({
+      name: "gen_ai.user.message",
+      status: "RUNNING",
+      input: [{ role: "user", content: "hi" }],
+    });
+    expect(waiting.spans).toMatchObject([{ kind: "LLM", metadata: { "otel.awaits_span": true } }]);
+    expect(trace).toMatchObject({ name: "root", status: "COMPLETED" });
+    expect(trace.spans.find(({ span_id }) => span_id === spanUuid(traceId, spanId))).toMatchObject({
+      name: `span ${spanId}`,
+      parent_span_id: spanUuid(traceId, parent),
+      input: [{ role: "user", content: "hi" }],
+    });
+  });
+
+  test("over many requests are one conversation, in the order of their times", async () => {
+    const project = newProject(service);
+    const ids = { traceId: hex(16), spanId: hex(8) };
+    const at = (second: number) => ({ timeUnixNano: `${1_795_251_600 + second}000000000` });
+    const events = [
+      said("gen_ai.assistant.message", "two", ids, at(2)),
+      said("gen_ai.user.message", "one", ids, at(1)),
+      said("gen_ai.user.message", "three", ids, at(3)),
+    ];
+
+    for (const event of events) await project.answer(exportLogs, { body: exported([event]) });
+
+    expect((await onlyTrace(project)).spans).toMatchObject([
+      { input: ["one", "two", "three"].map((content) => ({ content })), output: null },
+    ]);
+  });
+
+  test("leave alone what the span itself tells, and what was set by hand", async () => {
+    const project = newProject(service);
+    const [traceId, spanId] = [hex(16), hex(8)];
+    const own = { "gen_ai.operation.name": "chat", "gen_ai.input.messages": '[{"role":"user","content":"own"}]' };
+    const event = said("gen_ai.user.message", "other", { traceId, spanId });
+
+    await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, spanId, {}, own)]));
+    await project.answer(exportLogs, { body: exported([event]) });
+
+    expect((await onlyTrace(project)).spans).toMatchObject([{ input: [{ role: "user", content: "own" }] }]);
+  });
+
+  test("that are no events of a model's call are not stored, and their exporter is told how many", async () => {
+    const project = newProject(service);
+    const ids = { traceId: hex(16), spanId: hex(8) };
+    const records = [
+      record({ body: text("a line of a log"), ...ids }),
+      record({ eventName: "exception", ...ids }),
+      said("gen_ai.user.message", "nobody's", {}),
+      said("gen_ai.user.message", "no span's", { traceId: ids.traceId, spanId: "0000000000000000" }),
+      said("gen_ai.user.message", "timeless", ids, { timeUnixNano: "0" }),
+      said("gen_ai.user.message", "old", ids, { timeUnixNano: "1000000000" }),
+    ];
+
+    const { partialSuccess } = await project.answer(exportLogs, { body: exported(records) });
+
+    expect(partialSuccess?.rejectedLogRecords).toBe("6");
+    expect(partialSuccess?.errorMessage).toContain("Log records are not stored, but for events of GenAI.");
+    expect((await project.answer(listTraces)).total).toBe(0);
+  });
+
+  test("above a hundred of a span are its first hundred, whichever came first", async () => {
+    const project = newProject(service);
+    const ids = { traceId: hex(16), spanId: hex(8) };
+    const event = (second: number) =>
+      said("gen_ai.user.message", String(second), ids, { timeUnixNano: `${1_795_251_600 + second}000000000` });
+    const batches = [
+      Array.from({ length: 70 }, (_, at) => event(at + 60)),
+      Array.from({ length: 70 }, (_, at) => event(at)),
+    ];
+
+    for (const batch of batches) await project.answer(exportLogs, { body: exported(batch) });
+
+    expect((await onlyTrace(project)).spans).toMatchObject([
+      { input: Array.from({ length: 100 }, (_, at) => ({ content: String(at) })) },
+    ]);
+  });
+});
+
+describe("metrics", () => {
+  test("are counted and said not to be stored, in both encodings", async () => {
+    const project = newProject(service);
+    const points = { dataPoints: [{}, { asInt: "3" }] };
+    const body = { resourceMetrics: [{ scopeMetrics: [{ metrics: [{ sum: points }, { histogram: points }] }] }] };
+
+    const reply = await project.answer(exportMetrics, { body });
+    const binary = await sendExport(service, project.headers, recorded("metrics.pb"), protobuf, exportMetrics.path);
+
+    expect(reply).toEqual({ partialSuccess: { rejectedDataPoints: "4", errorMessage: "Metrics are not stored." } });
+    expect([binary.status, binary.headers["content-type"]]).toEqual([200, otlpTypes.protobuf]);
+    expect(binary.bytes.toString("latin1")).toMatch(/Metrics are not stored\.$/u);
+    expect(binary.bytes.subarray(0, 1)).toEqual(Buffer.from([0x0a]));
+  });
+
+  test("of nothing are all taken", async () => {
+    expect(await newProject(service).answer(exportMetrics, { body: {} })).toEqual({});
+  });
+});
