@@ -73,12 +73,17 @@ const speed = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
   return table.toString();
 };
 
-/** Prints all of it for some traces. */
-export const benchJudge = async (traces: readonly IdentifiedTrace[]): Promise<void> => {
-  console.log(await tokens(traces));
+/** Prints time, CPU and memory of judgements whose scores are stored, beside a peer's in the same run. */
+export const benchJudgements = async (traces: readonly IdentifiedTrace[]): Promise<void> => {
   console.log(
     `the same questions about ${traces.length} traces, ${callsAtATime} at a time, each in a process of its own; medians of ${rounds} rounds`,
   );
   console.log(await speed(traces));
+};
+
+/** Prints all of it for some traces. */
+export const benchJudge = async (traces: readonly IdentifiedTrace[]): Promise<void> => {
+  console.log(await tokens(traces));
+  await benchJudgements(traces);
   await benchJudgeRun(traces);
 };

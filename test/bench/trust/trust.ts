@@ -1,6 +1,7 @@
 import { seeded } from "../../support/random.ts";
 import { tryInjections } from "../../support/runs/injection-campaign.ts";
 import { benchCoverage } from "./coverage.ts";
+import { benchReserve } from "./reserve.ts";
 import { benchOutcomes } from "./outcomes.ts";
 import { trajectoriesIn } from "./trajectories.ts";
 
@@ -22,8 +23,8 @@ const benchInjections = async (file: string, seed: number): Promise<void> => {
 };
 
 /**
- * What a score can be trusted with: agreement of each metric with known outcomes, what is shown of long traces, and whether a
- * text of a trace can speak to its judge.
+ * What a score can be trusted with: agreement of each metric with known outcomes, what is shown of long traces, what is set aside
+ * for prompts beside their real tokens, and whether a text of a trace can speak to its judge.
  *
  * @param file trajectories with their outcome; only what needs none is measured without it.
  * @param models beside the rules.
@@ -34,6 +35,8 @@ export const benchTrust = async (file: string | undefined, models: readonly stri
     console.log("\nThe rest needs trajectories of known outcome: --trajectories FILE.ndjson.gz");
     return;
   }
+  console.log();
+  await benchReserve(trajectoriesIn(file));
   console.log();
   await benchInjections(file, seed);
   for (const model of ["offline/rules", ...models]) {
