@@ -51,6 +51,7 @@ export const judgeEnvironment = (settings: Settings): Record<string, Value> => (
   ...providersEnvironment(settings),
   ...costEnvironment(settings),
   ...(settings.efforts !== undefined && { [variables.judgeEfforts]: settings.efforts }),
+  ...(settings.dialects !== undefined && { [variables.judgeDialects]: settings.dialects }),
   ...(settings.embeddingModel !== undefined && { [variables.embeddingModel]: settings.embeddingModel }),
 });
 

@@ -86,6 +86,33 @@ const characters = v.pipe(
 
 const share = "must be a number from 0 to 1";
 
+/** A provider's answers: in which form they are asked for, and what it calls the limit of their tokens. */
+const dialect = <const Formats extends readonly [string, ...string[]]>(formats: Formats) =>
+  v.strictObject(
+    {
+      answerFormat: v.exactOptional(v.picklist(formats, `must be one of ${formats.join(", ")}`)),
+      outputLimit: v.exactOptional(
+        v.picklist(["max_tokens", "max_completion_tokens"], "must be one of max_tokens, max_completion_tokens"),
+      ),
+    },
+    (issue) => (issue.expected === "never" ? "is not a setting" : "must be an object"),
+  );
+
+const ofOpenAi = dialect(["json_schema", "json_object", "text"]);
+
+/** What models of providers take in a request; what is not said is learned from their refusals. */
+export const dialectsSetting = v.strictObject(
+  {
+    openai: v.exactOptional(ofOpenAi),
+    gemini: v.exactOptional(ofOpenAi),
+    vertex_ai: v.exactOptional(ofOpenAi),
+    openrouter: v.exactOptional(ofOpenAi),
+    custom: v.exactOptional(ofOpenAi),
+    bedrock: v.exactOptional(dialect(["forced_tool", "tool", "text"])),
+  },
+  (issue) => (issue.expected === "never" ? "is no provider whose dialect can be set" : "must be an object"),
+);
+
 /** How much models are to think before they answer, in their providers' words, by `<provider>/<model>`. */
 export const effortsSetting = v.record(
   v.pipe(v.string(), v.regex(/^[^/]+\/.+$/u, "must have the form <provider>/<model>")),

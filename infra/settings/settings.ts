@@ -17,6 +17,7 @@ import {
 import {
   ceilingSetting,
   defaultProviders,
+  dialectsSetting,
   effortsSetting,
   modelSetting,
   pricesSetting,
@@ -66,6 +67,8 @@ const entries = {
   tracePrices: v.optional(written(tracePricesSetting), []),
   /** How much models are to think before they answer, by `<provider>/<model>`; as they do by themselves where nothing is set. */
   efforts: v.exactOptional(written(effortsSetting)),
+  /** What models of providers take in a request; learned from their refusals where nothing is set. */
+  dialects: v.exactOptional(written(dialectsSetting)),
   /** How much of a trace judges are shown; the default where nothing is set. */
   transcripts: v.exactOptional(written(transcriptsSetting)),
   /** What all judging of a calendar month (UTC) may cost, and that of each project; none when absent. */

@@ -6,6 +6,7 @@ import {
   createEmbedConnection,
   providerClients,
   type ConnectEmbed,
+  type Dialects,
 } from "./providers/connections.ts";
 import { projectPairs } from "./compare/project-pairs.ts";
 import { embeddingCache } from "./compare/embedding-cache.ts";
@@ -37,6 +38,8 @@ export interface JudgeDependencies {
   readonly prices?: Prices;
   /** How much models are to think before they answer, by `<provider>/<model>`; the others do as they do by themselves. */
   readonly efforts?: Readonly<Record<string, string>>;
+  /** What models of providers take; the rest is learned from their refusals. */
+  readonly dialects?: Dialects;
   readonly pace?: Partial<Pace>;
   readonly nonce?: () => string;
   /** `defaultTranscripts` when absent. */
@@ -65,11 +68,13 @@ const noRole: Sign = () =>
 /** The judge over the configured providers. `readiness` rejects when the settings themselves could not be read. */
 export const createJudge = (dependencies: JudgeDependencies): Judge => {
   const pace = { ...realPace, ...dependencies.pace };
-  const clients = providerClients(dependencies.providers, dependencies.parameter, {
-    now: pace.now,
-    sign: dependencies.sign ?? noRole,
-    region: dependencies.region,
-  });
+  const surroundings = { now: pace.now, sign: dependencies.sign ?? noRole, region: dependencies.region };
+  const clients = providerClients(
+    dependencies.providers,
+    dependencies.parameter,
+    surroundings,
+    dependencies.dialects ?? {},
+  );
   const connect = createConnections(clients);
   const { prices = new Map() } = dependencies;
   const parts: JudgeParts = {

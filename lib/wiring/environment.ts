@@ -24,6 +24,8 @@ export const variables = {
   judgeTranscripts: "JUDGE_TRANSCRIPTS",
   /** How much models are to think before they answer, a `jsonSetting` by `<provider>/<model>`; absent where nothing is set. */
   judgeEfforts: "JUDGE_EFFORTS",
+  /** What models of providers take, a `jsonSetting` by provider; absent where nothing is set. */
+  judgeDialects: "JUDGE_DIALECTS",
   /** US dollars that all judging of a calendar month may cost, and that of each project; absent when there is no ceiling. */
   monthlyCostCeiling: "MONTHLY_COST_CEILING_USD",
   projectMonthlyCostCeiling: "PROJECT_MONTHLY_COST_CEILING_USD",

@@ -5,6 +5,7 @@ import type { Judge } from "../judge/judge.ts";
 import { parameterNames } from "./provider-parameters.ts";
 import { parameterReader, parameterStore } from "../parameters/parameters.ts";
 import { ownPrices } from "./prices.ts";
+import { dialectSettings } from "./dialects.ts";
 import { effortSettings } from "./efforts.ts";
 import { transcriptSettings } from "./transcripts.ts";
 import { requestSigner } from "../judge/providers/request-signer.ts";
@@ -27,5 +28,6 @@ export const deployedJudge = (environment: Readonly<Record<string, string | unde
     prices: ownPrices(environment),
     transcripts: transcriptSettings(environment),
     efforts: effortSettings(environment),
+    dialects: dialectSettings(environment),
   });
 };

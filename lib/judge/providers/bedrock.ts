@@ -46,14 +46,14 @@ const json = { "content-type": "application/json" };
  * Amazon Bedrock, signed with the function's role: every model that Converse has. The stored base URL is that of another
  * Region's endpoint, `https://bedrock-runtime.us-west-2.amazonaws.com`.
  */
-export const bedrock: Connector = ({ baseUrl }, { now, sign, region: own = "us-east-1" }) => {
+export const bedrock: Connector = ({ baseUrl }, { now, sign, dialect: given, region: own = "us-east-1" }) => {
   const endpoint = baseUrl ?? `https://bedrock-runtime.${own}.amazonaws.com`;
   const region = /^bedrock-runtime\.([a-z0-9-]+)\./u.exec(new URL(endpoint).hostname)?.[1] ?? own;
   const post = (model: string, action: "converse" | "invoke", body: unknown, timeout: number): Post => {
     const url = urlBelow(endpoint, `model/${encodeURIComponent(model)}/${action}`);
     return { url, body, timeout, headers: (text) => sign({ url, headers: json, body: text }, service, region) };
   };
-  const converse = learning(converseDialect, now, async (request, dialect) => {
+  const converse = learning({ ...converseDialect, ...given }, now, async (request, dialect) => {
     const posted = await postJson(
       post(request.model, "converse", converseBody(request, dialect), request.timeout),
       now,

@@ -11,6 +11,7 @@ import {
   type Sampling,
   type Surroundings,
 } from "./provider.ts";
+import type { GivenDialect } from "./dialect.ts";
 import { storedSettings, type ParameterNames } from "./provider-settings.ts";
 import type { ReadParameter } from "../../parameters/parameters.ts";
 import { providerCatalogue, providerEntry, type ProviderEntry, type ProviderKey } from "./provider-catalogue.ts";
@@ -37,6 +38,9 @@ interface FoundClient {
   readonly renewed: () => Promise<boolean>;
 }
 
+/** What operators say that the models of providers take. */
+export type Dialects = Readonly<Partial<Record<ProviderKey, GivenDialect>>>;
+
 /** Finds a provider's client. Rejects when the settings could not be read at all. */
 export type FindClient = (provider: ProviderEntry & { readonly key: ProviderKey }) => Promise<Ready<FoundClient>>;
 
@@ -45,6 +49,7 @@ export const providerClients = (
   names: ParameterNames,
   readParameter: ReadParameter,
   surroundings: Surroundings,
+  dialects: Dialects = {},
 ): FindClient => {
   const kept = new Map<ProviderKey, { readonly settings: string; readonly client: ProviderClient }>();
   return async (provider) => {
@@ -53,7 +58,9 @@ export const providerClients = (
     const settings = JSON.stringify(stored.settings);
     let known = kept.get(provider.key);
     if (known?.settings !== settings) {
-      known = { settings, client: connectors[provider.key](stored.settings, surroundings) };
+      const dialect = dialects[provider.key];
+      const around = { ...surroundings, ...(dialect !== undefined && { dialect }) };
+      known = { settings, client: connectors[provider.key](stored.settings, around) };
       kept.set(provider.key, known);
     }
     const renewed = async (): Promise<boolean> => {

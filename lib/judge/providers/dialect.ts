@@ -37,6 +37,9 @@ export const strictDialect: Dialect = {
   cache: false,
 };
 
+/** What an operator says that a provider's models take; the rest is learned. */
+export type GivenDialect = Partial<Pick<Dialect, "format" | "limit">>;
+
 /** Fewer output tokens than that are not tried. */
 const fewestTokens = 1024;
 

@@ -1,5 +1,6 @@
 import type { Tier } from "../../domain/runs/tier.ts";
 import type { JsonObject } from "../../domain/json.ts";
+import type { GivenDialect } from "./dialect.ts";
 import type { Lesson } from "./refusal.ts";
 import { sentenceOf, type FailureCode } from "../../domain/scores/reason-codes.ts";
 
@@ -138,6 +139,8 @@ export interface Surroundings {
   readonly sign: Sign;
   /** The Region this process runs in; undefined outside of AWS. */
   readonly region: string | undefined;
+  /** What the provider's models take, as the operator says. */
+  readonly dialect?: GivenDialect;
 }
 
 /**

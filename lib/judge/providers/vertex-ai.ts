@@ -1,4 +1,5 @@
 import { boundedFetch } from "./bounded-fetch.ts";
+import { strictDialect } from "./dialect.ts";
 import { readServiceAccount } from "./google-service-account.ts";
 import { googleTokens } from "./google-tokens.ts";
 import { openAiProtocol } from "./openai-protocol.ts";
@@ -22,7 +23,7 @@ const predicted = (reply: unknown): { readonly vector: unknown; readonly tokens:
  * location, `https://europe-west1-aiplatform.googleapis.com/v1/projects/<project>/locations/europe-west1`; the global one
  * when none is stored.
  */
-export const vertexAi: Connector = ({ key = "", baseUrl }, { now }) => {
+export const vertexAi: Connector = ({ key = "", baseUrl }, { now, dialect }) => {
   const account = readServiceAccount(key);
   if (account === null) throw new Error("The settings of vertex_ai were not checked.");
   const location = baseUrl ?? `https://aiplatform.googleapis.com/v1/projects/${account.project_id}/locations/global`;
@@ -33,7 +34,13 @@ export const vertexAi: Connector = ({ key = "", baseUrl }, { now }) => {
     return boundedFetch(input, { ...init, headers });
   };
   const { complete, sampling } = openAiProtocol(
-    { baseUrl: urlBelow(location, "endpoints/openapi").href, key: null, fetch: send, modelName },
+    {
+      baseUrl: urlBelow(location, "endpoints/openapi").href,
+      key: null,
+      fetch: send,
+      modelName,
+      dialect: { ...strictDialect, ...dialect },
+    },
     now,
   );
   return {

@@ -39,10 +39,13 @@ interface Shown {
   readonly text: string;
 }
 
-/** Whether a text has a quotation; what the judge left out of it may be anything. */
-const has = (text: string, quotation: string): boolean => {
+/** A quotation's parts: what the judge left out between them may be anything. */
+const partsOf = (quotation: string): readonly string[] => comparable(quotation).split(leftOut);
+
+/** Whether a text has the parts of a quotation in their order. */
+const has = (text: string, parts: readonly string[]): boolean => {
   let from = 0;
-  for (const part of comparable(quotation).split(leftOut)) {
+  for (const part of parts) {
     const at = part.length < shortestQuote ? -1 : text.indexOf(part, from);
     if (at === -1) return false;
     from = at + part.length;
@@ -93,7 +96,8 @@ export const evidenceIn = (sections: readonly Section[]): ((cited: Json | undefi
     }
     const places = span === undefined ? shown : [span, ...shown];
     for (const quotation of quotationsIn(cited, rest)) {
-      const place = places.find(({ text }) => has(text, quotation));
+      const parts = partsOf(quotation);
+      const place = places.find(({ text }) => has(text, parts));
       if (place !== undefined) return { span_id: place.spanId, quote: clip(quotation, longestQuote) };
     }
     return null;

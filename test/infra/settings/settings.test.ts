@@ -171,6 +171,11 @@ test.each([
     "The setting transcripts.characters.llama must be default or have the form <provider>/<model>",
   ],
   [
+    { dialects: { custom: { answerFormat: "xml" } } },
+    "The setting dialects.custom.answerFormat must be one of json_schema, json_object, text",
+  ],
+  [{ dialects: { anthropic: {} } }, "The setting dialects.anthropic is no provider whose dialect can be set"],
+  [
     { efforts: { "openai/gpt-5.4": "Very hard" } },
     "The setting efforts.openai/gpt-5.4 must be a word such as low, medium or high",
   ],

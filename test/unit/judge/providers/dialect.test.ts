@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anthropic } from "../../../../lib/judge/providers/anthropic.ts";
 import { custom, openai, openrouter } from "../../../../lib/judge/providers/compatible.ts";
+import { providerClients } from "../../../../lib/judge/providers/connections.ts";
+import { providerCatalogue } from "../../../../lib/judge/providers/provider-catalogue.ts";
+import { dialectSettings } from "../../../../lib/wiring/dialects.ts";
 import type { Connector } from "../../../../lib/judge/providers/provider.ts";
 import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
 import { question, surroundings } from "../asked.ts";
@@ -295,4 +298,32 @@ describe("an account without credit, a filter, a prompt that is too long", () =>
     expect(await clientOf(provider).complete(question())).toMatchObject({ kind: "failure", code, free: true });
     expect(fake.calls).toHaveLength(1);
   });
+});
+
+test("what an operator says of a provider's models is what they are asked first, and learned from as any other", async () => {
+  const dialects = dialectSettings({
+    JUDGE_DIALECTS: JSON.stringify({ openai: { answerFormat: "json_object", outputLimit: "max_tokens" } }),
+  });
+  const find = providerClients(
+    { openai: { key: "/key", baseUrl: "/url" } },
+    async (name) => (name === "/key" ? "sk-0123456789abcdef" : fake.url),
+    surroundings(),
+    dialects,
+  );
+  const entry = providerCatalogue.find(({ key }) => key === "openai");
+  const found = entry === undefined ? null : await find(entry);
+  if (!found?.ready) throw new Error("The provider is not ready.");
+  const refused = {
+    status: 400,
+    body: { error: { message: "response_format is not supported", param: "response_format" } },
+  };
+  fake.script(answered, refused, answered);
+
+  await found.client.complete(question());
+  await found.client.complete(question());
+
+  const formats = fake.calls.map(({ text }) => /"response_format":\{"type":"(\w+)"/u.exec(text)?.[1]);
+  expect(formats).toEqual(["json_object", "json_object", undefined]);
+  expect(fake.calls.map(({ text }) => /"max_\w+":\d+/u.exec(text)?.[0])).toEqual(Array(3).fill('"max_tokens":8192'));
+  expect(() => dialectSettings({ JUDGE_DIALECTS: '{"openai": {"answerFormat": "xml"}}' })).toThrow(/Invalid type/u);
 });
