@@ -104,6 +104,7 @@ interface ErrorBody {
   readonly message?: unknown;
   readonly code?: unknown;
   readonly errors?: unknown;
+  readonly request_id?: unknown;
 }
 
 const isProblem = (value: unknown): value is FieldProblem =>
@@ -133,7 +134,8 @@ export const errorOf = ({ status, headers }: Response, body: ErrorBody | null): 
   const refused = {
     status,
     code: typeof code === "string" ? code : null,
-    requestId: headers.get("x-request-id"),
+    // A page of another origin does not see every header.
+    requestId: headers.get("x-request-id") ?? text(body?.request_id),
     problems,
     retryAfter: waitOf(headers.get("retry-after")),
   };

@@ -20,15 +20,17 @@ const pageSize = 100;
  * Every item of a list, page after page, read as it is asked for: by cursor where the list has one, which stays right while
  * items arrive, and by offset elsewhere.
  *
- * @param read one page.
+ * @param read one page; what is undefined is not asked for, whatever the caller's own query says.
  */
 export const everyItem = async function* (
   read: (query: PageQuery) => Promise<unknown>,
-  { limit = pageSize, offset = 0 }: PageQuery,
+  { limit = pageSize, offset = 0, cursor: begin }: PageQuery,
 ): AsyncGenerator {
-  let [at, cursor]: [number, string | undefined] = [offset, undefined];
+  let [at, cursor]: [number, string | undefined] = [offset, begin];
   for (;;) {
-    const reply = await read(cursor === undefined ? { limit, offset: at } : { limit, cursor });
+    const reply = await read(
+      cursor === undefined ? { limit, offset: at, cursor } : { limit, offset: undefined, cursor },
+    );
     if (!isPage(reply)) throw new TypeError("What was answered is no page of a list.");
     const { items, next_cursor: next } = reply;
     yield* items;

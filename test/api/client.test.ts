@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { expect, inject, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { createClient } from "../../lib/client/client.ts";
 import { InvalidRequestError, NotFoundError, UnauthorizedError } from "../../lib/client/errors.ts";
 import { operations } from "../../lib/client/operations.ts";
+import { startBreakingProxy } from "../support/service/breaking-proxy.ts";
 
 const service = inject("service");
 const { apiKey, bearerToken } = service.tenant;
@@ -45,6 +46,40 @@ test("the same key makes one run, and a dry run none", async () => {
   expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
 });
 
+test("a run whose answer is lost on the way is asked for again at the time that is named, and made once", async () => {
+  const keys: unknown[] = [];
+  const { url, close } = await startBreakingProxy(service.baseUrl, ({ method, headers }, reply) => {
+    if (method === "POST") keys.push(headers["idempotency-key"]);
+    const lost = { ...reply, status: keys.length === 1 ? 429 : 503, body: Buffer.from('{"detail":"Busy."}') };
+    return method === "POST" && keys.length < 3 ? { ...lost, headers: { "retry-after": "0" } } : reply;
+  });
+  onTestFinished(close);
+  const distant = createClient({ baseUrl: url, credentials: { apiKey, projectName } });
+
+  const { id } = await distant.createTraceRun({ body: { name: "lost", metrics: ["task_completion"] } });
+  const named: string[] = [];
+  for await (const run of client.each.listTraceRuns()) if (run.name === "lost") named.push(run.id);
+
+  expect([keys.length, new Set(keys).size]).toEqual([3, 1]);
+  expect(named).toEqual([id]);
+});
+
+test("a list that is read while traces arrive has every trace that was there, once", async () => {
+  const place = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName: `${projectName}-list` } });
+  const store = async (day: number) =>
+    (await place.createTrace({ body: { name: "listed", started_at: `2026-11-1${day}T09:00:00Z` } })).trace_id;
+  const ids = [await store(1), await store(2), await store(3), await store(4), await store(5)];
+
+  const listed: string[] = [];
+  for await (const { trace_id } of place.each.listTraces({ query: { limit: 2 } })) {
+    listed.push(trace_id);
+    // Newest first: it stands before all that was read.
+    if (listed.length === 1) await store(9);
+  }
+
+  expect(listed).toEqual(ids.toReversed());
+});
+
 test("a refusal has a class, a status, a request id and what is wrong with which field", async () => {
   const stranger = createClient({ baseUrl: service.baseUrl, credentials: { apiKey: "sk_as_no", projectName } });
 
@@ -56,6 +91,7 @@ test("a refusal has a class, a status, a request id and what is wrong with which
   expect(error).toBeInstanceOf(InvalidRequestError);
   expect(error).toMatchObject({
     status: 422,
+    code: "validation_error",
     requestId: expect.stringMatching(/./u),
     problems: [{ field: "metrics" }],
   });

@@ -206,6 +206,43 @@ test("all items of a list are read page by page, by cursor where there is one", 
   ]);
 });
 
+test("a list is gone on with where the caller says, by cursor or by offset and never by both", async () => {
+  script = [
+    says(200, { items: [1], next_cursor: "d" }),
+    says(200, { items: [2], next_cursor: null }),
+    says(200, { items: [1], next_cursor: "d" }),
+    says(200, { items: [2], next_cursor: null }),
+  ];
+  const client = clientOf();
+
+  for (const query of [
+    { limit: 1, cursor: "c" },
+    { limit: 1, offset: 7 },
+  ]) {
+    const items: unknown[] = [];
+    for await (const item of client.each.listTraces({ query })) items.push(item);
+    expect(items).toEqual([1, 2]);
+  }
+
+  expect(asked.map(({ url }) => url?.split("?")[1])).toEqual([
+    "limit=1&cursor=c",
+    "limit=1&cursor=d",
+    "limit=1&offset=7",
+    "limit=1&cursor=d",
+  ]);
+});
+
+test("a request's id is taken from the body where its header cannot be seen", async () => {
+  script = [
+    (reply) => void reply.writeHead(404).end(JSON.stringify({ detail: "No.", code: "not_found", request_id: "r2" })),
+  ];
+
+  await expect(clientOf().getTrace({ path: { trace_id: "t" } })).rejects.toMatchObject({
+    code: "not_found",
+    requestId: "r2",
+  });
+});
+
 test("a parameter of the path that is missing or empty asks nothing", async () => {
   await expect(clientOf().getTrace({ path: { trace_id: "" } })).rejects.toThrow(TypeError);
 
