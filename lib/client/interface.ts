@@ -1211,6 +1211,52 @@ export type FiringPage = {
   readonly next_cursor: string | null;
 };
 
+export type RepricingInput = {
+  /** Traces that started then or later. */
+  readonly date_from: string;
+  /** Traces that started before then. */
+  readonly date_to: string;
+};
+
+/** A range of traces that gets the prices of `GET /prices` as they are when its traces come to their turn. Counts are short by what a worker did just before it died. */
+export type Repricing = {
+  readonly id: string;
+  readonly project_id: string;
+  /** Traces that started then or later. */
+  readonly date_from: string;
+  /** Traces that started before then. */
+  readonly date_to: string;
+  readonly status: "PENDING" | "COMPLETED";
+  readonly requested_by: string;
+  readonly requested_at: string;
+  readonly completed_at: string | null;
+  /** Traces of the range that were looked at so far. */
+  readonly looked_at: number;
+  /** Those of them that cost something else now. */
+  readonly repriced: number;
+  /** Those of them that could not be written; asked for again, they are tried again. */
+  readonly failed: number;
+};
+
+/** What would be looked at. */
+export type RepricingEstimate = {
+  /** Traces of the range that have tokens: each one's document is read. */
+  readonly traces: number;
+  readonly total_tokens: number;
+  readonly unpriced_tokens: number;
+  /** What they cost now. */
+  readonly total_cost: number;
+};
+
+export type RepricingPage = {
+  readonly items: readonly Repricing[];
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
+};
+
 export type Project = {
   readonly id: string;
   readonly org_id: string;
@@ -1439,6 +1485,7 @@ export type AuditEvent = {
     | "project.created"
     | "project.updated"
     | "project.deleted"
+    | "project.repriced"
     | "api_key.created"
     | "api_key.rotated"
     | "api_key.revoked"
@@ -2309,6 +2356,36 @@ export interface Operations {
       readonly cursor?: string | undefined;
     };
     readonly reply: FiringPage;
+  };
+  /** Price the traces of a range by the list as it is now. */
+  readonly createRepricing: {
+    readonly path: {
+      readonly org_id: string;
+      readonly project_id: string;
+    };
+    readonly query: {
+      /** Whether only to say what would be looked at. Default false. */
+      readonly dry_run?: boolean | undefined;
+    };
+    readonly body: RepricingInput;
+    readonly reply: Repricing;
+    readonly dryRun: RepricingEstimate;
+  };
+  /** List what was repriced of a project, newest first. */
+  readonly listRepricings: {
+    readonly path: {
+      readonly org_id: string;
+      readonly project_id: string;
+    };
+    readonly query: {
+      /** Default 50. */
+      readonly limit?: number | undefined;
+      /** Default 0. */
+      readonly offset?: number | undefined;
+      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+      readonly cursor?: string | undefined;
+    };
+    readonly reply: RepricingPage;
   };
   /** List the projects that the caller reaches, newest first. */
   readonly listReachableProjects: {

@@ -74,6 +74,8 @@ export const operations = {
   resumeMonitor: ["POST", "/evaluations/monitors/{monitor_id}/resume", "project"],
   triggerMonitor: ["POST", "/evaluations/monitors/{monitor_id}/trigger", "project"],
   listFirings: ["GET", "/evaluations/monitors/{monitor_id}/firings", "project"],
+  createRepricing: ["POST", "/organizations/{org_id}/projects/{project_id}/repricings", "user"],
+  listRepricings: ["GET", "/organizations/{org_id}/projects/{project_id}/repricings", "user"],
   listReachableProjects: ["GET", "/projects", "organization"],
   getMe: ["GET", "/me", "user"],
   deleteMe: ["DELETE", "/me", "user"],
