@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import { type BuildOptions, buildSync } from "esbuild";
+import { consolePage } from "./console-page.ts";
 
 /** Where the handlers are and where their bundles go. */
 export interface BundleDirectories {
@@ -63,6 +64,8 @@ export const bundlingOf = ({ functions, output }: BundleDirectories): BuildOptio
   })),
   outdir: output,
   splitting: false,
+  // Only the handler that serves it names it.
+  define: { CONSOLE_PAGE: JSON.stringify(consolePage()) },
   ...bundling,
 });
 

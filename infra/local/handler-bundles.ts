@@ -6,7 +6,13 @@ import { repository } from "./repository.ts";
 export const handlerSources: BuildSources = {
   root: repository,
   folders: ["lib", "functions"],
-  files: ["infra/functions/bundles.ts", "package-lock.json", "node_modules/.package-lock.json", "tsconfig.json"],
+  files: [
+    "infra/functions/bundles.ts",
+    "infra/functions/console-page.ts",
+    "package-lock.json",
+    "node_modules/.package-lock.json",
+    "tsconfig.json",
+  ],
 };
 
 /** The bundles of all handlers, which no setting changes: the longest part of a synthesis. */

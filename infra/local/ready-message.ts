@@ -25,6 +25,7 @@ export const readyMessage = ({ baseUrl, credentials, bearerToken, directory, jud
   return `
 Assay is ready at ${baseUrl}   (data and logs in ${directory}, judge ${judgeModel})
 
+  Console        ${baseUrl}/console#token=${bearerToken}&project=${projectId}
   Documentation  ${baseUrl}/docs
   API key        ${apiKey}
   Project        ${projectName} (${projectId})

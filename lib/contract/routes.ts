@@ -53,7 +53,7 @@ import {
   getTraceScoreSummary,
   getTraceScoreTrend,
 } from "./scores/analytics.ts";
-import { getHealth, getHealthLangfuse } from "./service.ts";
+import { getConsole, getHealth, getHealthLangfuse } from "./service.ts";
 import { getSessionAnalytics } from "./sessions/analytics.ts";
 import { listSessionMetrics } from "./metrics/session-metrics.ts";
 import { deleteSession, getSession, listSessions } from "./sessions/sessions.ts";
@@ -104,6 +104,7 @@ export const routes: readonly Route[] = [
   getHealth,
   getOpenApi,
   getDocs,
+  getConsole,
   createTrace,
   createTraces,
   exportTraces,

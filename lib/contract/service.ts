@@ -36,3 +36,19 @@ export const getHealthLangfuse = route({
   answeredBy: getHealth.id,
   summary: "Whether the service answers, where Langfuse's SDKs ask it",
 });
+
+export const getConsole = route({
+  id: "getConsole",
+  method: "GET",
+  path: "/console",
+  handler: "api/service/get-console",
+  summary: "The console: look at traces and what was found of them",
+  description: "One page that asks this service, and nobody else, for all it shows; it signs in with a key or a token.",
+  access: "public",
+  success: 200,
+  reply: v.string(),
+  media: "text/html; charset=utf-8",
+  headers: { "Cache-Control": "no-cache", "Content-Security-Policy": "frame-ancestors 'none'" },
+  grants: {},
+  memory: 256,
+});

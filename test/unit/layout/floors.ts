@@ -7,6 +7,8 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   async: [],
   /** For programs that call the service: they have nothing of it but this. */
   client: [],
+  /** The page in a reader's browser: it knows the service by the client alone. */
+  console: ["client"],
   aws: [],
   events: ["aws"],
   queue: ["aws"],

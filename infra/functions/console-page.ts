@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { join, resolve } from "node:path";
+import { buildSync } from "esbuild";
+
+const folder = resolve(import.meta.dirname, "../../lib/console");
+
+const source = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** What the page may do: run its own script, have its own style, and ask the service it came from. */
+const policyOf = (script: string, style: string): string =>
+  [
+    "default-src 'none'",
+    `script-src ${source(script)}`,
+    `style-src ${source(style)}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+
+/** The console as one page: script and style are in it, and nothing else is loaded. */
+export const consolePage = (): string => {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(folder, "app.tsx")],
+    tsconfig: join(folder, "tsconfig.json"),
+    outdir: folder,
+    bundle: true,
+    minify: true,
+    format: "iife",
+    platform: "browser",
+    target: "es2024",
+    legalComments: "none",
+    logLevel: "error",
+    write: false,
+  });
+  const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text.trim() ?? "";
+  const [script, style] = [textOf(".js"), textOf(".css")];
+  return [
+    "<!doctype html>",
+    '<html lang="en">',
+    "<head>",
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policyOf(script, style)}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    '<meta name="referrer" content="no-referrer">',
+    "<title>Assay</title>",
+    `<style>${style}</style>`,
+    "</head>",
+    '<body><div id="app"><noscript>The console needs JavaScript.</noscript></div>',
+    `<script>${script}</script></body>`,
+    "</html>",
+    "",
+  ].join("\n");
+};

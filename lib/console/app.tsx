@@ -1,0 +1,50 @@
+import "./style.css";
+import { render } from "preact";
+import { TracePage } from "./pages/trace.tsx";
+import { TracesPage } from "./pages/traces.tsx";
+import { hrefTo, place } from "./place.ts";
+import { ProjectChoice } from "./project-choice.tsx";
+import { SignInPage } from "./sign-in-page.tsx";
+import { reader } from "./sign-in.ts";
+
+const pages = [["traces", "Traces"]] as const;
+
+const Shown = () => {
+  const { page, id } = place.value;
+  if (page === "traces") return id === null ? <TracesPage /> : <TracePage id={id} key={id} />;
+  return (
+    <main>
+      <h1>There is no such page</h1>
+      <p>
+        <a href={hrefTo("traces")}>Go to the traces</a>
+      </p>
+    </main>
+  );
+};
+
+const App = () => {
+  const who = reader.value;
+  if (who === null) return <SignInPage />;
+  const key = who.kind === "key" ? who.projectName : who.projectId;
+  return (
+    <>
+      <header class="top">
+        <a class="brand" href={hrefTo("traces")}>
+          Assay
+        </a>
+        <nav aria-label="Pages">
+          {pages.map(([page, title]) => (
+            <a href={hrefTo(page)} aria-current={place.value.page === page ? "page" : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <ProjectChoice />
+      </header>
+      {key === null ? <main aria-busy="true" /> : <Shown key={key} />}
+    </>
+  );
+};
+
+const root = document.querySelector("#app");
+if (root !== null) render(<App />, root);

@@ -1,0 +1,106 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+
+interface ListPage<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+}
+
+interface PagesOf<Item> {
+  /** Of the whole list; null until the first page is there. */
+  readonly total: number | null;
+  readonly at: (index: number) => Item | undefined;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  /** Sees to it that an item is loaded. */
+  readonly need: (index: number) => void;
+  readonly again: () => void;
+}
+
+const size = 100;
+
+/** Pages kept: those looked at longest ago are let go. */
+const kept = 20;
+
+/**
+ * A list that is loaded page by page where it is looked at.
+ *
+ * @param ask for one page. @param key what the list depends on: where it changes, it begins anew.
+ */
+export const usePages = <Item>(
+  ask: (limit: number, offset: number, signal: AbortSignal) => Promise<ListPage<Item>>,
+  key: string,
+  notice: (error: unknown) => void,
+): PagesOf<Item> => {
+  const pages = useRef(new Map<number, readonly Item[]>());
+  const waiting = useRef(new Set<number>());
+  const ending = useRef(new AbortController());
+  const [total, error, loading, turn] = [
+    useSignal<number | null>(null),
+    useSignal<unknown>(null),
+    useSignal(0),
+    useSignal(0),
+  ];
+  const last = useRef(ask);
+  last.current = ask;
+
+  const load = async (page: number): Promise<void> => {
+    const { signal } = ending.current;
+    waiting.current.add(page);
+    loading.value += 1;
+    try {
+      const reply = await last.current(size, page * size, signal);
+      if (signal.aborted) return;
+      pages.current.delete(page);
+      pages.current.set(page, reply.items);
+      for (const oldest of pages.current.keys()) {
+        if (pages.current.size <= kept) break;
+        pages.current.delete(oldest);
+      }
+      [total.value, error.value] = [reply.total, null];
+    } catch (thrown) {
+      if (signal.aborted) return;
+      notice(thrown);
+      error.value = thrown;
+    } finally {
+      if (!signal.aborted) {
+        waiting.current.delete(page);
+        loading.value -= 1;
+        turn.value += 1;
+      }
+    }
+  };
+
+  const begin = (): void => {
+    ending.current.abort();
+    ending.current = new AbortController();
+    pages.current.clear();
+    waiting.current.clear();
+    [loading.value, error.value] = [0, null];
+    void load(0);
+  };
+  useEffect(() => {
+    total.value = null;
+    begin();
+    return () => ending.current.abort();
+  }, [key]);
+
+  // Drawn anew whenever a page has come.
+  void turn.value;
+  return {
+    total: total.value,
+    at: (index) => pages.current.get(Math.floor(index / size))?.[index % size],
+    error: error.value,
+    isLoading: loading.value > 0,
+    need: (index) => {
+      const page = Math.floor(index / size);
+      if (error.peek() !== null || pages.current.has(page) || waiting.current.has(page)) return;
+      waiting.current.add(page);
+      // Not while it is drawn, and not for what is scrolled past.
+      setTimeout(() => {
+        if (waiting.current.has(page)) void load(page);
+      }, 30);
+    },
+    again: begin,
+  };
+};

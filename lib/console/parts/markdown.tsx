@@ -1,0 +1,55 @@
+import type { ComponentChildren } from "preact";
+
+/** Spans of a line: code, bold, emphasis and links. What is a link is shown as one, and goes nowhere but to http. */
+const inline =
+  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|!?\[([^\]\n]*)\]\((https?:\/\/[^\s)]+)\)|(https?:\/\/[^\s<>"')\]]+)/gu;
+
+const lineOf = (text: string): readonly ComponentChildren[] => {
+  const nodes: ComponentChildren[] = [];
+  let end = 0;
+  for (const match of text.matchAll(inline)) {
+    const [whole, code, bold, emphasis, label, target, bare] = match;
+    nodes.push(text.slice(end, match.index));
+    end = match.index + whole.length;
+    if (code !== undefined) nodes.push(<code>{code}</code>);
+    else if (bold !== undefined) nodes.push(<strong>{bold}</strong>);
+    else if (emphasis !== undefined) nodes.push(<em>{emphasis}</em>);
+    else {
+      const href = target ?? bare ?? "";
+      nodes.push(
+        <a href={href} rel="noreferrer noopener" target="_blank">
+          {label === undefined || label === "" ? href : label}
+        </a>,
+      );
+    }
+  }
+  nodes.push(text.slice(end));
+  return nodes;
+};
+
+const blockOf = (block: string, key: number): ComponentChildren => {
+  const fence = /^```[^\n]*\n([\s\S]*?)\n?```$/u.exec(block);
+  if (fence !== null) return <pre class="data">{fence[1]}</pre>;
+  const heading = /^#{1,6} (.+)$/u.exec(block);
+  if (heading !== null) return <p class="heading">{lineOf(heading[1] ?? "")}</p>;
+  const lines = block.split("\n");
+  if (lines.every((line) => /^\s*(?:[-*]|\d+\.) /u.test(line)))
+    return (
+      <ul>
+        {lines.map((line) => (
+          <li>{lineOf(line.replace(/^\s*(?:[-*]|\d+\.) /u, ""))}</li>
+        ))}
+      </ul>
+    );
+  return <p key={key}>{lines.flatMap((line, at) => [at > 0 && <br />, ...lineOf(line)])}</p>;
+};
+
+/** Text with the few marks that models write, as nodes: nothing of it is ever read as HTML. */
+export const Markdown = ({ text }: { readonly text: string }) => {
+  const blocks = text.match(/```[^\n]*\n[\s\S]*?(?:```|$)|(?:(?!```)[^\n]+\n?)+/gu) ?? [];
+  return (
+    <div class="words" dir="auto">
+      {blocks.map((block, at) => blockOf(block.replace(/\n$/u, ""), at))}
+    </div>
+  );
+};
