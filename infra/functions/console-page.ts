@@ -22,7 +22,7 @@ const policyOf = (script: string, style: string): string =>
 /** The console as one page: script and style are in it, and nothing else is loaded. */
 export const consolePage = (): string => {
   const { outputFiles } = buildSync({
-    entryPoints: [join(folder, "app.tsx")],
+    entryPoints: [join(folder, "app.tsx"), join(folder, "style.css")],
     tsconfig: join(folder, "tsconfig.json"),
     outdir: folder,
     bundle: true,

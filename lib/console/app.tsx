@@ -1,4 +1,3 @@
-import "./style.css";
 import { render } from "preact";
 import { TracePage } from "./pages/trace.tsx";
 import { TracesPage } from "./pages/traces.tsx";

@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { TraceListItem } from "../../client/interface.ts";
-import { Filters, filtersIn } from "../parts/filters.tsx";
+import { Filters } from "../parts/filters.tsx";
 import { Instant } from "../parts/instant.tsx";
+import { ScoreChips } from "../parts/score-chips.tsx";
 import { Rows } from "../parts/rows.tsx";
 import { Status } from "../parts/status.tsx";
 import { Strip } from "../parts/strip.tsx";
@@ -11,6 +12,7 @@ import { NoTraces } from "../parts/no-traces.tsx";
 import { useKeys } from "../keys.ts";
 import { usePages } from "../pages-of-list.ts";
 import { goTo, hrefTo, place } from "../place.ts";
+import { filtersIn } from "../trace-filters.ts";
 import { client, notice } from "../sign-in.ts";
 import { Selection } from "../parts/selection.tsx";
 import { count, dollars, duration, plural } from "../words.ts";
@@ -48,6 +50,9 @@ const Row = ({
         {trace.tags.length > 3 && <span class="tag">+{trace.tags.length - 3}</span>}
       </span>
     </span>
+    <span role="gridcell" class="wide">
+      <ScoreChips scores={trace.scores ?? []} />
+    </span>
     <span role="gridcell" class="number wide">
       {plural(trace.span_count, "span")}
     </span>
@@ -74,7 +79,8 @@ export const TracesPage = () => {
   const filters = filtersIn(place.value.query);
   const key = JSON.stringify(filters);
   const { total, at, error, isLoading, need, again } = usePages<TraceListItem>(
-    (limit, offset, signal) => client.value.listTraces({ query: { ...filters, limit, offset } }, { signal }),
+    (limit, offset, signal) =>
+      client.value.listTraces({ query: { ...filters, include: ["scores"], limit, offset } }, { signal }),
     key,
     notice,
   );

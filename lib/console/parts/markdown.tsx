@@ -41,7 +41,16 @@ const blockOf = (block: string, key: number): ComponentChildren => {
         ))}
       </ul>
     );
-  return <p key={key}>{lines.flatMap((line, at) => [at > 0 && <br />, ...lineOf(line)])}</p>;
+  return (
+    <p key={key}>
+      {lines.map((line, at) => (
+        <>
+          {at > 0 && <br />}
+          {lineOf(line)}
+        </>
+      ))}
+    </p>
+  );
 };
 
 /** Text with the few marks that models write, as nodes: nothing of it is ever read as HTML. */

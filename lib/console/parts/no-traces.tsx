@@ -1,4 +1,4 @@
-import { refine } from "../place.ts";
+import { goTo, hrefTo } from "../place.ts";
 import { reader, serviceUrl } from "../sign-in.ts";
 import { Copy } from "./copy.tsx";
 
@@ -16,20 +16,7 @@ export const NoTraces = ({ isFiltered }: { readonly isFiltered: boolean }) => {
     return (
       <div class="empty">
         <p>No trace fits these filters.</p>
-        <button
-          type="button"
-          onClick={() =>
-            refine({
-              status: null,
-              name: null,
-              user_id: null,
-              session_id: null,
-              tag: null,
-              started_after: null,
-              started_before: null,
-            })
-          }
-        >
+        <button type="button" onClick={() => goTo(hrefTo("traces"))}>
           Show all traces
         </button>
       </div>

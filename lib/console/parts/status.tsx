@@ -1,5 +1,3 @@
-import type { TraceListItem } from "../../client/interface.ts";
-
 const told: Readonly<Record<string, readonly [sign: string, tone: string]>> = {
   COMPLETED: ["✓", "good"],
   OK: ["✓", "good"],
@@ -12,13 +10,7 @@ const told: Readonly<Record<string, readonly [sign: string, tone: string]>> = {
 };
 
 /** A state as sign, colour and word: no one of them alone. */
-export const Status = ({
-  of,
-  isShort = false,
-}: {
-  readonly of: TraceListItem["status"] | string;
-  readonly isShort?: boolean;
-}) => {
+export const Status = ({ of, isShort = false }: { readonly of: string; readonly isShort?: boolean }) => {
   const [sign, tone] = told[of] ?? ["·", "plain"];
   const word = of.toLowerCase();
   return (

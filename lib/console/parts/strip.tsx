@@ -6,8 +6,8 @@ import { client } from "../sign-in.ts";
 import { count, duration, plural, when } from "../words.ts";
 
 interface Window {
-  readonly started_after?: string;
-  readonly started_before?: string;
+  readonly started_after?: string | undefined;
+  readonly started_before?: string | undefined;
 }
 
 const [hour, day] = [3_600_000, 86_400_000];

@@ -5,7 +5,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export interface ToolCall {
+interface ToolCall {
   readonly id: string | null;
   readonly name: string;
   readonly arguments: unknown;
@@ -44,7 +44,7 @@ const textOf = (content: unknown): string => {
       .filter((text) => text !== "")
       .join("\n");
   if (content === null || content === undefined) return "";
-  return isObject(content) ? partText(content) || JSON.stringify(content) : String(content);
+  return isObject(content) ? partText(content) || JSON.stringify(content) : JSON.stringify(content);
 };
 
 const callOf = (value: unknown): ToolCall | null => {

@@ -1,0 +1,33 @@
+import type { TraceListItem } from "../../client/interface.ts";
+
+type RowScore = NonNullable<TraceListItem["scores"]>[number];
+
+/** Chips of a row: more would hide its name. */
+const most = 3;
+
+/** From the worst: what is numeric and low first. */
+const worst = (score: RowScore): number => {
+  if (score.applicable === false) return 3;
+  if (score.data_type === "NUMERIC") return Number(score.value);
+  return score.value === "false" ? 0 : 2;
+};
+
+const toneOf = (score: RowScore): string => {
+  if (score.applicable === false || score.data_type === "CATEGORICAL") return "plain";
+  return worst(score) < 0.5 ? "bad" : "good";
+};
+
+/** The newest score of each metric: number, name and colour. */
+export const ScoreChips = ({ scores }: { readonly scores: readonly RowScore[] }) => (
+  <span class="scores">
+    {scores
+      .toSorted((one, other) => worst(one) - worst(other))
+      .slice(0, most)
+      .map((score) => (
+        <span class={`score ${toneOf(score)}`} title={`${score.name}: ${score.value ?? "none"}`}>
+          <b>{score.applicable === false ? "–" : score.value}</b> {score.name.replaceAll("_", " ")}
+        </span>
+      ))}
+    {scores.length > most && <span class="faint">+{scores.length - most}</span>}
+  </span>
+);
