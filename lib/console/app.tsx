@@ -1,4 +1,9 @@
 import { render } from "preact";
+import { MetricsPage } from "./pages/metrics.tsx";
+import { MonitorsPage } from "./pages/monitors.tsx";
+import { RunPage } from "./pages/run.tsx";
+import { RunsPage } from "./pages/runs.tsx";
+import { SessionPage } from "./pages/session.tsx";
 import { TracePage } from "./pages/trace.tsx";
 import { TracesPage } from "./pages/traces.tsx";
 import { hrefTo, place } from "./place.ts";
@@ -6,11 +11,21 @@ import { ProjectChoice } from "./project-choice.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
 import { reader } from "./sign-in.ts";
 
-const pages = [["traces", "Traces"]] as const;
+const pages = [
+  ["traces", "Traces"],
+  ["runs", "Runs"],
+  ["metrics", "Metrics"],
+  ["monitors", "Monitors"],
+] as const;
 
 const Shown = () => {
   const { page, id } = place.value;
   if (page === "traces") return id === null ? <TracesPage /> : <TracePage id={id} key={id} />;
+  if (page === "sessions" && id !== null) return <SessionPage id={id} key={id} />;
+  if (page === "runs" || page === "session-runs")
+    return id === null ? <RunsPage key={page} /> : <RunPage id={id} kind={page} key={id} />;
+  if (page === "metrics") return <MetricsPage />;
+  if (page === "monitors") return <MonitorsPage />;
   return (
     <main>
       <h1>There is no such page</h1>

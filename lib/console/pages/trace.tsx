@@ -83,7 +83,7 @@ export const TracePage = ({ id }: { readonly id: string }) => {
             </a>
           )}
           {trace.session_id !== null && (
-            <a href={hrefTo("traces", null, { session_id: trace.session_id })} dir="auto">
+            <a href={hrefTo("sessions", trace.session_id)} dir="auto">
               session {trace.session_id}
             </a>
           )}

@@ -108,10 +108,10 @@ export const TracesPage = () => {
       <h1 class="unseen">Traces</h1>
       <Strip filters={filters} />
       <Filters find={find} />
-      <p class="said" aria-live="polite">
-        {total === null ? "Looking for traces …" : plural(total, "trace")}
-        {isLoading && total !== null && " · loading …"}
-        <span class="faint keys"> j k move · Enter opens · x selects · / finds</span>
+      <p class="said">
+        <span aria-live="polite">{total === null ? "Looking for traces …" : plural(total, "trace")}</span>
+        {isLoading && total !== null && <span class="faint"> · loading …</span>}
+        <span class="faint keys"> · j k move · Enter opens · x selects · / finds</span>
       </p>
       <Selection chosen={[...chosen.value.values()]} clear={() => (chosen.value = new Map())} changed={again} />
       {error !== null && <Trouble error={error} again={again} />}

@@ -11,7 +11,7 @@ interface RowsProps {
   readonly inView?: number | null;
   readonly class?: string;
   readonly label: string;
-  readonly role?: "listbox" | "treegrid" | "table" | "list";
+  readonly role: "treegrid" | "grid";
 }
 
 /** Rows drawn beyond what is in view, on either side. */
@@ -21,7 +21,7 @@ const beyond = 8;
 const tallest = 30_000_000;
 
 /** A list of any length of which only what is in view is drawn. */
-export const Rows = ({ count, height, row, inView = null, class: name = "", label, role = "list" }: RowsProps) => {
+export const Rows = ({ count, height, row, inView = null, class: name = "", label, role }: RowsProps) => {
   const box = useRef<HTMLDivElement>(null);
   const seen = useSignal({ top: 0, height: 800 });
   const look = (): void => {

@@ -1,0 +1,197 @@
+import { randomUUID } from "node:crypto";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { createClient } from "../../../lib/client/client.ts";
+import type { SpanInput } from "../../../lib/client/interface.ts";
+import { openConsole, startBrowser } from "../../support/browser/browser.ts";
+
+const service = inject("service");
+const { apiKey, projectName } = service.tenant;
+const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
+/** Other tests use the same project: what is looked for has a name of its own. */
+const mark = `console ${randomUUID().slice(0, 8)}`;
+const at = (seconds: number): string => new Date(Date.now() - 600_000 + seconds * 1_000).toISOString();
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+}, 120_000);
+afterAll(() => browser.close());
+
+const failing = async (): Promise<string> => {
+  const { trace_id: id } = await client.createTrace({
+    body: {
+      name: `${mark} failing`,
+      status: "ERROR",
+      started_at: at(0),
+      ended_at: at(4),
+      input: "Cancel my subscription",
+      output: null,
+      spans: [
+        {
+          span_id: randomUUID(),
+          name: "get_subscription",
+          kind: "TOOL",
+          status: "ERROR",
+          started_at: at(1),
+          input: { customer: "c-5521" },
+          error: "billing is down",
+        },
+      ],
+    },
+  });
+  await client.createTraceScore({
+    body: { trace_id: id, name: "taste", value: "0.25", data_type: "NUMERIC", reason: "It gave up." },
+  });
+  return id;
+};
+
+test("a bad trace is found by its failure, opened by keyboard, and shows what happened beside its verdict", async () => {
+  await failing();
+  const { page, faults } = await openConsole(browser, service, `#/traces?name=${encodeURIComponent(mark)}`);
+
+  await page.getByRole("button", { name: "Failed", exact: true }).click();
+  await page.getByText("1 trace", { exact: true }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("body").click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press("Enter");
+
+  await page.getByRole("heading", { name: `${mark} failing` }).waitFor();
+  await page.getByText("billing is down").first().waitFor();
+  const verdict = page.locator(".verdict", { hasText: "taste" });
+  expect(await verdict.textContent()).toContain("It gave up.");
+  expect(await verdict.locator(".value").textContent()).toBe("0.25");
+  await page.getByRole("link", { name: "← Traces" }).click();
+  await page.getByRole("button", { name: "Failed", exact: true, pressed: true }).waitFor();
+  expect(page.url()).not.toContain("token");
+  expect(faults).toEqual([]);
+});
+
+test("an evaluation says what it would cost before it begins, and its verdicts appear at the trace", async () => {
+  const id = await failing();
+  const { page, faults } = await openConsole(browser, service, `#/traces/${id}`);
+
+  await page.getByRole("button", { name: "Evaluate …" }).click();
+  await page.getByText(/1 trace, 1 call of the judge/u).waitFor();
+  expect((await client.getTraceScores({ path: { score_id: id } })).map(({ name }) => name)).toEqual(["taste"]);
+  await page.getByRole("button", { name: "Evaluate now" }).click();
+  await page.getByText("The run has begun").waitFor();
+  await page.getByRole("button", { name: "Close" }).click();
+
+  await page.locator(".verdict", { hasText: "task completion" }).getByText("by rules").waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("of five thousand spans only those in view are drawn, and the one that was chosen is in view", async () => {
+  const { trace_id: id } = await client.createTrace({
+    body: { name: `${mark} long`, started_at: at(0), input: "Look", output: "Found" },
+  });
+  const spans = Array.from({ length: 5_000 }, (_, index): SpanInput => ({
+    span_id: randomUUID(),
+    name: `step ${index}`,
+    kind: index % 2 === 0 ? "LLM" : "TOOL",
+    started_at: at(index / 100),
+    ended_at: at(index / 100 + 0.01),
+    input: { line: index },
+  }));
+  for (let start = 0; start < spans.length; start += 500)
+    await client.createSpans({ path: { trace_id: id }, body: spans.slice(start, start + 500) });
+  const [, , last = ""] = [0, 0, spans[4_200]?.span_id];
+
+  const { page, faults } = await openConsole(browser, service, `#/traces/${id}?view=timeline&span=${last}`);
+
+  await page.getByRole("row", { selected: true }).getByText("step 4200").waitFor();
+  expect(await page.locator("*").count()).toBeLessThan(400);
+  await page.keyboard.press("j");
+  await page.getByRole("row", { selected: true }).getByText("step 4201").waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("a hostile trace runs nothing, asks nobody, and stays readable", async () => {
+  const attack = `<img src="https://example.org/x" onerror="alert(1)"><script>alert(1)</script>`;
+  const { trace_id: id } = await client.createTrace({
+    body: {
+      name: `${mark} \u202e${attack}`,
+      started_at: at(0),
+      user_id: "javascript:alert(1)",
+      tags: Array.from({ length: 100 }, (_, index) => `${index} ${"t".repeat(200)}`),
+      input: `${attack} ![x](https://example.org/y) [z](javascript:alert(1)) ${"word ".repeat(200_000)}`,
+      output: Array.from({ length: 95 }).reduce<unknown>((inner) => [inner], attack),
+      spans: [{ name: attack, started_at: at(1), kind: "TOOL", input: attack, error: attack }],
+    },
+  });
+  const { page, faults } = await openConsole(browser, service, `#/traces/${id}`);
+  const dialogs: string[] = [];
+  page.on("dialog", (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+
+  await page.getByRole("heading", { name: mark }).waitFor();
+  await page.getByText("more characters").first().click();
+
+  expect(await page.locator("img, iframe, script[src]").count()).toBe(0);
+  expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
+  expect([dialogs, faults]).toEqual([[], []]);
+});
+
+test.each([
+  ["light", 1280],
+  ["dark", 390],
+] as const)("every page is accessible in %s at a width of %i", async (colorScheme, width) => {
+  const id = await failing();
+  const session = randomUUID();
+  await client.createTrace({
+    body: { name: mark, started_at: at(0), session_id: session, input: "Hello", output: "Hi" },
+  });
+  const run = await client.createTraceBatchRun({ body: { trace_ids: [id], metrics: ["task_completion"] } });
+  await client.createMonitor({
+    body: { name: mark, target_type: "TRACE", metrics: ["task_completion"], cadence: "daily", filters: { name: mark } },
+  });
+  const places: readonly (readonly [place: string, there: string])[] = [
+    ["#/traces", ".trace-row"],
+    [`#/traces/${id}`, ".verdict"],
+    [`#/traces/${id}?view=timeline`, ".span-row"],
+    [`#/sessions/${session}`, ".turn"],
+    ["#/runs", ".run-row"],
+    [`#/runs/${run.id}`, ".target-row"],
+    ["#/metrics", ".multiple"],
+    ["#/monitors", ".verdict"],
+  ];
+  const { page } = await openConsole(browser, service, "#/traces", {
+    colorScheme,
+    viewport: { width, height: 800 },
+    reducedMotion: "reduce",
+  });
+  for (const [place, there] of places) {
+    await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
+    await page.locator(there).first().waitFor();
+    // The page's policy lets no script in: the checker is brought past it.
+    const { violations } = await new AxeBuilder({ page })
+      .setLegacyMode(true)
+      .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
+      .analyze();
+    expect(violations.map(({ id: rule, nodes }) => `${rule}: ${nodes[0]?.html}`)).toEqual([]);
+    const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+    expect(overflow).toBeLessThanOrEqual(0);
+  }
+});
+
+test("a credential that has ended is said, and a key signs in again where the reader was", async () => {
+  const id = await failing();
+  const { page } = await openConsole(browser, service, `#/traces/${id}`);
+  await page.getByRole("heading", { name: `${mark} failing` }).waitFor();
+  await page.evaluate(
+    "sessionStorage.setItem('assay-reader', JSON.stringify({ ...JSON.parse(sessionStorage.getItem('assay-reader')), token: 'ended' }))",
+  );
+  await page.reload();
+
+  await page.getByText("Your session has ended").waitFor();
+  await page.getByLabel("API key").fill(apiKey);
+  await page.getByLabel("Project").fill(projectName);
+  await page.getByRole("button", { name: "Sign in" }).click();
+
+  await page.getByRole("heading", { name: `${mark} failing` }).waitFor();
+  expect(await page.getByLabel("API key").count()).toBe(0);
+});

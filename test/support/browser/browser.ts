@@ -1,0 +1,43 @@
+import packed from "@sparticuz/chromium";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import type { Service } from "../service/service.ts";
+
+/** A real browser: the one that npm brings where it runs, an installed Chrome elsewhere. */
+export const startBrowser = async (): Promise<Browser> => {
+  if (process.platform !== "linux" || process.arch !== "x64") return await chromium.launch({ channel: "chrome" });
+  return await chromium.launch({ executablePath: await packed.executablePath(), args: packed.args });
+};
+
+/** A page of the console, and what went wrong in it. */
+export interface ConsolePage {
+  readonly page: Page;
+  /** Exceptions, violations of the page's policy and messages of errors: none is expected. */
+  readonly faults: string[];
+}
+
+/** Milliseconds: longer than anything takes on a busy machine. */
+const patience = 60_000;
+
+/** Opens the console, signed in as the owner of a tenant's organization. @param hash where, `#/traces`. */
+export const openConsole = async (
+  browser: Browser,
+  { baseUrl, tenant }: Pick<Service, "baseUrl" | "tenant">,
+  hash: string,
+  options: BrowserContextOptions = {},
+): Promise<ConsolePage> => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience);
+  const faults: string[] = [];
+  page.on("pageerror", ({ message }) => faults.push(message));
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== new URL(baseUrl).origin) faults.push(`asked ${request.url()}`);
+  });
+  await page.goto(`${baseUrl}/console#token=${tenant.bearerToken}&project=${tenant.projectId}`);
+  await page.locator("header.top").waitFor();
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  return { page, faults };
+};
