@@ -10,16 +10,40 @@ import { count, plural, when } from "../words.ts";
 
 const day = 86_400_000;
 
-const ranges = { "7": "7 days", "30": "30 days", "90": "90 days" } as const;
+const week = 7 * day;
+
+/** Ranges by what a bar stands for: more bars than 13 would be too narrow to be hit. */
+const ranges = {
+  days: { title: "7 days", granularity: "day", step: day, bars: 7 },
+  weeks: { title: "5 weeks", granularity: "week", step: week, bars: 5 },
+  quarter: { title: "13 weeks", granularity: "week", step: week, bars: 13 },
+} as const;
+
+type Range = (typeof ranges)[keyof typeof ranges];
+
+/** When the first bar begins: at midnight in UTC, weeks on a Monday. */
+const beginOf = ({ step, bars }: Range): number => {
+  // The first of January 1970 was a Thursday.
+  const shift = step === week ? 3 * day : 0;
+  return Math.floor((Date.now() + shift) / step) * step - shift - (bars - 1) * step;
+};
 
 const two = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
 
-const Multiple = ({ summary, from }: { readonly summary: ScoreSummary; readonly from: string }) => {
+const Multiple = ({
+  summary,
+  range,
+  from,
+}: {
+  readonly summary: ScoreSummary;
+  readonly range: Range;
+  readonly from: string;
+}) => {
   const { metric_name: name } = summary;
   const trend = useLoad(
     (signal) =>
       client.value.getTraceScoreTrend(
-        { query: { metric_name: name, date_from: from, granularity: "day" } },
+        { query: { metric_name: name, date_from: from, granularity: range.granularity } },
         { signal },
       ),
     [name, from],
@@ -29,8 +53,7 @@ const Multiple = ({ summary, from }: { readonly summary: ScoreSummary; readonly 
     [name, from],
   );
   const means = new Map((trend.value ?? []).map((bucket) => [Date.parse(bucket.bucket), bucket]));
-  const first = Date.parse(from);
-  const days = Array.from({ length: Math.floor((Date.now() - first) / day) + 1 }, (_, at) => first + at * day);
+  const bars = Array.from({ length: range.bars }, (_, at) => Date.parse(from) + at * range.step);
   const show = (low: number, high: number): void =>
     goTo(hrefTo("traces", null, { score: `${name}>=${low}|${name}${high >= 1 ? "<=" : "<"}${high}` }));
   return (
@@ -59,15 +82,15 @@ const Multiple = ({ summary, from }: { readonly summary: ScoreSummary; readonly 
         />
       )}
       <Bars
-        label={`${name}: the mean of each day`}
-        bars={days.map((bucket) => {
+        label={`${name}: the mean of each ${range.granularity}`}
+        bars={bars.map((bucket) => {
           const known = means.get(bucket);
-          const until = new Date(bucket + day).toISOString();
-          const from = new Date(bucket).toISOString();
+          const until = new Date(bucket + range.step).toISOString();
+          const begin = new Date(bucket).toISOString();
           return {
             height: known?.avg_score ?? 0,
-            title: `${when(from)}: ${known === undefined ? "no score" : `${two(known.avg_score)}, ${plural(known.count, "score")}`}`,
-            open: () => goTo(hrefTo("traces", null, { started_after: from, started_before: until })),
+            title: `${when(begin)}: ${known === undefined ? "no score" : `${two(known.avg_score)}, ${plural(known.count, "score")}`}`,
+            open: () => goTo(hrefTo("traces", null, { started_after: begin, started_before: until })),
           };
         })}
       />
@@ -85,8 +108,9 @@ const Multiple = ({ summary, from }: { readonly summary: ScoreSummary; readonly 
 
 /** Is quality moving? */
 export const MetricsPage = () => {
-  const days = useSignal<keyof typeof ranges>("30");
-  const from = new Date(Math.floor(Date.now() / day) * day - (Number(days.value) - 1) * day).toISOString();
+  const chosen = useSignal<keyof typeof ranges>("weeks");
+  const range = ranges[chosen.value];
+  const from = new Date(beginOf(range)).toISOString();
   const { value, error, again } = useLoad(
     (signal) => client.value.getTraceScoreSummary({ query: { date_from: from } }, { signal }),
     [from],
@@ -95,9 +119,9 @@ export const MetricsPage = () => {
     <main>
       <h1 class="unseen">Metrics</h1>
       <div class="switch" role="group" aria-label="Range">
-        {(["7", "30", "90"] as const).map((each) => (
-          <button type="button" aria-pressed={days.value === each} onClick={() => (days.value = each)}>
-            {ranges[each]}
+        {(["days", "weeks", "quarter"] as const).map((each) => (
+          <button type="button" aria-pressed={chosen.value === each} onClick={() => (chosen.value = each)}>
+            {ranges[each].title}
           </button>
         ))}
       </div>
@@ -105,7 +129,7 @@ export const MetricsPage = () => {
       {value === null && error === null && <p class="faint">Loading …</p>}
       {value?.length === 0 && (
         <div class="empty">
-          <p>No score in these days.</p>
+          <p>No score in this time.</p>
           <p>
             Select <a href={hrefTo("traces")}>traces</a> and choose Evaluate.
           </p>
@@ -113,7 +137,7 @@ export const MetricsPage = () => {
       )}
       <div class="multiples">
         {(value ?? []).map((summary) => (
-          <Multiple key={summary.metric_name} summary={summary} from={from} />
+          <Multiple key={summary.metric_name} summary={summary} range={range} from={from} />
         ))}
       </div>
     </main>
