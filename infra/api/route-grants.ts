@@ -22,7 +22,7 @@ import type { Settings } from "../settings/settings.ts";
 
 /** Finding out what the caller may do: the project, or the role in the organization that a header names. */
 const callerGrants: Readonly<Record<Route["access"], Grants>> = {
-  project: { access: ["GetItem", "BatchGetItem"] },
+  project: { access: ["GetItem", "BatchGetItem", "Query"] },
   organization: { access: ["GetItem"] },
   user: { access: ["GetItem"] },
   public: {},

@@ -1679,10 +1679,10 @@ export interface Operations {
       readonly metric?: "volume" | "errors" | "latency" | "cost" | "tokens" | "models" | undefined;
       /** Buckets are UTC; a week begins on Monday. Default "day". */
       readonly granularity?: "hour" | "day" | "week" | undefined;
-      /** Started then or later. */
-      readonly started_after: string;
-      /** Started before then. */
-      readonly started_before: string;
+      /** Started then or later; a week before the end when absent. */
+      readonly started_after?: string | undefined;
+      /** Started before then; now when absent. */
+      readonly started_before?: string | undefined;
     };
     readonly reply: readonly TraceBucket[] | readonly UsageBucket[] | readonly ModelUsage[];
   };
@@ -1815,10 +1815,10 @@ export interface Operations {
     readonly query: {
       /** Buckets are UTC; a week begins on Monday. Default "day". */
       readonly granularity?: "hour" | "day" | "week" | undefined;
-      /** Started then or later. */
-      readonly started_after: string;
-      /** Started before then. */
-      readonly started_before: string;
+      /** Started then or later; a week before the end when absent. */
+      readonly started_after?: string | undefined;
+      /** Started before then; now when absent. */
+      readonly started_before?: string | undefined;
     };
     readonly reply: readonly SessionBucket[];
   };
@@ -2408,14 +2408,12 @@ export interface Operations {
   /** List the pending invitations to the caller's e-mail address, newest first. */
   readonly listMyInvitations: {
     readonly query: {
-      /** Default 50. */
       readonly limit?: number | undefined;
-      /** Default 0. */
       readonly offset?: number | undefined;
       /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
       readonly cursor?: string | undefined;
     };
-    readonly reply: InvitationPage;
+    readonly reply: readonly Invitation[] | InvitationPage;
   };
   /** List the receipts of organizations that the caller deleted, newest first. */
   readonly listMyDeletions: {
@@ -2450,14 +2448,12 @@ export interface Operations {
   /** List the caller's organizations, the newest membership first. */
   readonly listOrganizations: {
     readonly query: {
-      /** Default 50. */
       readonly limit?: number | undefined;
-      /** Default 0. */
       readonly offset?: number | undefined;
       /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
       readonly cursor?: string | undefined;
     };
-    readonly reply: OwnOrganizationPage;
+    readonly reply: readonly OwnOrganization[] | OwnOrganizationPage;
   };
   /** Read an organization. */
   readonly getOrganization: {
@@ -2486,14 +2482,12 @@ export interface Operations {
       readonly org_id: string;
     };
     readonly query: {
-      /** Default 50. */
       readonly limit?: number | undefined;
-      /** Default 0. */
       readonly offset?: number | undefined;
       /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
       readonly cursor?: string | undefined;
     };
-    readonly reply: MembershipPage;
+    readonly reply: readonly Membership[] | MembershipPage;
   };
   /** Give a member another role. */
   readonly updateMember: {
@@ -2530,14 +2524,12 @@ export interface Operations {
       readonly org_id: string;
     };
     readonly query: {
-      /** Default 50. */
       readonly limit?: number | undefined;
-      /** Default 0. */
       readonly offset?: number | undefined;
       /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
       readonly cursor?: string | undefined;
     };
-    readonly reply: InvitationPage;
+    readonly reply: readonly Invitation[] | InvitationPage;
   };
   /** Take a pending invitation back. */
   readonly revokeInvitation: {
@@ -2560,14 +2552,12 @@ export interface Operations {
       readonly org_id: string;
     };
     readonly query: {
-      /** Default 50. */
       readonly limit?: number | undefined;
-      /** Default 0. */
       readonly offset?: number | undefined;
       /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
       readonly cursor?: string | undefined;
     };
-    readonly reply: ProjectPage;
+    readonly reply: readonly Project[] | ProjectPage;
   };
   /** Read a project. */
   readonly getProject: {
@@ -2607,14 +2597,12 @@ export interface Operations {
       readonly org_id: string;
     };
     readonly query: {
-      /** Default 50. */
       readonly limit?: number | undefined;
-      /** Default 0. */
       readonly offset?: number | undefined;
       /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
       readonly cursor?: string | undefined;
     };
-    readonly reply: ApiKeyPage;
+    readonly reply: readonly ApiKey[] | ApiKeyPage;
   };
   /** Read what is known of an API key. */
   readonly getApiKey: {

@@ -8,6 +8,8 @@ export const analyticsRange = {
     once(v.pipe(oneOf(granularities), v.description("Buckets are UTC; a week begins on Monday."))),
     ["day"],
   ),
-  started_after: once(v.pipe(instant, v.description("Started then or later."))),
-  started_before: once(v.pipe(instant, v.description("Started before then."))),
+  started_after: v.optional(
+    once(v.pipe(instant, v.description("Started then or later; a week before the end when absent."))),
+  ),
+  started_before: v.optional(once(v.pipe(instant, v.description("Started before then; now when absent.")))),
 };

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { parseInstant } from "../domain/instant.ts";
+import { usualUuid, writtenUuid } from "../domain/uuid.ts";
 import { toDouble, type Json, type JsonObject } from "../domain/json.ts";
 import { inJson } from "./json-schema.ts";
 import { arrayOf } from "./list-schema.ts";
@@ -28,16 +29,14 @@ export const text = (max: number, min = 0) =>
     mostCharacters(max, `String should have at most ${max} characters`),
   );
 
-const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
 /** JSON Schema's patterns have no flags: both cases are written out. */
-const uuidInAnyCase = "^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$";
+const uuidInAnyCase = "^(?:[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}|[0-9A-Fa-f]{32})$";
 
-/** A UUID of any version in any case; lower case comes out. */
+/** A UUID of any version in any case, with hyphens or, as OpenTelemetry writes a trace's id, without; the usual form comes out. */
 export const uuid = v.pipe(
   v.string("Input should be a valid string"),
-  v.regex(uuidForm, "Input should be a valid UUID"),
-  v.toLowerCase(),
+  v.regex(writtenUuid, "Input should be a valid UUID"),
+  v.transform(usualUuid),
   inJson({ type: "string", format: "uuid", pattern: uuidInAnyCase }, { type: "string", format: "uuid" }),
 );
 

@@ -55,6 +55,8 @@ export interface Route<
   readonly credentialInBody?: true;
   readonly params?: Params;
   readonly query?: Query;
+  /** Query parameters that published clients send and nothing reads; every other unknown one is refused. */
+  readonly ignoredQuery?: readonly string[];
   readonly body?: Body;
   readonly success: 200 | 201 | 202 | 204 | 207;
   readonly reply: Reply;

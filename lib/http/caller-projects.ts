@@ -24,6 +24,14 @@ export interface CallerProjects {
    *   key is for another project, `not-found` when there is none and the key makes none.
    */
   ofKey(key: VerifiedKey, name: string, route: Route, admitted: Promise<unknown>): Promise<CallersProject>;
+  /** A project of a key's organization by its id. @throws Refusal `not-found` when it has none, `forbidden` when the key is for another project. */
+  ofKeyById(key: VerifiedKey, id: string, route: Route): Promise<CallersProject>;
+  /**
+   * A member's project by its name, in an organization or in that of the oldest membership.
+   *
+   * @throws Refusal `not-found` when there is none, or the user is no member of its organization.
+   */
+  ofUserByName(userId: string, organizationId: string | null, name: string, route: Route): Promise<CallersProject>;
   /** A member's project. @throws Refusal `not-found` when there is none, or the user is no member of its organization. */
   ofUser(userId: string, id: string, route: Route): Promise<CallersProject>;
   /** The organization of a project that the user was let into before; a project never changes it. */
@@ -42,8 +50,11 @@ export const callerProjects = (
   const recent = remembering<CallersProject>(now);
   const organizations = remembered<string>();
 
-  const find = (route: Route, key: readonly string[], look: () => Promise<CallersProject>): Promise<CallersProject> =>
-    writes(route) ? look() : recent(key, look);
+  const find = (
+    route: Route,
+    key: readonly (string | null)[],
+    look: () => Promise<CallersProject>,
+  ): Promise<CallersProject> => (writes(route) ? look() : recent(key, look));
 
   return {
     ofKey: async (key, name, route, admitted) => {
@@ -59,6 +70,23 @@ export const callerProjects = (
       requireReach(scope, project.id);
       return project;
     },
+
+    ofKeyById: async ({ organizationId, scope }, id, route) => {
+      const project = await find(route, [organizationId, id, "id"], async () => {
+        const found = await access.projectOfOrganization(organizationId, id);
+        if (found === null) throw projectNotFound();
+        return found;
+      });
+      requireReach(scope, project.id);
+      return project;
+    },
+
+    ofUserByName: (userId, organizationId, name, route) =>
+      find(route, [userId, organizationId, name, "name"], async () => {
+        const project = await access.projectOfMemberNamed(userId, organizationId, name);
+        if (project === null) throw projectNotFound();
+        return project;
+      }),
 
     organizationOf: (userId, id) => organizations.get([userId, id]),
 

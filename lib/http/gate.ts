@@ -42,13 +42,13 @@ const besideKey = (event: APIGatewayProxyEvent): string | null => {
   return sent?.kind === "key" ? sent.project : null;
 };
 
-/** The name of a key's project. @throws Refusal `invalid` where nothing names one. */
-const projectName = (event: APIGatewayProxyEvent, { projectHeaders = [] }: Route): string => {
+/** The name of a key's project; null where nothing names one. */
+const projectName = (event: APIGatewayProxyEvent, { projectHeaders = [] }: Route): string | null => {
   for (const each of ["X-Project-Name", ...projectHeaders]) {
     const named = optionalHeader(event, each);
     if (named !== null) return named;
   }
-  return besideKey(event) ?? header(event, "X-Project-Name");
+  return besideKey(event);
 };
 
 /** The id in a request's header, or the refusal of a request that names none. */
@@ -94,7 +94,10 @@ export const projectGate = (
     counted: Promise<void>,
   ): Promise<CallersProject> => {
     requirePermission(key.scope, route.permission);
-    const name = projectName(event, route);
+    const given = projectName(event, route);
+    const id = given === null ? optionalHeader(event, "X-Project-ID") : null;
+    if (id !== null) return projects.ofKeyById(key, uuidIn("X-Project-ID", id), route);
+    const name = given ?? header(event, "X-Project-Name");
     const flaw = nameFlaw("X-Project-Name", name);
     if (flaw !== null) throw invalid(["header", "X-Project-Name"], flaw);
     return projects.ofKey(key, name, route, counted);
@@ -108,7 +111,28 @@ export const projectGate = (
     return { principal: { kind: "key", keyId, organizationId }, project: await project };
   };
 
+  /** A project by its name, of the organization that `X-Organization-ID` names, or of the user's first. It is not made. */
+  const admitUserByName = async (
+    event: APIGatewayProxyEvent,
+    route: Route,
+    userId: string,
+    name: string,
+  ): Promise<Caller> => {
+    const flaw = nameFlaw("X-Project-Name", name);
+    const project = (async () => {
+      if (flaw !== null) throw invalid(["header", "X-Project-Name"], flaw);
+      const organization = optionalHeader(event, "X-Organization-ID");
+      const named = organization === null ? null : uuidIn("X-Organization-ID", organization);
+      return projects.ofUserByName(userId, named, name, route);
+    })();
+    const counted = (async () => count(`user#${userId}#${await organizationOf(project)}`, route, event))();
+    await allEnded<unknown>([counted, project]);
+    return { principal: { kind: "user", userId }, project: await project };
+  };
+
   const admitUser = async (event: APIGatewayProxyEvent, route: Route, userId: string): Promise<Caller> => {
+    const name = optionalHeader(event, "X-Project-ID") === null ? optionalHeader(event, "X-Project-Name") : null;
+    if (name !== null) return admitUserByName(event, route, userId, name);
     const id = namedId(event);
     const isNamed = typeof id === "string";
     const expected = isNamed ? projects.organizationOf(userId, id) : undefined;

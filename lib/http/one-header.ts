@@ -1,8 +1,7 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { invalid } from "../domain/refusal.ts";
+import { usualUuid, writtenUuid } from "../domain/uuid.ts";
 import { headerValues } from "./event.ts";
-
-const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** A header's only value without the blanks around it; null when there is none. @throws Refusal `invalid` when there are two. */
 export const optionalHeader = (event: APIGatewayProxyEvent, name: string): string | null => {
@@ -14,6 +13,6 @@ export const optionalHeader = (event: APIGatewayProxyEvent, name: string): strin
 
 /** The UUID that a header holds, in lower case. @throws Refusal `invalid` when it holds another thing. */
 export const uuidIn = (name: string, value: string): string => {
-  if (!uuidForm.test(value)) throw invalid(["header", name], "Input should be a valid UUID", "uuid_parsing");
-  return value.toLowerCase();
+  if (!writtenUuid.test(value)) throw invalid(["header", name], "Input should be a valid UUID", "uuid_parsing");
+  return usualUuid(value);
 };

@@ -1,10 +1,53 @@
+import { createHash } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
+import * as v from "valibot";
 import type { Route } from "../contract/route.ts";
 import type { SortOrder } from "../domain/list-order.ts";
-import { byPosition, type PageAt, type Position } from "../domain/page.ts";
+import { byPosition, noPosition, type PageAt, type Position } from "../domain/page.ts";
 import { invalid } from "../domain/refusal.ts";
-import { decodeCursor, encodeCursor, listName } from "./cursor.ts";
 import { addressOf } from "./service-url.ts";
+
+/** What a cursor holds: the list that it is of, how many items came before, and the last of them. */
+interface Cursor {
+  readonly list: string;
+  readonly offset: number;
+  readonly after: Position;
+}
+
+/** Of this form; another one is refused, and whoever has it begins anew. */
+const version = 1;
+
+const stored = v.strictTuple([
+  v.literal(version),
+  v.string(),
+  v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  v.nullable(v.union([v.string(), v.pipe(v.number(), v.finite())])),
+  v.string(),
+]);
+
+/** Names a list by all that says which one it is, in a few characters. */
+const listName = (parts: readonly unknown[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 12);
+
+const encodeCursor = ({ list, offset, after }: Cursor): string =>
+  Buffer.from(JSON.stringify([version, list, offset, after.key, after.id])).toString("base64url");
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(Buffer.from(text, "base64url").toString());
+  } catch {
+    return undefined;
+  }
+};
+
+/** @throws Refusal `invalid` for a cursor of another list, and for what is none. */
+const decodeCursor = (text: string, list: string): Omit<Cursor, "list"> => {
+  const read = v.safeParse(stored, parsed(text));
+  if (!read.success) throw noPosition();
+  const [, of, offset, key, id] = read.output;
+  if (of !== list) throw noPosition();
+  return { offset, after: { key, id } };
+};
 
 /** A page of a list, as every list answers. */
 export interface PageReply<Item> {
@@ -21,6 +64,8 @@ export interface Paging extends PageAt {
   readonly isAsked: boolean;
   /** The reply, with the cursor of the page behind it. @param last null when the list ends with the page. */
   page<Item>(items: readonly Item[], total: number, last: Position | null): PageReply<Item>;
+  /** The same, or where no page is asked for the bare items. */
+  list<Item>(items: readonly Item[], total: number, last: Position | null): PageReply<Item> | Item[];
   /** The cursor of the page behind so many items. */
   cursorAfter(items: number, last: Position | null): string | null;
 }
@@ -33,6 +78,8 @@ interface PageQuery {
 }
 
 const usualLimit = 50;
+/** Items of a list that is asked for as a whole: more would not fit a reply. */
+const mostAtOnce = 10_000;
 const pageParameters: ReadonlySet<string> = new Set(["limit", "offset", "cursor"]);
 
 /** Everything of a query but which page is asked for, in one order. */
@@ -48,7 +95,9 @@ const othersOf = ({ multiValueQueryStringParameters: given }: APIGatewayProxyEve
  * @throws Refusal `invalid` for a cursor that is not of this list, and for one beside an offset.
  */
 export const pagingOf = (route: Route, event: APIGatewayProxyEvent, owner: unknown, query: PageQuery): Paging => {
-  const { limit = usualLimit, cursor } = query;
+  const { cursor } = query;
+  const isAsked = query.limit !== undefined || query.offset !== undefined || cursor !== undefined;
+  const limit = query.limit ?? (isAsked ? usualLimit : mostAtOnce);
   const list = (): string => listName([route.id, owner, event.pathParameters, othersOf(event)]);
   if (cursor !== undefined && event.multiValueQueryStringParameters?.["offset"] !== undefined)
     throw invalid(["query", "offset"], "Give a cursor or an offset, not both");
@@ -56,19 +105,21 @@ export const pagingOf = (route: Route, event: APIGatewayProxyEvent, owner: unkno
     cursor === undefined ? { offset: query.offset ?? 0, after: null } : decodeCursor(cursor, list());
   const cursorAfter: Paging["cursorAfter"] = (items, last) =>
     last === null ? null : encodeCursor({ list: list(), offset: offset + items, after: last });
+  const page: Paging["page"] = (items, total, last) => ({
+    items: [...items],
+    total,
+    limit,
+    offset,
+    next_cursor: cursorAfter(items.length, last),
+  });
   return {
     limit,
     offset,
     after,
-    isAsked: query.limit !== undefined || query.offset !== undefined || cursor !== undefined,
+    isAsked,
     cursorAfter,
-    page: (items, total, last) => ({
-      items: [...items],
-      total,
-      limit,
-      offset,
-      next_cursor: cursorAfter(items.length, last),
-    }),
+    page,
+    list: (items, total, last) => (isAsked ? page(items, total, last) : [...items]),
   };
 };
 

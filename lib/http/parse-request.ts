@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import { safeParse, type GenericSchema } from "valibot";
 import type { Route } from "../contract/route.ts";
 import { Refusal, type Violation } from "../domain/refusal.ts";
+import { namedQuery } from "./query-names.ts";
 import { unstorable } from "./parsed-values.ts";
 import { withMetadata } from "./metadata-parameters.ts";
 import { violationsOf, type Source } from "./violations.ts";
@@ -45,9 +46,11 @@ export const parseRequest = (route: Route, event: APIGatewayProxyEvent): ParsedR
   };
   const flaw = route.body === undefined ? null : (unstorable(event.body) ?? listForObject(route.body, event.body));
   if (flaw !== null) violations.push(flaw);
+  const named = namedQuery(route, withMetadata(route.query, event.multiValueQueryStringParameters ?? {}));
+  violations.push(...named.violations);
   const parsed = {
     params: part("path", route.params, pathParameters(route, event)),
-    query: part("query", route.query, withMetadata(route.query, event.multiValueQueryStringParameters ?? {})),
+    query: part("query", route.query, named.query),
     body: flaw === null ? part("body", route.body, event.body) : undefined,
   };
   if (violations.length > 0) throw new Refusal({ kind: "invalid", violations });

@@ -74,9 +74,9 @@ test("an invitation to an address can be accepted with its token", async () => {
   const { id: org_id } = await owner.answer(createOrganization, { body: { name: "Acme" } });
 
   await owner.answer(createInvitation, { params: { org_id }, body: { email, role: "ADMIN" } });
-  const { items } = await mia.answer(listMyInvitations);
+  const { items } = await mia.page(listMyInvitations);
   await mia.answer(acceptInvitation, { params: { invitation_id: items[0]?.id ?? "" } });
-  const members = await mia.answer(listMembers, { params: { org_id } });
+  const members = await mia.page(listMembers, { params: { org_id } });
 
   expect(members.items.map(({ email, role }) => ({ email, role }))).toContainEqual({ email, role: "ADMIN" });
 });

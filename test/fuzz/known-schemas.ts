@@ -70,7 +70,7 @@ const uuids: Known = {
     `${aUuid}0`,
     `{${aUuid}}`,
     `urn:uuid:${aUuid}`,
-    aUuid.replaceAll("-", ""),
+    aUuid.replace("-", ""),
     `${aUuid}\n`,
     ` ${aUuid}`,
     `\uff10${aUuid.slice(1)}`,

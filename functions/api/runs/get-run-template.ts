@@ -1,4 +1,5 @@
 import { getRunTemplate, unsetFilters } from "../../../lib/contract/runs/template.ts";
+import { unknownWords } from "../../../lib/domain/runs/checks.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { required, variables } from "../../../lib/wiring/environment.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
@@ -11,7 +12,10 @@ const model = required(variables.judgeModel);
 
 export const handler = endpoint(getRunTemplate, environmentGate(connect()), async ({ query }) => {
   const metric = traceMetrics.find(({ name }) => name === query.metric);
-  if (metric === undefined) throw invalid(["query", "metric"], `Unknown metric: ${query.metric}`, "unknown_metric");
+  if (metric === undefined) {
+    const known = traceMetrics.map(({ name }) => name);
+    throw invalid(["query", "metric"], unknownWords("metric", [query.metric], known), "unknown_metric");
+  }
   const { name, description, category, threshold } = metric;
   return {
     metric: {

@@ -1,5 +1,6 @@
 import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
 import { figureBuckets, topModels, usageBuckets } from "../../../lib/domain/analytics/trace-analytics.ts";
+import { analyticsRangeOf } from "../../../lib/domain/analytics/analytics-range.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { analyticsFigures } from "../../../lib/store/hours/figures.ts";
@@ -10,8 +11,8 @@ const database = connect();
 const [figures, usage] = [analyticsFigures(database), analyticsUsage(database)];
 
 export const handler = endpoint(getTraceAnalytics, environmentGate(database), async ({ project, query }) => {
-  const { metric, granularity, started_after, started_before } = query;
-  const range = [project.id, started_after, started_before] as const;
+  const { metric, granularity } = query;
+  const range = [project.id, ...analyticsRangeOf(query, Date.now())] as const;
   switch (metric) {
     case "volume":
     case "errors":

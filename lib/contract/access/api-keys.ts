@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { instant, oneOf, page, paging, uuid } from "../fields.ts";
+import { instant, oneOf, page, pagingIfAsked, uuid } from "../fields.ts";
 import { closedObject } from "../closed-object.ts";
 import { keyAccesses } from "../../domain/access/key-scope.ts";
 import { flag } from "../list-query.ts";
@@ -106,9 +106,9 @@ export const listApiKeys = route({
   summary: "List an organization's API keys, revoked ones too, newest first",
   access: "user",
   params: organizationParams,
-  query: v.object(paging),
+  query: v.object(pagingIfAsked),
   success: 200,
-  reply: page(apiKey),
+  reply: v.union([v.array(apiKey), page(apiKey)]),
   grants: { access: ["GetItem", "BatchGetItem", "Query"] },
 });
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { page, paging, uuid } from "../fields.ts";
+import { page, pagingIfAsked, uuid } from "../fields.ts";
 import { invitation, invitedEmail, organizationParams, role } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -39,9 +39,9 @@ export const listInvitations = route({
   description: "Those that nobody has accepted until 30 days after they expired.",
   access: "user",
   params: organizationParams,
-  query: v.object(paging),
+  query: v.object(pagingIfAsked),
   success: 200,
-  reply: page(invitation),
+  reply: v.union([v.array(invitation), page(invitation)]),
   grants: { access: ["GetItem", "BatchGetItem", "Query"] },
 });
 

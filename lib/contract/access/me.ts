@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { instant, page, paging, uuid } from "../fields.ts";
+import { instant, page, pagingIfAsked, uuid } from "../fields.ts";
 import { invitation, membership } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -72,9 +72,9 @@ export const listMyInvitations = route({
   handler: "api/access/me/list-my-invitations",
   summary: "List the pending invitations to the caller's e-mail address, newest first",
   access: "user",
-  query: v.object(paging),
+  query: v.object(pagingIfAsked),
   success: 200,
-  reply: page(invitation),
+  reply: v.union([v.array(invitation), page(invitation)]),
   grants: { access: ["BatchGetItem", "Query"] },
 });
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { once, oneOf, page, paging, uuid } from "../fields.ts";
+import { once, oneOf, page, pagingIfAsked, uuid } from "../fields.ts";
 import { membership, organizationParams, role } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -33,9 +33,9 @@ export const listMembers = route({
   summary: "List the members of an organization, the oldest membership first",
   access: "user",
   params: organizationParams,
-  query: v.object(paging),
+  query: v.object(pagingIfAsked),
   success: 200,
-  reply: page(membership),
+  reply: v.union([v.array(membership), page(membership)]),
   grants: { access: ["GetItem", "BatchGetItem", "Query"] },
 });
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { instant, page, paging, uuid } from "../fields.ts";
+import { instant, page, pagingIfAsked, uuid } from "../fields.ts";
 import { organizationName, organizationParams as params, role } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -67,9 +67,9 @@ export const listOrganizations = route({
   handler: "api/access/organizations/list-organizations",
   summary: "List the caller's organizations, the newest membership first",
   access: "user",
-  query: v.object(paging),
+  query: v.object(pagingIfAsked),
   success: 200,
-  reply: page(ownOrganization),
+  reply: v.union([v.array(ownOrganization), page(ownOrganization)]),
   grants: { access: ["BatchGetItem", "Query"] },
 });
 

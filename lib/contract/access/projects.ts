@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { instant, page, paging, uuid } from "../fields.ts";
+import { instant, page, paging, pagingIfAsked, uuid } from "../fields.ts";
 import { metadataKeys, organizationParams, projectDescription, projectName } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -79,9 +79,9 @@ export const listProjects = route({
   summary: "List an organization's projects, newest first",
   access: "user",
   params: organizationParams,
-  query: v.object(paging),
+  query: v.object(pagingIfAsked),
   success: 200,
-  reply: page(project),
+  reply: v.union([v.array(project), page(project)]),
   grants: { access: ["GetItem", "BatchGetItem", "Query"] },
 });
 

@@ -7,6 +7,7 @@ import { refTo, type Content, type Header, type Operation, type Response } from 
 import { secretHeaders } from "../security-headers.ts";
 import { parametersOf, takesKey } from "./parameters.ts";
 import { everyHeader, refusalsOf } from "./refusals.ts";
+import { partOf, partsOf } from "./schema-part.ts";
 import { jsonSchemaOf } from "./schema-of.ts";
 import { accessRule } from "./security.ts";
 
@@ -77,6 +78,18 @@ const letIn: Readonly<Record<NonNullable<Route["permission"]>, string>> = {
   write: "For API keys whose `access` is `full`.",
 };
 
+/** How many items a list gives, where it pages; null where it does not. */
+const pageWords = ({ query }: Route): string | undefined => {
+  const { limit } = query === undefined ? {} : (partOf(query).entries ?? {});
+  if (limit === undefined) return undefined;
+  const [byDefault] = Array.isArray(limit.default) ? limit.default : [];
+  const most = partsOf(limit.wrapped ?? limit).findLast(({ type }) => type === "max_value")?.requirement;
+  const range = `\`limit\` is 1 to ${String(most)}`;
+  if (byDefault !== undefined)
+    return `A page has ${String(byDefault)} items unless \`limit\` says otherwise; ${range}.`;
+  return `Items are answered as an array, unless \`limit\`, \`offset\` or \`cursor\` asks for a page; ${range}, 50 when absent.`;
+};
+
 const descriptionOf = (route: Route): Pick<Operation, "description"> => {
   const { description, permission } = route;
   const perMinute = limitOf(route);
@@ -85,7 +98,7 @@ const descriptionOf = (route: Route): Pick<Operation, "description"> => {
       ? undefined
       : `At most ${perMinute} requests per minute and client: \`RateLimit\` of each reply tells what is left.`;
   const keys = permission === undefined ? undefined : letIn[permission];
-  const said = [limit, keys].filter((sentence) => sentence !== undefined).join(" ");
+  const said = [pageWords(route), limit, keys].filter((sentence) => sentence !== undefined).join(" ");
   if (description === undefined) return said === "" ? {} : { description: said };
   // A table ends with an empty line.
   const between = description.includes("\n") ? "\n\n" : " ";

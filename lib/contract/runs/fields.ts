@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { tiers } from "../../domain/runs/tier.ts";
-import { resolveModel } from "../../domain/runs/model.ts";
+import { bareNames, knownProviders, resolveModel } from "../../domain/runs/model.ts";
 import type { SignalName } from "../../domain/scores/signals.ts";
 import { closedObject } from "../closed-object.ts";
 import { listOf, numberBetween, oneOf, text } from "../fields.ts";
@@ -27,7 +27,10 @@ const modelPattern =
 export const model = v.nullish(
   v.pipe(
     plainText(255),
-    v.check((given) => resolveModel(given) !== null, "Input should have the form <provider>/<model>"),
+    v.check(
+      (given) => resolveModel(given) !== null,
+      `Input should have the form <provider>/<model>, or begin with one of ${bareNames}; providers are ${knownProviders.join(", ")}`,
+    ),
     v.description("The judge, as <provider>/<model>; null means the service's default."),
     inJson({ type: "string", maxLength: 255, pattern: modelPattern }),
   ),

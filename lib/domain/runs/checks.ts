@@ -3,6 +3,10 @@ import { invalid } from "../refusal.ts";
 
 const kinds = { TRACE: "metrics", SESSION: "session metrics" } as const;
 
+/** What names are unknown, and which are known; as many of both as a reader looks through. */
+export const unknownWords = (what: string, unknown: readonly string[], known: readonly string[]): string =>
+  `Unknown ${what}: ${unknown.join(", ").slice(0, 1000)}. Known are: ${known.join(", ").slice(0, 1000)}.`;
+
 /** @throws Refusal `invalid` naming every metric that is not in the catalogue of its kind of target. */
 export const checkMetrics = (
   metrics: readonly string[],
@@ -11,8 +15,7 @@ export const checkMetrics = (
 ): void => {
   const unknown = metrics.filter((name) => !catalogue.includes(name));
   if (unknown.length === 0) return;
-  const msg = `Unknown ${kinds[targetType]}: ${unknown.join(", ").slice(0, 1000)}`;
-  throw invalid(["body", "metrics"], msg, "unknown_metric");
+  throw invalid(["body", "metrics"], unknownWords(kinds[targetType], unknown, catalogue), "unknown_metric");
 };
 
 /** @throws Refusal `invalid` with the count, when a run would have more targets than it may. */

@@ -4,6 +4,17 @@ export interface ModelName {
   readonly name: string;
 }
 
+/** Who serves judge models. */
+export const knownProviders = [
+  "openai",
+  "anthropic",
+  "gemini",
+  "vertex_ai",
+  "bedrock",
+  "openrouter",
+  "custom",
+] as const;
+
 const wellKnown: readonly (readonly [pattern: RegExp, provider: string])[] = [
   [/^(?:gpt|o1|o3)-./u, "openai"],
   [/^claude-./u, "anthropic"],
@@ -21,6 +32,9 @@ export const resolveModel = (given: string): ModelName | null => {
   const known = wellKnown.find(([pattern]) => pattern.test(given));
   return known === undefined ? null : { provider: known[1], name: given };
 };
+
+/** Beginnings of bare names whose provider is known. */
+export const bareNames = "gpt-, o1-, o3-, claude-, gemini-";
 
 /** The full id of a model, `<provider>/<model>`. */
 export const modelId = ({ provider, name }: ModelName): string => `${provider}/${name}`;

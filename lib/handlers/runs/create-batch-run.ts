@@ -4,7 +4,7 @@ import { checkListedCount, checkMetrics } from "../../domain/runs/checks.ts";
 import { wholeTargets } from "../../domain/runs/run.ts";
 import { startedBefore } from "../../evaluation/start/started-before.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { DryRun } from "../../http/dry-run.ts";
+import { DryRun } from "../../http/other-answer.ts";
 import { runReply } from "../../http/runs/reply.ts";
 import { runRequest } from "../../http/runs/request.ts";
 import { connect } from "../../store/database.ts";

@@ -5,7 +5,7 @@ import { checkDeclared } from "../../domain/traces/declared.ts";
 import { matchingTargets } from "../../evaluation/start/matching-targets.ts";
 import { startedBefore } from "../../evaluation/start/started-before.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { DryRun } from "../../http/dry-run.ts";
+import { DryRun } from "../../http/other-answer.ts";
 import { runReply } from "../../http/runs/reply.ts";
 import { runRequest } from "../../http/runs/request.ts";
 import { connect } from "../../store/database.ts";

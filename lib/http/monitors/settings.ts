@@ -7,6 +7,7 @@ import type { JsonObject } from "../../domain/json.ts";
 import type { MonitorSettings } from "../../domain/monitors/monitor.ts";
 import { checkDeclared } from "../../domain/traces/declared.ts";
 import { mostViolations, Refusal, type Violation } from "../../domain/refusal.ts";
+import { unknownWords } from "../../domain/runs/checks.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import { sessionMetricNames } from "../../metrics/session/catalogue.ts";
 import { traceMetricNames } from "../../metrics/trace/catalogue.ts";
@@ -16,8 +17,7 @@ const unknownMetrics = (targetType: TargetType, metrics: readonly string[] | und
   const known = targetType === "TRACE" ? traceMetricNames : sessionMetricNames;
   const unknown = (metrics ?? []).filter((name) => !known.includes(name));
   if (unknown.length === 0) return [];
-  const msg = `Unknown metrics: ${unknown.join(", ").slice(0, 1000)}`;
-  return [{ loc: ["body", "metrics"], msg, type: "unknown_metric" }];
+  return [{ loc: ["body", "metrics"], msg: unknownWords("metrics", unknown, known), type: "unknown_metric" }];
 };
 
 const badCadence = (text: string | undefined): Violation[] => {

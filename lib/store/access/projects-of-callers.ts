@@ -1,11 +1,12 @@
 import * as v from "valibot";
 import { randomId } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
+import { byPosition } from "../../domain/page.ts";
 import type { CallersProject, Principal } from "../../domain/access/principal.ts";
 import { unauthenticated } from "../../domain/refusal.ts";
 import { forbidden, type Role } from "../../domain/access/role.ts";
 import { absent, accessItems, isAlive } from "./items.ts";
-import { memberKey, organizationKey, projectKey, projectNameKey } from "./keys.ts";
+import { memberKey, organizationKey, prefixes, projectKey, projectNameKey, userPartition } from "./keys.ts";
 import { again, attempts, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
 import * as patience from "../patience.ts";
@@ -26,6 +27,14 @@ export interface ProjectsOfCallers {
    * @throws Refusal `unauthenticated` when the organization is gone.
    */
   projectOfName(organizationId: string, name: string): Promise<CallersProject | null>;
+  /** A project of an organization by its id, strongly read; null when it has none. @throws as `projectOfName`. */
+  projectOfOrganization(organizationId: string, id: string): Promise<CallersProject | null>;
+  /**
+   * The project of that name in an organization that the user is a member of, strongly read; else null.
+   *
+   * @param organizationId null: that of the user's oldest membership.
+   */
+  projectOfMemberNamed(userId: string, organizationId: string | null, name: string): Promise<CallersProject | null>;
 }
 
 export interface Access extends ProjectsOfCallers {
@@ -47,6 +56,7 @@ export interface Access extends ProjectsOfCallers {
 }
 
 const nameItem = v.object({ project: v.string(), ...metadataKeysOf.entries });
+const membership = v.object({ sk: v.string(), created_at: v.string() });
 const projectItem = v.object({
   organization: v.string(),
   name: v.string(),
@@ -55,9 +65,41 @@ const projectItem = v.object({
 });
 
 export const projectsOfCallers = (database: Database): ProjectsOfCallers => {
-  const { get, getAll } = accessItems(database);
+  const { get, getAll, list } = accessItems(database);
+
+  /** The organization that a user belongs to for longest. */
+  const oldestOf = async (userId: string): Promise<string | null> => {
+    const items = await list(userPartition(userId), prefixes.members);
+    const order = byPosition("asc");
+    const memberships = items.map((item) => {
+      const { sk, created_at: key } = v.parse(membership, item);
+      return { key, id: sk.slice(prefixes.members.length) };
+    });
+    return memberships.toSorted(order)[0]?.id ?? null;
+  };
 
   return {
+    projectOfOrganization: async (organizationId, id) => {
+      const [item, organization] = await getAll([projectKey(id), organizationKey(organizationId)]);
+      if (!isAlive(organization)) throw unauthenticated("Organization associated with API key not found.");
+      if (item === undefined) return null;
+      const { organization: own, name, deleted_at: deleted, metadata_keys: metadataKeys } = v.parse(projectItem, item);
+      return own === organizationId && deleted === undefined ? { id, organizationId, name, metadataKeys } : null;
+    },
+
+    projectOfMemberNamed: async (userId, named, name) => {
+      const organizationId = named ?? (await oldestOf(userId));
+      if (organizationId === null) return null;
+      const [known, organization, member] = await getAll([
+        projectNameKey(organizationId, name),
+        organizationKey(organizationId),
+        memberKey(organizationId, userId),
+      ]);
+      if (known === undefined || !isAlive(organization) || member === undefined) return null;
+      const { project: id, metadata_keys: metadataKeys } = v.parse(nameItem, known);
+      return { id, organizationId, name, metadataKeys };
+    },
+
     projectOfMember: async (id, userId, expected) => {
       const itemsOf = (organization: string) =>
         [organizationKey(organization), memberKey(organization, userId)] as const;

@@ -48,7 +48,7 @@ describe("signing a command line in", () => {
     const { api_key, expires_at, key_id, ...rest } = reply.body;
     expect(expires_in).toBe(120);
     expect(rest).toEqual({ project_name: "checkout", org_id: id, key_prefix: api_key.slice(0, 10) });
-    const { items } = await owner.answer(listApiKeys, { params });
+    const { items } = await owner.page(listApiKeys, { params });
     expect(items).toMatchObject([{ id: key_id, is_active: true, expires_at }]);
     expect(items[0]?.name).toMatch(/^assay-cli — laptop — \d{4}-\d\d-\d\d$/);
     expect(Math.round((Date.parse(expires_at) - Date.now()) / 86_400_000)).toBe(90);
@@ -65,7 +65,7 @@ describe("signing a command line in", () => {
 
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401]);
     expect(await exchange(code, verifier)).toMatchObject(unusable);
-    expect((await owner.answer(listApiKeys, { params })).total).toBe(1);
+    expect((await owner.page(listApiKeys, { params })).total).toBe(1);
   });
 
   test("with a wrong verifier is refused and leaves the code as it is", async () => {
@@ -139,7 +139,7 @@ describe("signing a command line in", () => {
       body: { detail: "You are not a member of this organization." },
     });
     expect(await exchange(code, verifier)).toMatchObject(unusable);
-    expect((await owner.answer(listApiKeys, { params })).total).toBe(0);
+    expect((await owner.page(listApiKeys, { params })).total).toBe(0);
   });
 
   test("names its key after the label, or after nothing", async () => {
@@ -150,7 +150,7 @@ describe("signing a command line in", () => {
       expectStatus(await exchange(code, verifier), 200);
     }
 
-    const { items } = await owner.answer(listApiKeys, { params });
+    const { items } = await owner.page(listApiKeys, { params });
 
     expect(items.map(({ name }) => [name.length, name.slice(0, 16)])).toEqual([
       [28, "assay-cli — cli "],

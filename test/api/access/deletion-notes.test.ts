@@ -17,7 +17,7 @@ const stored = async (more: object = {}): Promise<string> =>
   (await project.answer(createTrace, { body: { name: "t", started_at: "2026-11-21T09:00:00Z", ...more } })).trace_id;
 
 const deletions = async (target: string) => {
-  const { items } = await owner.answer(listOrganizations, { query: { limit: "50" } });
+  const { items } = await owner.page(listOrganizations, { query: { limit: "50" } });
   const events = await Promise.all(
     items.map(
       async ({ id }) =>

@@ -61,7 +61,7 @@ const streamsAtRest = async (): Promise<void> => {
   const { owner, params } = await organization("Sentinel");
   const { raw_key } = await owner.answer(createApiKey, { params, body: { name: "k" } });
   await scored(clientWith(service, { "X-API-Key": raw_key ?? "", "X-Project-Name": "sentinel" }), randomUUID());
-  const { items } = await owner.answer(listProjects, { params });
+  const { items } = await owner.page(listProjects, { params });
   await computed(items.find(({ name }) => name === "sentinel")?.id ?? "");
 };
 
@@ -104,7 +104,7 @@ test("of a deleted organization nothing is left but the receipt of its deletion"
   const { raw_key } = await owner.answer(createApiKey, { params, body: { name: "k" } });
   const client = clientWith(service, { "X-API-Key": raw_key ?? "", "X-Project-Name": "filled" });
   await fill(client);
-  const { items } = await owner.answer(listProjects, { params });
+  const { items } = await owner.page(listProjects, { params });
   const project_id = items.find(({ name }) => name === "filled")?.id ?? "";
   await computed(project_id);
   const schedules = schedulesOf();
@@ -126,7 +126,7 @@ test("of a deleted organization nothing is left but the receipt of its deletion"
     return kinds.includes("client") ? undefined : kinds;
   });
   expect(left).toEqual(["deletion", "user"]);
-  expect((await member.answer(listOrganizations)).items.map((each) => each.id)).not.toContain(id);
+  expect((await member.page(listOrganizations)).items.map((each) => each.id)).not.toContain(id);
 });
 
 test("of a deleted project nothing is left, its name is free at once, and its neighbours stay", async () => {

@@ -49,7 +49,7 @@ const newTenancy = async (): Promise<Tenancy> => {
     byKey: (project) => clientWith(service, { "X-API-Key": raw_key ?? "", "X-Project-Name": project }),
     byToken: (project) => clientWith(service, { ...owner.headers, "X-Project-ID": project }),
     idOf: async (project) => {
-      const { items } = await owner.answer(listProjects, { params });
+      const { items } = await owner.page(listProjects, { params });
       return items.find((each) => each.name === project)?.id;
     },
   };

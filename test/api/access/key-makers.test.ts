@@ -60,7 +60,7 @@ describe("a key", () => {
     const made = await makeKey(member, { access: "ingest", project_id: projectId.toUpperCase() });
     const signedIn = await signIn(member, id, projectId);
 
-    const { items } = await owner.answer(listApiKeys, { params });
+    const { items } = await owner.page(listApiKeys, { params });
     const read = await owner.answer(getApiKey, { params: { ...params, key_id: made.id } });
 
     expect(made).toMatchObject({ access: "ingest", project_id: projectId, created_by: member.userId, sign_in: false });
@@ -119,7 +119,7 @@ describe("a key", () => {
     ]);
     expect(wrong.map(({ status }) => status)).toEqual([422, 422, 422, 422]);
     expect(missing.map(({ status }) => status)).toEqual([404, 404]);
-    expect((await owner.answer(listApiKeys, { params })).total).toBe(0);
+    expect((await owner.page(listApiKeys, { params })).total).toBe(0);
     expect((await makeKey(owner, { project_id: null })).project_id).toBeNull();
   });
 
@@ -138,11 +138,11 @@ describe("a key", () => {
     const { id, owner, params } = await world();
     const { key } = await apiKeyStore(databaseAt(inject("storage"))).create(id, "of the operator");
 
-    const { items } = await owner.answer(listApiKeys, { params });
+    const { items } = await owner.page(listApiKeys, { params });
 
     expect(items).toMatchObject([{ created_by: null, access: "full", project_id: null, sign_in: false }]);
     expectStatus(await withKey(key, "another").call(listTraces), 200);
-    expect((await owner.answer(listProjects, { params })).items.map(({ name }) => name)).toContain("another");
+    expect((await owner.page(listProjects, { params })).items.map(({ name }) => name)).toContain("another");
   });
 
   test("is revoked by its maker, who removes no record and no other's key", async () => {
@@ -160,7 +160,7 @@ describe("a key", () => {
     ];
 
     expect(replies.map(({ status }) => status)).toEqual([403, 403, 403, 204, 204]);
-    const { items } = await owner.answer(listApiKeys, { params });
+    const { items } = await owner.page(listApiKeys, { params });
     expect(items.map(({ id, is_active }) => [id, is_active])).toEqual([
       [owners.id, true],
       [own.id, false],
@@ -197,7 +197,7 @@ describe("who may make keys", () => {
       [201, 201, 201],
     ]);
     expect(await member.call(createApiKey, { params, body: { name: "k" } })).toMatchObject(noMaker);
-    expect((await member.answer(listOrganizations)).items.find((each) => each.id === id)).toMatchObject({
+    expect((await member.page(listOrganizations)).items.find((each) => each.id === id)).toMatchObject({
       key_makers: "OWNER",
     });
     const { items } = await owner.answer(listAuditEvents, { params });
@@ -238,7 +238,7 @@ describe("who may make keys", () => {
 
     expect(replies[0]).toMatchObject(noMaker);
     expect(replies[1]?.status).toBe(401);
-    expect((await owner.answer(listApiKeys, { params })).total).toBe(0);
+    expect((await owner.page(listApiKeys, { params })).total).toBe(0);
   });
 });
 
@@ -251,7 +251,7 @@ describe("when a member goes", () => {
     const owners = await made.makeKey(made.owner);
     const member = { ...made.params, user_id: made.member.userId };
     const active = async () => {
-      const { items } = await made.owner.answer(listApiKeys, { params: made.params });
+      const { items } = await made.owner.page(listApiKeys, { params: made.params });
       return items.filter(({ is_active }) => is_active).map(({ id }) => id);
     };
     const told = { id: other.id, name: "production", key_prefix: other.key_prefix };
@@ -292,7 +292,7 @@ describe("when a member goes", () => {
     const [leaves, deletes] = await inTurn([1, 2], leaver);
 
     const left = await leaves?.member.call(removeMember, { params: leaves.memberParams });
-    const { items } = (await deletes?.member.answer(listOrganizations)) ?? { items: [] };
+    const { items } = (await deletes?.member.page(listOrganizations)) ?? { items: [] };
     const own = items.find(({ role }) => role === "OWNER")?.id ?? "";
     await deletes?.member.call(deleteOrganization, { params: { org_id: own } });
     const gone = await deletes?.member.call(deleteMe);
@@ -318,7 +318,7 @@ describe("when a member goes", () => {
     ]);
 
     expect(made.map(({ status }) => status).filter((status) => status !== 201 && status !== 403)).toEqual([]);
-    const { items } = await owner.answer(listApiKeys, { params });
+    const { items } = await owner.page(listApiKeys, { params });
     const theirs = items.filter(({ created_by }) => created_by === member.userId);
     expect(theirs.filter(({ is_active }) => is_active)).toEqual([]);
   });

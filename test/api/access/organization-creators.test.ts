@@ -67,7 +67,7 @@ const userWith = (claims: object = {}, sub: string = randomUUID()) => {
 };
 
 const organizationsOf = async (user: ReturnType<typeof userWith>) =>
-  (await user.answer(listOrganizations, { query: { limit: "50" } })).items;
+  (await user.page(listOrganizations, { query: { limit: "50" } })).items;
 
 test.each<[string, object]>([
   ["a claim's value that is among those wanted", { realm_access: { roles: ["user", "team-lead"] } }],

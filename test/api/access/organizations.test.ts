@@ -35,12 +35,12 @@ describe("a user", () => {
     const ann = await person("Ann");
 
     const me = await ann.answer(getMe);
-    const { items, total } = await ann.answer(listOrganizations);
+    const { items, total } = await ann.page(listOrganizations);
 
     expect(me).toMatchObject({ id: ann.userId, email: ann.email, display_name: "Ann", organization_id: items[0]?.id });
     expect(me.last_sign_in_at).toBe(me.created_at);
     expect([total, items[0]?.name, items[0]?.role]).toEqual([1, "My Organization", "OWNER"]);
-    const projects = await ann.answer(listProjects, { params: { org_id: items[0]?.id ?? "" } });
+    const projects = await ann.page(listProjects, { params: { org_id: items[0]?.id ?? "" } });
     expect(projects.items.map(({ name, description }) => [name, description])).toEqual([
       ["onboarding", "Your onboarding project"],
     ]);
@@ -51,7 +51,7 @@ describe("a user", () => {
 
     await Promise.all(Array.from({ length: 8 }, () => ann.answer(getMe)));
 
-    expect(await ann.answer(listOrganizations)).toMatchObject({ total: 1 });
+    expect(await ann.page(listOrganizations)).toMatchObject({ total: 1 });
   });
 
   test("names an organization by a header, the oldest membership's without", async () => {
@@ -73,10 +73,10 @@ describe("a user who asks to be removed", () => {
   test("is refused while they own an organization, and gone when they own none and send it again", async () => {
     const { owner, params, join } = await organization();
     const member = await join("MEMBER");
-    const own = (await member.answer(listOrganizations)).items.find(({ role }) => role === "OWNER");
+    const own = (await member.page(listOrganizations)).items.find(({ role }) => role === "OWNER");
 
     const refused = await member.call(deleteMe);
-    const still = (await owner.answer(listMembers, { params })).total;
+    const still = (await owner.page(listMembers, { params })).total;
     expectStatus(await member.call(deleteOrganization, { params: { org_id: own?.id ?? "" } }), 204);
     const replies = [await member.call(deleteMe), await member.call(deleteMe)];
 
@@ -85,21 +85,21 @@ describe("a user who asks to be removed", () => {
       [204, ""],
       [204, ""],
     ]);
-    expect((await owner.answer(listMembers, { params })).items.map(({ user_id }) => user_id)).toEqual([owner.userId]);
+    expect((await owner.page(listMembers, { params })).items.map(({ user_id }) => user_id)).toEqual([owner.userId]);
     const [event] = (await owner.answer(listAuditEvents, { params })).items;
     expect(event).toMatchObject({ action: "member.left", actor_id: member.userId, target_id: member.userId });
   });
 
   test("and owns nothing at all is made no organization by it; whoever comes again is new, and owns another", async () => {
     const ann = await person("Ann");
-    const [own] = (await ann.answer(listOrganizations)).items;
+    const [own] = (await ann.page(listOrganizations)).items;
     expectStatus(await ann.call(deleteOrganization, { params: { org_id: own?.id ?? "" } }), 204);
 
     expectStatus(await ann.call(deleteMe), 204);
 
     // Whoever was let in a moment ago is not asked for again for five seconds.
-    await expect.poll(async () => (await ann.answer(listOrganizations)).total, { timeout: patience }).toBe(1);
-    const { items } = await ann.answer(listOrganizations);
+    await expect.poll(async () => (await ann.page(listOrganizations)).total, { timeout: patience }).toBe(1);
+    const { items } = await ann.page(listOrganizations);
     expect([items[0]?.role, items[0]?.id === own?.id]).toEqual(["OWNER", false]);
     expect(await ann.answer(getMe)).toMatchObject({ id: ann.userId, email: ann.email, organization_id: items[0]?.id });
     expect((await ann.answer(listMyDeletions)).total).toBe(0);
@@ -118,7 +118,7 @@ describe("an organization", () => {
 
     expect(first.name).toBe("Acme");
     expect(second).toEqual(first);
-    expect((await ann.answer(listOrganizations)).items.map(({ id }) => id)[0]).toBe(first.id);
+    expect((await ann.page(listOrganizations)).items.map(({ id }) => id)[0]).toBe(first.id);
   });
 
   test("is one of two that a user may own, however many are asked for at once", async () => {
@@ -130,7 +130,7 @@ describe("an organization", () => {
 
     expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 403, 403, 403]);
     expect(replies.find(({ status }) => status === 403)).toMatchObject(detail("Organization ownership limit reached."));
-    expect((await ann.answer(listOrganizations)).total).toBe(2);
+    expect((await ann.page(listOrganizations)).total).toBe(2);
   });
 
   test.each<[string, unknown, string]>([
@@ -146,7 +146,7 @@ describe("an organization", () => {
 
     expectStatus(reply, 422);
     expect(problems(reply)).toEqual([loc]);
-    expect((await ann.answer(listOrganizations)).total).toBe(1);
+    expect((await ann.page(listOrganizations)).total).toBe(1);
   });
 
   test("is renamed, or left as it is where the request says nothing", async () => {
@@ -181,7 +181,7 @@ describe("an invitation", () => {
       params,
       body: { email: ` ${bob.email.toUpperCase()} `, role: "ADMIN" },
     });
-    const waiting = await bob.answer(listMyInvitations);
+    const waiting = await bob.page(listMyInvitations);
     const membership = await bob.answer(acceptInvitation, { params: { invitation_id: made.id } });
 
     expect(made).toMatchObject({
@@ -197,12 +197,12 @@ describe("an invitation", () => {
     expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(7 * 86_400_000);
     expect(waiting).toEqual({ items: [made], total: 1, limit: 50, offset: 0, next_cursor: null });
     expect(membership).toMatchObject({ user_id: bob.userId, org_id: id, role: "ADMIN", display_name: "Bob" });
-    expect((await owner.answer(listMembers, { params })).items.map(({ user_id }) => user_id)).toEqual([
+    expect((await owner.page(listMembers, { params })).items.map(({ user_id }) => user_id)).toEqual([
       owner.userId,
       bob.userId,
     ]);
-    expect((await owner.answer(listInvitations, { params })).items).toEqual([{ ...made, status: "ACCEPTED" }]);
-    expect((await bob.answer(listMyInvitations)).total).toBe(0);
+    expect((await owner.page(listInvitations, { params })).items).toEqual([{ ...made, status: "ACCEPTED" }]);
+    expect((await bob.page(listMyInvitations)).total).toBe(0);
   });
 
   test("is one for each address, however many are sent at once", async () => {
@@ -217,7 +217,7 @@ describe("an invitation", () => {
     expect(replies.find(({ status }) => status === 409)).toMatchObject(
       detail("An invitation for this email is already pending."),
     );
-    expect((await owner.answer(listInvitations, { params })).total).toBe(1);
+    expect((await owner.page(listInvitations, { params })).total).toBe(1);
   });
 
   test("is accepted once, however often at once, and counted once", async () => {
@@ -230,7 +230,7 @@ describe("an invitation", () => {
     );
 
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
-    expect((await owner.answer(listMembers, { params })).total).toBe(2);
+    expect((await owner.page(listMembers, { params })).total).toBe(2);
   });
 
   test("is refused for one's own address, a member's, an unfit one and the role of owner", async () => {
@@ -280,7 +280,7 @@ describe("an invitation", () => {
       status: 409,
       ...detail("Only pending invitations can be revoked."),
     });
-    expect((await bob.answer(listMyInvitations)).total).toBe(0);
+    expect((await bob.page(listMyInvitations)).total).toBe(0);
   });
 
   test("goes with the member who sent it, and with the role that allowed it", async () => {
@@ -300,10 +300,10 @@ describe("an invitation", () => {
       [bob, first],
       [eve, second],
     ] as const) {
-      expect((await invited.answer(listMyInvitations)).total).toBe(0);
+      expect((await invited.page(listMyInvitations)).total).toBe(0);
       expectStatus(await invited.call(acceptInvitation, { params: { invitation_id: id } }), 409);
     }
-    const { items } = await owner.answer(listInvitations, { params });
+    const { items } = await owner.page(listInvitations, { params });
     expect(new Map(items.map(({ id, status }) => [id, status]))).toEqual(
       new Map([
         ...items.filter(({ status }) => status === "ACCEPTED").map(({ id, status }) => [id, status] as const),
@@ -327,8 +327,8 @@ describe("a member", () => {
 
     expect(promoted).toMatchObject({ role: "ADMIN", user_id: member.userId });
     expectStatus(await member.call(getOrganization, { params }), 403);
-    expect((await owner.answer(listMembers, { params })).total).toBe(1);
-    expect((await member.answer(listOrganizations)).items.map(({ id }) => id)).not.toContain(params.org_id);
+    expect((await owner.page(listMembers, { params })).total).toBe(1);
+    expect((await member.page(listOrganizations)).items.map(({ id }) => id)).not.toContain(params.org_id);
   });
 
   test("who is the last owner cannot leave, and of two who leave at once one stays", async () => {
@@ -341,7 +341,7 @@ describe("a member", () => {
 
     expect(replies.map(({ status }) => status).toSorted()).toEqual([204, 409]);
     const stayed = replies[0]?.status === 409 ? owner : other;
-    const { items } = await stayed.answer(listMembers, { params });
+    const { items } = await stayed.page(listMembers, { params });
     expect(items.map(({ user_id, role }) => [user_id, role])).toEqual([[stayed.userId, "OWNER"]]);
   });
 
@@ -355,11 +355,13 @@ describe("a member", () => {
       member.call(removeMember, { params: who }),
       owner.call(removeMember, { params: { ...params, user_id: owner.userId } }),
     ]);
-    const rest = await Promise.all([owner, member].map((each) => each.call(listMembers, { params })));
+    const rest = await Promise.all(
+      [owner, member].map((each) => each.call(listMembers, { params, query: { offset: 0 } })),
+    );
 
     expect(replies.every(({ status }) => status < 500)).toBe(true);
     const left = rest.find(({ status }) => status === 200);
-    expect(left?.body.items.some(({ role }) => role === "OWNER")).toBe(true);
+    expect(left?.text).toContain('"role":"OWNER"');
   });
 });
 

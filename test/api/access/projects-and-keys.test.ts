@@ -34,13 +34,13 @@ describe("a project", () => {
 
     const first = await owner.answer(createProject, options);
     const second = await owner.answer(createProject, options);
-    const { items, total } = await owner.answer(listProjects, { params });
+    const { items, total } = await owner.page(listProjects, { params });
 
     expect(first).toMatchObject({ org_id: id, name: "checkout", description: "Till" });
     expect(second).toEqual(first);
     expect([total, ...items.map(({ name }) => name)]).toEqual([2, "checkout", "onboarding"]);
     expect(await owner.answer(getProject, { params: { ...params, project_id: first.id } })).toEqual(first);
-    expect((await owner.answer(listProjects, { params, query: { limit: 1, offset: 1 } })).items).toEqual([items[1]]);
+    expect((await owner.page(listProjects, { params, query: { limit: 1, offset: 1 } })).items).toEqual([items[1]]);
   });
 
   test("has a name of its own, however many want it at once", async () => {
@@ -54,7 +54,7 @@ describe("a project", () => {
     expect(replies.find(({ status }) => status === 409)).toMatchObject(
       detail("A project named 'one' already exists in this organization."),
     );
-    expect((await owner.answer(listProjects, { params })).total).toBe(2);
+    expect((await owner.page(listProjects, { params })).total).toBe(2);
   });
 
   test("takes its traces along when it is renamed, and its old name stands for a new project", async () => {
@@ -84,7 +84,7 @@ describe("a project", () => {
         owner.call(updateProject, { params: { ...params, project_id: id }, body: { name: "same" } }),
       ),
     );
-    const { items } = await owner.answer(listProjects, { params });
+    const { items } = await owner.page(listProjects, { params });
 
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     expect(new Set(items.map(({ name }) => name)).size).toBe(3);
@@ -114,7 +114,7 @@ describe("a project", () => {
 
     expect(problems(reply)).toEqual(["body.name", "body.description"]);
     expect(reply.text).toContain("Project description contains invalid control characters.");
-    expect((await owner.answer(listProjects, { params })).total).toBe(1);
+    expect((await owner.page(listProjects, { params })).total).toBe(1);
   });
 
   test("of another organization is like one that does not exist", async () => {
@@ -134,7 +134,7 @@ describe("an API key", () => {
     const { owner, id, params } = await organization();
 
     const made = await owner.answer(createApiKey, { params, body: { name: "production" } });
-    const listed = await owner.answer(listApiKeys, { params });
+    const listed = await owner.page(listApiKeys, { params });
 
     expect(made.raw_key).toMatch(/^sk_as_[0-9a-f]{64}$/);
     expect(made).toMatchObject({ org_id: id, name: "production", is_active: true, expires_at: null });
@@ -151,7 +151,7 @@ describe("an API key", () => {
     const [first, second] = [await owner.call(createApiKey, options), await owner.call(createApiKey, options)];
 
     expect([first.status, second.status]).toEqual([201, 409]);
-    expect((await owner.answer(listApiKeys, { params })).total).toBe(1);
+    expect((await owner.page(listApiKeys, { params })).total).toBe(1);
   });
 
   test("that expires is rotated, and the old one goes on beside the new one", async () => {
@@ -165,7 +165,7 @@ describe("an API key", () => {
     expect(made).toMatchObject({ name: "k", is_active: true });
     expect(made.id).not.toBe(old.id);
     expect(works.map(({ status }) => status)).toEqual([200, 200]);
-    expect((await owner.answer(listApiKeys, { params })).items.map(({ id }) => id)).toEqual([made.id, old.id]);
+    expect((await owner.page(listApiKeys, { params })).items.map(({ id }) => id)).toEqual([made.id, old.id]);
   });
 
   test("that never expires, or was revoked, is not rotated", async () => {
@@ -199,7 +199,7 @@ describe("an API key", () => {
     expectStatus(await owner.call(deleteApiKey, { ...one, query: { permanent: "true" } }), 204);
     expect(await owner.call(getApiKey, one)).toMatchObject({ status: 404, ...detail(`API key ${id} not found.`) });
     expectStatus(await owner.call(deleteApiKey, one), 404);
-    expect((await owner.answer(listApiKeys, { params })).total).toBe(0);
+    expect((await owner.page(listApiKeys, { params })).total).toBe(0);
   });
 
   test("opens no management route", async () => {

@@ -202,7 +202,7 @@ describe("a cursor", () => {
 
   test("leads through a list of organizations too", async () => {
     const user = clientWith(service, { Authorization: `Bearer ${service.tenant.bearerToken}` });
-    const all = await user.answer(listOrganizations, { query: { limit: 200 } });
+    const all = await user.page(listOrganizations, { query: { limit: 200 } });
     const walked = await walk(user, listOrganizations, { limit: 1 });
 
     expect(walked).toEqual("items" in all ? all.items : all);

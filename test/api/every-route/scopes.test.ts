@@ -67,7 +67,7 @@ const makeKey = async (by: Person, body: object = {}): Promise<{ readonly id: st
 };
 
 const projectNames = async (): Promise<readonly string[]> =>
-  (await owner.answer(listProjects, { params, query: { limit: 200 } })).items.map(({ name }) => name).toSorted();
+  (await owner.page(listProjects, { params, query: { limit: 200 } })).items.map(({ name }) => name).toSorted();
 
 beforeAll(async () => {
   const made = await organization();

@@ -95,7 +95,7 @@ test("a project shows the keys it has declared, keeps them when it is renamed, a
 
   const renamed = await owner.answer(updateProject, { params, body: { name } });
   const found = await owner.answer(getProject, { params });
-  const { items } = await owner.answer(listProjects, { params });
+  const { items } = await owner.page(listProjects, { params });
   const key = (await owner.answer(createApiKey, { params, body: { name: "k" } })).raw_key;
   const other = clientWith(service, { "X-API-Key": key ?? "", "X-Project-Name": name });
   const body = { name: "x", started_at, metadata: { tier: "gold" } };

@@ -1,3 +1,4 @@
+import { analyticsRangeOf } from "../../../lib/domain/analytics/analytics-range.ts";
 import { filtersOf } from "../../../lib/contract/list-query.ts";
 import { sessionFilterParameters } from "../../../lib/contract/sessions/filters.ts";
 import { traceFilterParameters } from "../../../lib/contract/traces/filters.ts";
@@ -33,7 +34,7 @@ export const lookRoutes = (database: Database, project: string, now: () => numbe
   const [sessions, session] = [sessionList(database, now), sessionDetail(database, now)];
   return [
     storeRoute(getTraceAnalytics, async ({ query: { metric, granularity, started_after, started_before } }) => {
-      const range = [project, started_after, started_before] as const;
+      const range = [project, ...analyticsRangeOf({ started_after, started_before }, now())] as const;
       if (metric === "models") return await topModels(usage(...range));
       const isUsage = metric === "cost" || metric === "tokens";
       return isUsage
@@ -41,7 +42,7 @@ export const lookRoutes = (database: Database, project: string, now: () => numbe
         : await figureBuckets(figures(...range), granularity);
     }),
     storeRoute(getSessionAnalytics, ({ query }) =>
-      sessionFigures(project, query.started_after, query.started_before, query.granularity),
+      sessionFigures(project, ...analyticsRangeOf(query, now()), query.granularity),
     ),
     storeRoute(listTraces, async ({ query }) => {
       const {

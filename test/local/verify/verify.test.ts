@@ -127,7 +127,7 @@ test("a deployment on which everything holds is told so, and nothing of the proj
     patience: { quiet: 2_500, newKey: 2_000 },
   });
   const name = projectIn(outcome.told);
-  const { items } = await owner().answer(listProjects, { params: organization() });
+  const { items } = await owner().page(listProjects, { params: organization() });
   const receipts = (await owner().answer(listDeletions, { params: organization() })).items;
   const id = receipts.find((receipt) => receipt.name === name)?.id ?? "";
 

@@ -31,6 +31,11 @@ export interface WireRequest {
 export interface Client {
   readonly headers: Headers;
   call<R extends Route>(route: R, options?: CallOptions): Promise<Reply<InferOutput<R["reply"]>>>;
+  /** A page of a list that has to succeed, also where the list is a bare array unless a page is asked for. */
+  page<R extends Route>(
+    route: R,
+    options?: Omit<CallOptions, "query"> & { readonly query?: Exclude<CallOptions["query"], string> },
+  ): Promise<Extract<InferOutput<R["reply"]>, { readonly items: unknown }>>;
   /** The body of a call that has to succeed. */
   answer<R extends Route>(route: R, options?: CallOptions): Promise<InferOutput<R["reply"]>>;
 }
@@ -101,6 +106,11 @@ export const clientWith = (service: Service, headers: Headers): Client => {
   return {
     headers,
     call,
+    page: async (route, options = {}) => {
+      const reply = await call(route, { ...options, query: { offset: 0, ...options.query } });
+      expectStatus(reply, route.success);
+      return reply.body as Extract<InferOutput<(typeof route)["reply"]>, { readonly items: unknown }>;
+    },
     answer: async (route, options) => {
       const reply = await call(route, options);
       expectStatus(reply, route.success);

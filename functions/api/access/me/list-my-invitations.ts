@@ -16,5 +16,6 @@ const invitations = invitationStore(database);
 export const handler = endpoint(listMyInvitations, environmentUserGate(database), async ({ user, paging }) => {
   const waiting = user.email === null ? [] : await invitations.waiting(comparableEmail(user.email));
   const all = await invitationReplies(waiting, users, organizations, Date.now());
-  return pagedReply(paging, all, ({ created_at, id }) => ({ key: created_at, id }));
+  const page = pagedReply(paging, all, ({ created_at, id }) => ({ key: created_at, id }));
+  return paging.isAsked ? page : page.items;
 });

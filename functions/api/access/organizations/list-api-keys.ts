@@ -14,7 +14,7 @@ export const handler = endpoint(listApiKeys, environmentUserGate(database), asyn
   requireRole(await members.role(params.org_id, user.userId));
   const page = await keys.page(params.org_id, paging);
   const now = Date.now();
-  return paging.page(
+  return paging.list(
     page.items.map((key) => apiKeyReply(key, now)),
     page.total,
     page.last,

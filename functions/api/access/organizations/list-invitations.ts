@@ -16,5 +16,5 @@ const [organizations, invitations] = [organizationStore(database), invitationSto
 export const handler = endpoint(listInvitations, environmentUserGate(database), async ({ params, paging, user }) => {
   requireRole(await members.role(params.org_id, user.userId));
   const page = await invitations.page(params.org_id, paging);
-  return paging.page(await invitationReplies(page.items, users, organizations, Date.now()), page.total, page.last);
+  return paging.list(await invitationReplies(page.items, users, organizations, Date.now()), page.total, page.last);
 });

@@ -14,7 +14,7 @@ export const handler = endpoint(listMembers, environmentUserGate(database), asyn
   requireRole(await members.role(params.org_id, user.userId));
   const { items, ...page } = await members.page(params.org_id, paging);
   const known = await users.named(items.map(({ userId }) => userId));
-  return paging.page(
+  return paging.list(
     items.map((each) => membershipReply(each, known.get(each.userId))),
     page.total,
     page.last,

@@ -10,7 +10,7 @@ const organizations = organizationStore(database);
 
 export const handler = endpoint(listOrganizations, environmentUserGate(database), async ({ paging, user }) => {
   const page = await organizations.page(user.userId, paging);
-  return paging.page(
+  return paging.list(
     page.items.map((own) => ownOrganizationReply(own, own.role)),
     page.total,
     page.last,

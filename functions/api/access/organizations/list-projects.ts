@@ -13,5 +13,5 @@ const [projects, members] = [projectStore(database), memberStore(database)];
 export const handler = endpoint(listProjects, environmentUserGate(database), async ({ params, paging, user }) => {
   requireRole(await members.role(params.org_id, user.userId));
   const page = await projects.page(params.org_id, paging);
-  return paging.page(page.items.map(projectReply), page.total, page.last);
+  return paging.list(page.items.map(projectReply), page.total, page.last);
 });

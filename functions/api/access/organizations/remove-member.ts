@@ -3,7 +3,7 @@ import { conflict } from "../../../../lib/domain/access/invitation.ts";
 import { checkRemoval, lastOwner } from "../../../../lib/domain/access/membership.ts";
 import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { Report } from "../../../../lib/http/report.ts";
+import { Report } from "../../../../lib/http/other-answer.ts";
 import { keyOfMemberReply } from "../../../../lib/http/access/reply.ts";
 import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
 import { connect } from "../../../../lib/store/database.ts";
