@@ -2,7 +2,7 @@ import { Aws } from "aws-cdk-lib";
 import { getDocs } from "../../lib/contract/openapi/documentation.ts";
 import { protobufType } from "../../lib/contract/otlp/fields.ts";
 import { gatewayPath, type Route } from "../../lib/contract/route.ts";
-import { gatewayResponses, stageAddress } from "./gateway-responses.ts";
+import { type FrontDoor, gatewayResponses, stageAddress } from "./gateway-responses.ts";
 import { methodNotAllowed, redirectTo } from "./mock-methods.ts";
 
 /** ARNs of a function and of the role through which the gateway calls it. */
@@ -19,6 +19,8 @@ export interface ApiDefinitionProps {
   readonly authorizer: Invocation;
   /** At which clients reach the API; the stage's own when absent. */
   readonly address?: string;
+  /** Of all clients, on each route. */
+  readonly requestsPerSecond: number;
 }
 
 /** Seconds: API Gateway's ceiling for a reply that does not stream. */
@@ -56,26 +58,26 @@ const operation = (route: Route, invocation: Invocation) => ({
   "x-amazon-apigateway-integration": integration(route, invocation),
 });
 
-const pathItem = (routes: readonly Route[], invocation: ApiDefinitionProps["invocation"], address: string) => ({
+const pathItem = (routes: readonly Route[], invocation: ApiDefinitionProps["invocation"], door: FrontDoor) => ({
   ...Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operation(route, invocation(route))])),
-  "x-amazon-apigateway-any-method": methodNotAllowed(routes.map(({ method }) => method).toSorted(), address),
+  "x-amazon-apigateway-any-method": methodNotAllowed(routes.map(({ method }) => method).toSorted(), door),
 });
 
 /** The root leads a person to the documentation, without a function of its own. */
-const root = (address: string) => ({
-  get: redirectTo(getDocs.path),
-  head: redirectTo(getDocs.path),
-  "x-amazon-apigateway-any-method": methodNotAllowed(["GET", "HEAD"], address),
+const root = (door: FrontDoor) => ({
+  get: redirectTo(getDocs.path, door),
+  head: redirectTo(getDocs.path, door),
+  "x-amazon-apigateway-any-method": methodNotAllowed(["GET", "HEAD"], door),
 });
 
 const pathsOf = (
   routes: readonly Route[],
   invocation: ApiDefinitionProps["invocation"],
-  address: string,
+  door: FrontDoor,
 ): Readonly<Record<string, object>> => ({
-  "/": root(address),
+  "/": root(door),
   ...Object.fromEntries(
-    [...Map.groupBy(routes, gatewayPath)].map(([path, group]) => [path, pathItem(group, invocation, address)]),
+    [...Map.groupBy(routes, gatewayPath)].map(([path, group]) => [path, pathItem(group, invocation, door)]),
   ),
 });
 
@@ -104,6 +106,7 @@ export const apiDefinition = ({
   invocation,
   authorizer,
   address = stageAddress,
+  requestsPerSecond,
 }: ApiDefinitionProps) => ({
   openapi: "3.0.1",
   info: { title, version },
@@ -111,12 +114,12 @@ export const apiDefinition = ({
   // As text the gateway would replace what is not UTF-8 before a handler could refuse it, and escape it into the event,
   // where a body of quotes grows beyond Lambda's 6 MB.
   "x-amazon-apigateway-binary-media-types": ["application/json", protobufType],
-  "x-amazon-apigateway-gateway-responses": gatewayResponses(address),
+  "x-amazon-apigateway-gateway-responses": gatewayResponses({ address, requestsPerSecond }),
   components: {
     securitySchemes: {
       authorizer: authorizerScheme(authorizer),
       usageKey: { type: "apiKey", name: "x-api-key", in: "header" },
     },
   },
-  paths: pathsOf(routes, invocation, address),
+  paths: pathsOf(routes, invocation, { address, requestsPerSecond }),
 });

@@ -50,6 +50,7 @@ export class Api extends Construct {
           title: name,
           version: packageFile.version,
           routes,
+          requestsPerSecond: settings.requestsPerSecond,
           ...(domain !== undefined && { address: `https://${domain.name}` }),
           invocation: (route) => this.routes.invocation(route),
           authorizer: {

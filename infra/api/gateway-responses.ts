@@ -10,6 +10,20 @@ export interface GatewayResponse {
   readonly responseTemplates: { readonly "application/json": string };
 }
 
+/** What replies that the gateway makes by itself say of the API. */
+export interface FrontDoor {
+  /** At which clients reach it. */
+  readonly address: string;
+  /** Requests a second that each route takes of all clients together. */
+  readonly requestsPerSecond: number;
+}
+
+/** Headers of every such reply. */
+export const gatewayHeaders = ({ requestsPerSecond }: FrontDoor): Readonly<Record<string, string>> => ({
+  ...securityHeaders,
+  "RateLimit-Policy": `"gateway";q=${requestsPerSecond};w=1`,
+});
+
 /** What a reply's template knows of the address at which the API was reached. */
 export const stageAddress = "https://$context.domainName/$context.stage";
 
@@ -78,25 +92,21 @@ const replies: Readonly<Record<string, Reply>> = {
 
 const quoted = (value: string): string => `'${value}'`;
 
-const gatewayResponse = ([status, code, detail, headers = {}]: Reply, address: string): GatewayResponse => ({
+const gatewayResponse = ([status, code, detail, headers = {}]: Reply, door: FrontDoor): GatewayResponse => ({
   ...(status !== null && { statusCode: String(status) }),
   responseParameters: {
     "gatewayresponse.header.Content-Type": quoted("application/json"),
     "gatewayresponse.header.X-Request-ID": "context.requestId",
     ...Object.fromEntries(
-      Object.entries({ ...securityHeaders, ...headers }).map(([name, value]) => [
+      Object.entries({ ...gatewayHeaders(door), ...headers }).map(([name, value]) => [
         `gatewayresponse.header.${name}`,
         quoted(value),
       ]),
     ),
   },
-  responseTemplates: { "application/json": errorBody(detail, code, address) },
+  responseTemplates: { "application/json": errorBody(detail, code, door.address) },
 });
 
-/**
- * The value of `x-amazon-apigateway-gateway-responses`.
- *
- * @param address at which clients reach the API.
- */
-export const gatewayResponses = (address: string): Readonly<Record<string, GatewayResponse>> =>
-  Object.fromEntries(Object.entries(replies).map(([type, reply]) => [type, gatewayResponse(reply, address)]));
+/** The value of `x-amazon-apigateway-gateway-responses`. */
+export const gatewayResponses = (door: FrontDoor): Readonly<Record<string, GatewayResponse>> =>
+  Object.fromEntries(Object.entries(replies).map(([type, reply]) => [type, gatewayResponse(reply, door)]));

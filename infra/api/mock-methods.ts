@@ -1,5 +1,4 @@
-import { securityHeaders } from "../../lib/contract/security-headers.ts";
-import { errorBody } from "./gateway-responses.ts";
+import { errorBody, type FrontDoor, gatewayHeaders } from "./gateway-responses.ts";
 
 /** A reply that the gateway makes without a function. */
 interface Mock {
@@ -54,13 +53,13 @@ const mockMethod = (mock: Mock) => ({
 const requestId = { "X-Request-ID": "$context.requestId" };
 
 /** Answers a method that the path does not have. */
-export const methodNotAllowed = (allowed: readonly string[], address: string) =>
+export const methodNotAllowed = (allowed: readonly string[], door: FrontDoor) =>
   mockMethod({
     status: 405,
     description: "Method Not Allowed",
-    headers: { Allow: allowed.join(", "), ...securityHeaders },
+    headers: { Allow: allowed.join(", "), ...gatewayHeaders(door) },
     computed: requestId,
-    body: errorBody("Method Not Allowed", "method_not_allowed", address),
+    body: errorBody("Method Not Allowed", "method_not_allowed", door.address),
   });
 
 /**
@@ -69,10 +68,11 @@ export const methodNotAllowed = (allowed: readonly string[], address: string) =>
  * The root is asked for as `/dev` and as `/dev/`, and as `/` behind a domain of one's own: a relative address would lose the
  * stage in the first case, so the path of the request is built upon, and the slash it may end in is taken out again.
  */
-export const redirectTo = (path: string) =>
+export const redirectTo = (path: string, door: FrontDoor) =>
   mockMethod({
     status: 302,
     description: "Found",
+    headers: gatewayHeaders(door),
     statements: `#set($target = "$context.path${path}")\n`,
     computed: { ...requestId, Location: '$target.replace("//", "/")' },
     body: "",

@@ -1,6 +1,6 @@
 import { createOrganization } from "../../lib/contract/access/organizations.ts";
 import { createProject } from "../../lib/contract/access/projects.ts";
-import { limitOf } from "../../lib/contract/limits.ts";
+import { defaultOrganizationFactor, limitOf, readsMuch } from "../../lib/contract/limits.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { exportLogs } from "../../lib/contract/otlp/export-logs.ts";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
@@ -43,9 +43,17 @@ const union = (...all: readonly Grants[]): Grants => {
   return merged;
 };
 
+/** Asking what a client has read in this minute. */
+const readerGrants: Grants = { limits: ["GetItem"] };
+
 /** What a route's function may do: its own grants and what the handler wrapper needs on its behalf. */
 export const routeGrants = (route: Route): Grants =>
-  union(route.grants, callerGrants[route.access], isNoted(route) ? limitGrants : {});
+  union(
+    route.grants,
+    callerGrants[route.access],
+    isNoted(route) ? limitGrants : {},
+    readsMuch(route) ? readerGrants : {},
+  );
 
 /** Routes that take traces with their starts. */
 const startsTraces: ReadonlySet<string> = new Set(
@@ -58,6 +66,8 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
   ...((route.access !== "public" || limitOf(route) !== undefined) && {
     [variables.limitFactor]: String(settings.limitFactor),
   }),
+  ...(route.access === "public" &&
+    limitOf(route) === undefined && { [variables.requestsPerSecond]: String(settings.requestsPerSecond) }),
   ...(route.handler === createProject.handler && {
     [variables.maxProjects]: String(settings.maxProjectsPerOrganization),
   }),
@@ -70,6 +80,17 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
   ...(settings.limits[route.id] !== undefined && {
     [variables.limitPerMinute]: String(settings.limits[route.id]),
   }),
+  ...(limitOf(route) !== undefined &&
+    route.access !== "public" && {
+      ...(settings.organizationLimitFactor !== defaultOrganizationFactor && {
+        [variables.organizationLimitFactor]: String(settings.organizationLimitFactor),
+      }),
+      ...(settings.organizationLimits[route.id] !== undefined && {
+        [variables.organizationLimit]: String(settings.organizationLimits[route.id]),
+      }),
+    }),
+  ...(readsMuch(route) &&
+    settings.readUnitsPerMinute !== undefined && { [variables.readUnits]: String(settings.readUnitsPerMinute) }),
   ...(route.grants.rows?.includes("PutItem") && { [variables.retentionDays]: String(settings.retentionDays) }),
   ...((route.grants.bodies?.includes("PutItem") === true || route.handler === listPrices.handler) &&
     tracePriceEnvironment(settings)),

@@ -1,4 +1,4 @@
-import { mostCountable } from "../../lib/contract/limits.ts";
+import { limitOf, mostCountable } from "../../lib/contract/limits.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import type { Settings } from "../settings/settings.ts";
 
@@ -10,6 +10,19 @@ const checkNames = (routes: readonly Route[], limits: Settings["limits"]): void 
     if (route.answeredBy !== undefined)
       throw new Error(`The setting limits names ${id}, which counts as ${route.answeredBy}: name that one.`);
     if (route.access === "public") throw new Error(`The setting limits names ${id}, whose callers are not known.`);
+  }
+};
+
+/** @throws Error naming a ceiling of what is no route of an organization's, or has no limit that it would be beside. */
+const checkCeilings = (
+  routes: readonly Route[],
+  limits: Settings["limits"],
+  ceilings: Settings["organizationLimits"],
+): void => {
+  for (const id of Object.keys(ceilings)) {
+    const route = routes.find((each) => each.id === id && each.access !== "public");
+    if (route === undefined || (limits[id] ?? limitOf(route)) === undefined)
+      throw new Error(`The setting organizationLimits names ${id}, which is no route whose clients have a limit.`);
   }
 };
 
@@ -32,9 +45,10 @@ const checkCountable = (routes: readonly Route[], limitFactor: number): void => 
  */
 export const withLimits = (
   routes: readonly Route[],
-  { limits, limitFactor }: Pick<Settings, "limits" | "limitFactor">,
+  { limits, limitFactor, organizationLimits }: Pick<Settings, "limits" | "limitFactor" | "organizationLimits">,
 ): readonly Route[] => {
   checkNames(routes, limits);
+  checkCeilings(routes, limits, organizationLimits);
   const limited = routes.map((route) => {
     const limitPerMinute = limits[route.id];
     return limitPerMinute === undefined ? route : { ...route, limitPerMinute };

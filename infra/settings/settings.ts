@@ -103,6 +103,12 @@ const entries = {
     ),
     1,
   ),
+  /** Factor on a client's limits that gives an organization's ceilings, but for the five of the interface; 0: there are none. */
+  organizationLimitFactor: v.optional(wholeNumber(0, 1000), 10),
+  /** Requests per minute and organization by route id, in place of what the factor gives, for those five too. */
+  organizationLimits: v.optional(written(v.record(v.string(), wholeNumber(1, 100_000_000), "must be an object")), {}),
+  /** Read units of DynamoDB that lists and analytics may take per minute and client; 100,000 when absent, 0: as many as they like. */
+  readUnitsPerMinute: v.exactOptional(wholeNumber(0, 1_000_000_000)),
   /** Requests a second that each route takes of all clients together, twice as many at once; more are 429 before the authorizer. */
   requestsPerSecond: v.optional(wholeNumber(1, 10_000), 1_000),
   /** Requests a minute that one address may send, kept by a web ACL; no web ACL when absent. */

@@ -15,13 +15,14 @@ import { JsonArray } from "./json-array.ts";
 import { restoreGuarded } from "./json-text.ts";
 import { parseRequest } from "./parse-request.ts";
 import { nextLink, type Paging, pagingOf } from "./paging.ts";
-import { rateHeaders } from "./rate-state.ts";
+import { rateHeaders } from "./limits/rate-state.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { leaseMilliseconds, recorded, Replayed, type Recording } from "./recorded.ts";
 import { idMint, repeatHeaders, type Mint } from "./repeat-key.ts";
 import { faultReply, refusalReply, successHeaders, type Reply } from "./reply.ts";
 import { errorOffset, prepareBody } from "./request-body.ts";
 import { serviceUrlOf } from "./service-url.ts";
+import { metering, type ReadMeter } from "../store/read-meter.ts";
 import type { OrganizationCaller } from "./organization-gate.ts";
 import type { UserCaller } from "./user-gate.ts";
 import type { Wire } from "./wire.ts";
@@ -73,10 +74,27 @@ type Answer<R extends Route> =
   | (R["dryRun"] extends GenericSchema ? DryRun<InferOutput<R["dryRun"]>> : never)
   | (R["report"] extends GenericSchema ? Report<InferOutput<R["report"]>> : never);
 
+const followedBy = async function* (
+  chunks: AsyncIterable<string>,
+  settle: () => Promise<void>,
+): AsyncGenerator<string> {
+  yield* chunks;
+  await settle();
+};
+
 /** The text of a handler's answer; chunks of it where it is long. */
-const bodyOf = async ({ media }: Route, status: number, answer: unknown): Promise<string | Readable> => {
+const bodyOf = async (
+  { media }: Route,
+  status: number,
+  answer: unknown,
+  settle: () => Promise<void>,
+): Promise<string | Readable> => {
+  if (answer instanceof JsonArray && status !== 204) {
+    const chunks = await answer.chunks();
+    return Readable.from(followedBy(chunks, settle));
+  }
+  await settle();
   if (status === 204) return "";
-  if (answer instanceof JsonArray) return Readable.from(await answer.chunks());
   if (answer instanceof Replayed) return answer.text;
   return media !== undefined && typeof answer === "string" ? answer : JSON.stringify(answer);
 };
@@ -88,6 +106,8 @@ interface Exchange {
   /** The body as it was sent; empty until it has been looked at. */
   readonly sentText: string;
   readonly admitted?: AnyCaller;
+  /** What it reads. */
+  readonly meter: ReadMeter;
 }
 
 /** Whose repeated requests make the same things: a project's or a user's. */
@@ -106,12 +126,12 @@ const linkOf = (event: APIGatewayProxyEvent, answer: unknown): Record<string, st
  * Makes the Lambda handler of a route: lets the caller in, counts the limit, parses, answers, maps every error to our
  * shape and writes one line to the log.
  *
- * @param gate who may enter; null for a route that anyone may call without limit.
+ * @param gate who may enter.
  * @param wire of a route that has a protocol: how it reads bodies and writes replies.
  */
 export const endpoint = <const R extends Route>(
   route: R,
-  gate: Gate<CallerOf<R>> | (R["access"] extends "public" ? null : never),
+  gate: Gate<CallerOf<R>>,
   handle: (request: HandlerRequest<R>) => Promise<Answer<R>>,
   ...[wire]: R["protocol"] extends string ? readonly [Wire] : readonly []
 ) => {
@@ -130,7 +150,7 @@ export const endpoint = <const R extends Route>(
       requestId,
       once: async (recording, work) => {
         const record = mint.recordOf(route.repeats === "sent");
-        return record === null || gate?.records === undefined
+        return record === null || gate.records === undefined
           ? work()
           : recorded(event, gate.records, record, recording, work);
       },
@@ -141,6 +161,10 @@ export const endpoint = <const R extends Route>(
     const whole = { ...reply, headers: { ...headers, ...rateHeaders(event) } };
     return wire?.write(event, whole) ?? whole;
   };
+
+  /** Notes what a request has read, where that is counted. */
+  const settle = async (event: APIGatewayProxyEvent): Promise<void> =>
+    gate.bounds?.spend(event, exchangeOf(event).meter.units);
 
   const log = (event: APIGatewayProxyEvent, status: number, error?: unknown): void => {
     const { requestId, startedAt, admitted } = exchangeOf(event);
@@ -156,13 +180,13 @@ export const endpoint = <const R extends Route>(
 
   const handler = middy(
     async (event: APIGatewayProxyEvent, _context: Context) => {
-      const { admitted } = exchangeOf(event);
+      const { admitted, meter } = exchangeOf(event);
       const parsed = parseRequest(route, event);
       const paging = admitted === undefined ? undefined : pagingOf(route, event, ownerOf(admitted), parsed.query ?? {});
       const visit: Partial<Visit> = route.access === "public" ? { serviceUrl: serviceUrlOf(event, route) } : {};
       const request: object = { ...parsed, ...admitted, ...visit, paging };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schemas of the route made the parts.
-      const work = () => handle(request as HandlerRequest<R>);
+      const work = () => metering(meter, () => handle(request as HandlerRequest<R>));
       const answer =
         route.repeats === "recorded" && admitted?.once !== undefined
           ? admitted.once({ lease: leaseMilliseconds }, work)
@@ -174,10 +198,9 @@ export const endpoint = <const R extends Route>(
   );
 
   handler.before(({ event }) => {
-    exchanges.set(event, { requestId: requestIdOf(event), startedAt: Date.now(), sentText: "" });
+    exchanges.set(event, { requestId: requestIdOf(event), startedAt: Date.now(), sentText: "", meter: { units: 0 } });
   });
   handler.before(async ({ event }) => {
-    if (gate === null) return;
     const caller: AnyCaller = await gate.admit(event, route);
     const exchange = exchangeOf(event);
     const repeater = repeaterOf(caller);
@@ -195,11 +218,11 @@ export const endpoint = <const R extends Route>(
     handler.use(jsonBodyParser({ reviver: restoreGuarded }));
   }
   handler.after(async (request) => {
-    const { requestId } = exchangeOf(request.event);
+    const { requestId, meter } = exchangeOf(request.event);
     const { response } = request;
     const isOther = response instanceof DryRun || response instanceof Report;
     const [status, answer] = isOther ? [200, response.answer] : [route.success, response];
-    const body = await bodyOf(route, status, answer);
+    const body = await metering(meter, () => bodyOf(route, status, answer, () => settle(request.event)));
     const headers = {
       ...successHeaders(route, requestId),
       ...repeatHeaders(request.event),
@@ -212,7 +235,8 @@ export const endpoint = <const R extends Route>(
         : { ...head, headers: { ...head.headers, ...rateHeaders(request.event) }, body };
     log(request.event, status);
   });
-  handler.onError((request) => {
+  handler.onError(async (request) => {
+    await settle(request.event);
     const { requestId, sentText } = exchangeOf(request.event);
     const refusal = refusalOf(request.error, () => errorOffset(sentText));
     const asked = { requestId, serviceUrl: serviceUrlOf(request.event, route) };

@@ -11,8 +11,9 @@ import type { ProjectsOfCallers } from "../store/access/projects-of-callers.ts";
 import type { RateLimits } from "../store/limits/rate-limits.ts";
 import type { RepeatRecords } from "../store/limits/repeat-records.ts";
 import { callerProjects, type MakeNamedProject } from "./caller-projects.ts";
+import type { Bounds } from "./limits/bounds.ts";
 import { optionalHeader, uuidIn } from "./one-header.ts";
-import { requestCount } from "./request-count.ts";
+import { requestCount } from "./limits/request-count.ts";
 import { type VerifiedKey, verifiedOf } from "./principal-context.ts";
 
 /** Who is asking, and for which project. */
@@ -26,6 +27,8 @@ export interface Gate<Admitted extends object = Caller> {
   admit(event: APIGatewayProxyEvent, route: Route): Promise<Admitted>;
   /** Records of requests that may come again; none where nothing is recorded. */
   readonly records?: RepeatRecords;
+  /** What is counted of a request beside it: the read units that it has taken. */
+  readonly bounds?: Pick<Bounds, "spend">;
 }
 
 /** The value of a header that has to be given, once. @throws Refusal `invalid` naming it. */
@@ -83,9 +86,13 @@ export const projectGate = (
   limits: RateLimits,
   factor: number,
   now: () => number = Date.now,
+  bounds: Bounds | null = null,
 ): Gate => {
   const projects = callerProjects(access, makeNamed, now);
   const count = requestCount(limits, factor);
+
+  const reading = async (client: string, route: Route, event: APIGatewayProxyEvent): Promise<void> =>
+    bounds?.reads(client, route, event);
 
   const projectOfKey = async (
     event: APIGatewayProxyEvent,
@@ -104,10 +111,12 @@ export const projectGate = (
   };
 
   const admitKey = async (event: APIGatewayProxyEvent, route: Route, key: VerifiedKey): Promise<Caller> => {
-    const counted = count(`key#${key.keyId}`, route, event);
-    const project = projectOfKey(event, route, key, counted);
-    await allEnded<unknown>([counted, project]);
     const { keyId, organizationId } = key;
+    const client = `key#${keyId}`;
+    const counted = count(client, route, event);
+    const project = projectOfKey(event, route, key, counted);
+    await allEnded<unknown>([counted, reading(client, route, event), project]);
+    await bounds?.organization(organizationId, route, event);
     return { principal: { kind: "key", keyId, organizationId }, project: await project };
   };
 
@@ -138,10 +147,14 @@ export const projectGate = (
     const expected = isNamed ? projects.organizationOf(userId, id) : undefined;
     const project = isNamed ? projects.ofUser(userId, id, route) : Promise.reject<CallersProject>(id);
     // A user is a client within an organization, which only the project tells; what names none counts by itself.
-    const counted = (async () =>
-      count(`user#${userId}#${expected ?? (await organizationOf(project))}`, route, event))();
+    const counted = (async () => {
+      const client = `user#${userId}#${expected ?? (await organizationOf(project))}`;
+      await allEnded<unknown>([count(client, route, event), reading(client, route, event)]);
+    })();
     await allEnded<unknown>([counted, project]);
-    return { principal: { kind: "user", userId }, project: await project };
+    const found = await project;
+    await bounds?.organization(found.organizationId, route, event);
+    return { principal: { kind: "user", userId }, project: found };
   };
 
   return {

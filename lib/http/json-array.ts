@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 /** An object around an array: the array is its last member. */
 interface Frame {
   readonly members: Readonly<Record<string, unknown>>;
@@ -23,9 +25,15 @@ export class JsonArray {
   async chunks(): Promise<AsyncIterable<string>> {
     const [items, opening, closing] = [this.#items, this.#opening, this.#closing];
     const first = await items.next();
+    // Whoever reads on does so elsewhere: the rest belongs to this request, too.
+    const here = AsyncLocalStorage.snapshot();
     return (async function* () {
       yield opening;
-      for (let item = first, separator = ""; item.done !== true; item = await items.next(), separator = ",") {
+      for (
+        let item = first, separator = "";
+        item.done !== true;
+        item = await here(() => items.next()), separator = ","
+      ) {
         yield `${separator}${JSON.stringify(item.value)}`;
       }
       yield closing;

@@ -10,7 +10,7 @@ import type { RateLimits } from "../store/limits/rate-limits.ts";
 import type { Gate } from "./gate.ts";
 import { optionalHeader, uuidIn } from "./one-header.ts";
 import { verifiedOf } from "./principal-context.ts";
-import { requestCount } from "./request-count.ts";
+import { requestCount } from "./limits/request-count.ts";
 
 /** Who asks about an organization. */
 export interface OrganizationCaller {

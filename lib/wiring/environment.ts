@@ -51,6 +51,14 @@ export const variables = {
   limitPerMinute: "LIMIT_PER_MINUTE",
   /** Factor on every rate limit; 1 is the contract. */
   limitFactor: "LIMIT_FACTOR",
+  /** Requests a second that the gateway lets through to this route, of all clients together. */
+  requestsPerSecond: "REQUESTS_PER_SECOND",
+  /** Factor on a client's limit for an organization's ceiling, 0 for none; the usual one when absent. */
+  organizationLimitFactor: "ORGANIZATION_LIMIT_FACTOR",
+  /** The operator's own ceiling of this route, in requests per minute and organization. */
+  organizationLimit: "ORGANIZATION_LIMIT",
+  /** Read units of lists and analytics, per minute and client; 0 for no bound, the usual ones when absent. */
+  readUnits: "READ_UNITS_PER_MINUTE",
   maxTargetsPerRun: "MAX_TARGETS_PER_RUN",
   maxTargetsPerBatch: "MAX_TARGETS_PER_BATCH",
   /** Group of the schedules of monitors (name). */
@@ -91,6 +99,20 @@ export const requiredNumber = (name: string, environment: Environment = process.
   const value = Number(required(name, environment));
   if (!Number.isFinite(value) || value <= 0)
     throw new Error(`The environment variable ${name} is not a positive number.`);
+  return value;
+};
+
+/** A number from the environment, 0 at least; another one where there is none. @throws Error when it is anything else. */
+export const numberOr = <Otherwise extends number | null>(
+  name: string,
+  otherwise: Otherwise,
+  environment: Environment = process.env,
+): number | Otherwise => {
+  const given = environment[name];
+  if (given === undefined) return otherwise;
+  const value = Number(given);
+  if (given === "" || !Number.isFinite(value) || value < 0)
+    throw new Error(`The environment variable ${name} is not a number.`);
   return value;
 };
 

@@ -1,11 +1,15 @@
 import type { Route } from "../contract/route.ts";
-import { requiredNumber, variables } from "./environment.ts";
+import { defaultOrganizationFactor, defaultReadUnits } from "../contract/limits.ts";
+import { bounds, type Bounds } from "../http/limits/bounds.ts";
+import { numberOr, requiredNumber, variables } from "./environment.ts";
 import { projectsOfCallers } from "../store/access/projects-of-callers.ts";
 import type { Database } from "../store/database.ts";
 import { memberStore } from "../store/access/members.ts";
 import { rateLimits } from "../store/limits/rate-limits.ts";
+import { minuteSums } from "../store/limits/minute-sums.ts";
+import { meterReads } from "../store/read-meter.ts";
 import { repeatRecords } from "../store/limits/repeat-records.ts";
-import { addressGate } from "../http/address-gate.ts";
+import { addressGate, openGate } from "../http/public-gates.ts";
 import { projectGate, type Gate } from "../http/gate.ts";
 import { firstUses } from "./first-use.ts";
 import { organizationGate, type OrganizationCaller } from "../http/organization-gate.ts";
@@ -21,17 +25,31 @@ const withOwnLimit = <Admitted extends object>(gate: Gate<Admitted>): Gate<Admit
 
 const limitFactor = (): number => requiredNumber(variables.limitFactor);
 
-/** The data plane's gate as this function's environment sets it up. */
-export const environmentGate = (database: Database): Gate =>
-  withOwnLimit({
-    ...projectGate(projectsOfCallers(database), firstUses(), rateLimits(database), limitFactor()),
-    records: repeatRecords(database),
+/** What clients and organizations are held to beside limits of requests, as this function's environment sets it up. */
+const environmentBounds = (database: Database): Bounds => {
+  meterReads(database);
+  return bounds(minuteSums(database), {
+    factor: limitFactor(),
+    organizationFactor: numberOr(variables.organizationLimitFactor, defaultOrganizationFactor),
+    organizationLimit: numberOr(variables.organizationLimit, null),
+    readUnits: numberOr(variables.readUnits, defaultReadUnits),
   });
+};
+
+/** The data plane's gate as this function's environment sets it up. */
+export const environmentGate = (database: Database): Gate => {
+  const own = environmentBounds(database);
+  return withOwnLimit({
+    ...projectGate(projectsOfCallers(database), firstUses(), rateLimits(database), limitFactor(), Date.now, own),
+    records: repeatRecords(database),
+    bounds: own,
+  });
+};
 
 /** The management routes' gate as this function's environment sets it up. */
 export const environmentUserGate = (database: Database): Gate<UserCaller> =>
   withOwnLimit({
-    ...userGate(memberStore(database), rateLimits(database), limitFactor()),
+    ...userGate(memberStore(database), rateLimits(database), limitFactor(), environmentBounds(database)),
     records: repeatRecords(database),
   });
 
@@ -44,3 +62,6 @@ export const environmentOrganizationGate = (database: Database): Gate<Organizati
 /** The gate of a public route with a limit, as this function's environment sets it up. */
 export const environmentAddressGate = (database: Database): Gate<object> =>
   addressGate(rateLimits(database), limitFactor());
+
+/** The gate of a public route without one, as this function's environment sets it up. */
+export const environmentOpenGate = (): Gate<object> => openGate(requiredNumber(variables.requestsPerSecond));

@@ -3,6 +3,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { routeQuery } from "../../infra/dashboard.ts";
 import { getHealth } from "../../lib/contract/service.ts";
 import { publishedMetrics } from "../../lib/published-metrics.ts";
+import { openGate } from "../../lib/http/public-gates.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { dashboardMetrics, dashboardText } from "../vitals/dashboard-metrics.ts";
 import { synthesize } from "./synthesize.ts";
@@ -65,7 +66,7 @@ test("the table of routes finds route, status and time in the line that a reques
   const pattern = /\/(.+)\//u.exec(routeQuery[0] ?? "")?.[1] ?? "";
   const printed: string[] = [];
   const log = vi.spyOn(console, "log").mockImplementation((line: unknown) => void printed.push(String(line)));
-  const handler = endpoint(getHealth, null, async () => ({
+  const handler = endpoint(getHealth, openGate(1_000), async () => ({
     status: "healthy" as const,
     version: "1",
     environment: "dev",

@@ -12,6 +12,7 @@ interface Method {
 
 const invocation = { functionArn: "function", roleArn: "role" };
 const { paths } = apiDefinition({
+  requestsPerSecond: 1_000,
   title: "api",
   version: "0",
   routes,
@@ -57,6 +58,8 @@ describe.each(["get", "head"])("%s of the root", (name) => {
   test("declares the headers that it sets, as the gateway demands", () => {
     expect(Object.keys(methodOf(name).responses["302"]?.headers ?? {}).toSorted()).toEqual([
       "Location",
+      "RateLimit-Policy",
+      "X-Content-Type-Options",
       "X-Request-ID",
     ]);
   });

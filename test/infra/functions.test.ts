@@ -152,6 +152,7 @@ test.each(own)("the function of $id gets the settings that its handler reads, an
       "STAGE",
       "SERVICE_VERSION",
       ...(route.access !== "public" || route.limitPerMinute !== undefined ? ["LIMIT_FACTOR"] : []),
+      ...(route.access === "public" && route.limitPerMinute === undefined ? ["REQUESTS_PER_SECOND"] : []),
       ...(route.access === "project" ? ["PROJECT_MAKER"] : []),
       ...(route.id === "createProject" ? ["MAX_PROJECTS_PER_ORGANIZATION"] : []),
       ...(route.id === "createMonitor" ? ["MAX_MONITORS_PER_PROJECT"] : []),

@@ -34,6 +34,28 @@ test.each([
   expect(() => synthesize({ limits: { [id]: 10 } })).toThrow(sentence);
 });
 
+test("an operator's ceilings and read budget reach the functions, and no other does", () => {
+  const context = { organizationLimits: { createTrace: 2000 }, organizationLimitFactor: 5, readUnitsPerMinute: 50 };
+  const [environment, usual] = [environmentsOf(context), environmentsOf({})];
+
+  expect(environment("createTraceFunction")).toMatchObject({
+    ORGANIZATION_LIMIT: "2000",
+    ORGANIZATION_LIMIT_FACTOR: "5",
+  });
+  expect(environment("listTracesFunction")).toMatchObject({
+    ORGANIZATION_LIMIT_FACTOR: "5",
+    READ_UNITS_PER_MINUTE: "50",
+  });
+  for (const name of ["ORGANIZATION_LIMIT", "ORGANIZATION_LIMIT_FACTOR", "READ_UNITS_PER_MINUTE"])
+    expect(usual("listTracesFunction")).not.toHaveProperty(name);
+});
+
+test.each(["createTracez", "getTrace", "exchangeCliCode"])("a ceiling of %s is refused in one sentence", (id) => {
+  expect(() => synthesize({ organizationLimits: { [id]: 10 } })).toThrow(
+    `The setting organizationLimits names ${id}, which is no route whose clients have a limit.`,
+  );
+});
+
 test("a limit that is no whole number is refused", () => {
   expect(() => synthesize({ limits: { createTrace: 0.5 } })).toThrow("The setting limits.createTrace must be a whole");
 });

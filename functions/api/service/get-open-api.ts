@@ -1,8 +1,9 @@
 import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { getOpenApi } from "../../../lib/contract/openapi/documentation.ts";
+import { environmentOpenGate } from "../../../lib/wiring/gates.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 
 const document = openApiDocument(routes);
 
-export const handler = endpoint(getOpenApi, null, async () => document);
+export const handler = endpoint(getOpenApi, environmentOpenGate(), async () => document);

@@ -93,6 +93,18 @@ export const sharedHeaders: Readonly<Record<string, Header>> = {
     required: true,
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
   },
+  RateLimitPolicy: {
+    description:
+      "The limits that the request is under, `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers): `client` of this key or user " +
+      "on this route, `organization` of all of its organization's; where neither is counted `plan`, what the gateway lets through of one " +
+      "client at least, or `gateway`, of all clients together. Lists and analytics have a budget of read units beside them, which is told by its 429.",
+    required: true,
+    schema: { type: "string", examples: ['"client";q=100;w=60'] },
+  },
+  RateLimit: {
+    description: "What is left of those that are counted: `r` requests for the next `t` seconds.",
+    schema: { type: "string", examples: ['"client";r=97;t=42'] },
+  },
   Replayed: {
     description: "There when the same request has come before, and this is the answer that it got; nothing was done.",
     schema: { type: "string", const: "true" },
@@ -105,7 +117,11 @@ export const sharedHeaders: Readonly<Record<string, Header>> = {
 };
 
 /** Headers of every reply. */
-export const everyHeader: Response["headers"] = { "X-Request-ID": refTo("headers", "RequestId") };
+export const everyHeader: Response["headers"] = {
+  "X-Request-ID": refTo("headers", "RequestId"),
+  "RateLimit-Policy": refTo("headers", "RateLimitPolicy"),
+  RateLimit: refTo("headers", "RateLimit"),
+};
 
 /** Refusals of such a protocol: the function's in its form, the gateway's in ours. */
 const protocolRefusal = (route: Route, status: number): Response => {

@@ -3,7 +3,8 @@ import { guarded, limitOf } from "../../../lib/contract/limits.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
-import { newProject } from "../../support/service/client.ts";
+import { getHealth } from "../../../lib/contract/service.ts";
+import { newProject, send } from "../../support/service/client.ts";
 
 const service = inject("service");
 
@@ -36,10 +37,25 @@ test("lists have a limit of the service's own, no higher than one counter holds;
   const one = await project.call(getTrace, { params: { trace_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01" } });
   const run = await project.call(createTraceRun, { body: {} });
 
-  expect(told(list.headers).policy).toBe('"client";q=30000;w=60');
-  expect(one.headers).not.toHaveProperty("ratelimit");
+  expect(told(list.headers).policy).toBe('"client";q=30000;w=60, "organization";q=300000;w=60');
+  expect([one.headers["ratelimit-policy"], one.headers["ratelimit"]]).toEqual(['"plan";q=10000;w=1', undefined]);
   expect(told(run.headers).policy).toBe(`"client";q=${50 * factor};w=60`);
 });
+
+test.each([
+  ["health", "GET", "/health", 200, getHealth],
+  ["the root", "GET", "/", 302, null],
+  ["a path that is none", "GET", "/nothing", 404, null],
+  ["a method that a path does not have", "DELETE", "/traces", 405, null],
+  ["a request without credentials", "GET", "/traces", 401, listTraces],
+])(
+  "%s tells what the gateway lets through, for nothing else holds there",
+  async (_name, method, path, status, route) => {
+    const reply = await send(service, { method, path, route });
+
+    expect([reply.status, reply.headers["ratelimit-policy"]]).toEqual([status, '"gateway";q=1000;w=1']);
+  },
+);
 
 test("every list of the data plane, all analytics, keys and what makes a run have a limit", () => {
   const ids = new Set(routes.map(({ id }) => id));

@@ -28,6 +28,7 @@ const invocation = { functionArn: "function", roleArn: "role" };
 const operationOf = (route: Route): { readonly security: unknown } => {
   const [path, method] = [gatewayPath(route), route.method];
   const { paths } = apiDefinition({
+    requestsPerSecond: 1_000,
     title: "api",
     version: "0",
     routes,

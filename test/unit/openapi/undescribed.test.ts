@@ -4,7 +4,7 @@ import { getHealth } from "../../../lib/contract/service.ts";
 import { getTraceRun, listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
 import { undescribed } from "../../support/openapi-shape.ts";
 
-const headers = { "x-request-id": "a", "content-type": "application/json" };
+const headers = { "x-request-id": "a", "ratelimit-policy": "p", "content-type": "application/json" };
 const { method, path } = listTraceRuns;
 const page = { items: [], total: 0, limit: 50, offset: 0, next_cursor: null };
 const asked = { request_id: "a", documentation_url: "https://assay.example.com/docs#error" };

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { RateLimits } from "../store/limits/rate-limits.ts";
 import type { Gate } from "./gate.ts";
-import { requestCount } from "./request-count.ts";
+import { noteRate } from "./limits/rate-state.ts";
+import { requestCount } from "./limits/request-count.ts";
 
 /**
  * The gate of a public route that has a limit: nobody is known there, so requests are counted by the address that the
@@ -19,3 +20,15 @@ export const addressGate = (limits: RateLimits, factor: number): Gate<object> =>
     },
   };
 };
+
+/**
+ * The gate of a public route without a limit of its own: everybody comes in.
+ *
+ * @param requestsPerSecond that the gateway lets through, of all clients together.
+ */
+export const openGate = (requestsPerSecond: number): Gate<object> => ({
+  admit: async (event) => {
+    noteRate(event, { policy: "gateway", limit: requestsPerSecond, window: 1, left: null });
+    return {};
+  },
+});

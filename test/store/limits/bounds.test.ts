@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { text } from "node:stream/consumers";
+import { Readable } from "node:stream";
+import { PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import type { APIGatewayProxyEvent, Context } from "aws-lambda";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { JsonArray } from "../../../lib/http/json-array.ts";
+import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { metering, meterReads } from "../../../lib/store/read-meter.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { inTurn } from "../../support/in-turn.ts";
+
+let database: TestDatabase;
+/** An organization with a project `first`, and a partition of 40 KB. */
+let organizationId: string;
+const pk = randomUUID();
+
+beforeAll(async () => {
+  database = await startDatabase();
+  vi.spyOn(console, "log").mockImplementation(() => undefined);
+  const access = accessStore(database, 10);
+  organizationId = await access.createOrganization("Example");
+  await access.projectNamed(organizationId, "first");
+  const Item = { pk, sk: "large", b: Buffer.alloc(40_000) };
+  await database.client.send(new PutCommand({ TableName: "bodies", Item }));
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  await database.close();
+});
+
+const settings = (given: Readonly<Record<string, string>>): void => {
+  vi.unstubAllEnvs();
+  for (const [name, value] of Object.entries({ LIMIT_FACTOR: "1", PROJECT_MAKER: "nobody", ...given }))
+    vi.stubEnv(name, value);
+};
+
+const requestOf = (key_id: string, body: unknown = null) =>
+  ({
+    body: body === null ? null : JSON.stringify(body),
+    multiValueHeaders: { "X-Project-Name": ["first"], "Content-Type": ["application/json"] },
+    headers: { "Content-Type": "application/json" },
+    requestContext: {
+      requestId: randomUUID(),
+      path: "/dev/x",
+      domainName: "example.com",
+      authorizer: { principal: "key", key_id, organization_id: organizationId },
+    },
+  }) as unknown as APIGatewayProxyEvent;
+
+interface Answer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Reads 40 KB strongly: 10 units. */
+const read = async (): Promise<void> => {
+  await database.client.send(
+    new QueryCommand({
+      TableName: "bodies",
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": pk },
+      ConsistentRead: true,
+    }),
+  );
+};
+
+const call = async (handler: unknown, event: APIGatewayProxyEvent): Promise<Answer> =>
+  await (handler as (event: APIGatewayProxyEvent, context: Context) => Promise<Answer>)(event, {} as Context);
+
+const page = { items: [], total: 0, limit: 50, offset: 0, next_cursor: null };
+
+const listing = () =>
+  endpoint(listTraces, environmentGate(database), async () => {
+    await read();
+    return page;
+  });
+
+test("a client whose lists have read what it may read is refused until the minute ends, and nobody else", async () => {
+  settings({ READ_UNITS_PER_MINUTE: "30" });
+  const [one, another] = [randomUUID(), randomUUID()];
+  const handler = listing();
+
+  const replies = await inTurn([1, 2, 3, 4], () => call(handler, requestOf(one)));
+  const elsewhere = await call(listing(), requestOf(one));
+  const others = await call(handler, requestOf(another));
+
+  expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 429]);
+  expect([elsewhere.statusCode, others.statusCode]).toEqual([429, 200]);
+  expect(replies[3]?.headers["Retry-After"]).toMatch(/^[1-5]?\d$|^60$/);
+  expect(JSON.parse(replies[3]?.body ?? "")).toMatchObject({
+    code: "rate_limited",
+    detail: "Read budget used up: lists and analytics may read 30 units of DynamoDB per minute and client.",
+  });
+});
+
+test("what is read while a reply streams counts, too, whoever reads the stream", async () => {
+  meterReads(database);
+  const meter = { units: 0 };
+  const scores = async function* () {
+    for (let turn = 0; turn < 3; turn += 1) {
+      await read();
+      yield turn;
+    }
+  };
+
+  const chunks = await metering(meter, () => new JsonArray(scores()).chunks());
+
+  expect(await text(Readable.from(chunks))).toBe("[0,1,2]");
+  expect(meter.units).toBe(30);
+});
+
+test("all keys of an organization have a ceiling together, and say so", async () => {
+  settings({ ORGANIZATION_LIMIT: "3" });
+  const handler = listing();
+
+  const replies = await inTurn([1, 2, 3, 4], () => call(handler, requestOf(randomUUID())));
+
+  expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 429]);
+  expect(replies[0]?.headers["RateLimit-Policy"]).toBe('"client";q=600;w=60, "organization";q=3;w=60');
+  expect(replies[3]?.headers["RateLimit"]).toMatch(/^"client";r=599;t=\d+, "organization";r=0;t=\d+$/);
+  expect(JSON.parse(replies[3]?.body ?? "")).toMatchObject({
+    detail: "Rate limit of the organization exceeded: 3 per minute.",
+  });
+});
+
+test.each([
+  [{}, '"client";q=100;w=60', '"client";q=600;w=60, "organization";q=6000;w=60'],
+  [
+    { ORGANIZATION_LIMIT_FACTOR: "2", LIMIT_FACTOR: "3" },
+    '"client";q=300;w=60',
+    '"client";q=1800;w=60, "organization";q=3600;w=60',
+  ],
+  [{ ORGANIZATION_LIMIT_FACTOR: "0" }, '"client";q=100;w=60', '"client";q=600;w=60'],
+])(
+  "ceilings are ten times the limit by default, and none beside the interface's own: %o",
+  async (given, own, lists) => {
+    settings(given);
+    const creation = endpoint(createTrace, environmentGate(database), async () => ({
+      trace_id: randomUUID(),
+      task_id: randomUUID(),
+    }));
+
+    const made = await call(creation, requestOf(randomUUID(), { name: "x", started_at: "2026-10-01" }));
+    const listed = await call(listing(), requestOf(randomUUID()));
+
+    expect([made, listed].map(({ headers }) => headers["RateLimit-Policy"])).toEqual([own, lists]);
+  },
+);
