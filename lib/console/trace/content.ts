@@ -89,9 +89,9 @@ export const messagesIn = (value: unknown): readonly Message[] | null => {
 
 /** A value in words, where it is or holds a text; null where it is data. */
 export const wordsOf = (value: unknown): string | null => {
-  if (typeof value === "string") return value;
   const messages = messagesIn(value);
   if (messages !== null) return messages.findLast(({ text }) => text !== "")?.text ?? null;
+  if (typeof value === "string") return value;
   if (!isObject(value)) return null;
   const texts = Object.values(value).filter((each) => typeof each === "string");
   return Object.keys(value).length === 1 && texts.length === 1 ? (texts[0] ?? null) : null;
