@@ -26,8 +26,18 @@ export const amountWord = v.pipe(
   inJson({ type: "number", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 );
 
+/** A query parameter that is a decimal number. */
+export const numberWord = v.pipe(
+  v.string(),
+  v.regex(/^[+-]?(?:\d+\.?\d*|\.\d+)$/u, "Input should be a valid number"),
+  v.transform(Number),
+  v.minValue(-Number.MAX_VALUE, "Input should be a valid number"),
+  v.maxValue(Number.MAX_VALUE, "Input should be a valid number"),
+  inJson({ type: "number" }),
+);
+
 /** Query parameters of a list that can be ordered by one of some columns; the first is the default. */
-const sorting = <const Columns extends readonly [string, ...string[]]>(columns: Columns) => ({
+export const sorting = <const Columns extends readonly [string, ...string[]]>(columns: Columns) => ({
   sort_by: v.optional(once(oneOf(columns)), [columns[0]]),
   sort_order: v.optional(
     once(v.pipe(oneOf(sortOrders), v.description("Nulls are last in both directions; equals are ordered by id."))),

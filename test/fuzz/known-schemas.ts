@@ -1,5 +1,5 @@
 import type { GenericSchema } from "valibot";
-import { amountWord, booleanWord } from "../../lib/contract/list-query.ts";
+import { amountWord, booleanWord, numberWord } from "../../lib/contract/list-query.ts";
 import { instant, instantAsWritten, json, jsonObject, uuid } from "../../lib/contract/fields.ts";
 import { createApiKey } from "../../lib/contract/access/api-keys.ts";
 import { codeChallenge, codeVerifier, createCliCode } from "../../lib/contract/access/cli.ts";
@@ -221,8 +221,8 @@ const scoreDataType: Known = {
 
 const scoreValue: Known = {
   simplest: "0.5",
-  valid: (random) => random.pick(["0", "1", "-1.5e3", ".25", "+0.75", "12345678901234567890", "1e-400"]),
-  wrong: here(["", "x".repeat(256), ...noTexts]),
+  valid: (random) => random.pick<Sendable>(["0", "1", "-1.5e3", ".25", "+0.75", "12345678901234567890", "1e-400", 1, 0.25, -3]),
+  wrong: here(["", "x".repeat(256), {}, [], ["x"]]),
 };
 
 const scoreMetadata: Known = {
@@ -298,6 +298,12 @@ const sortedBy = (columns: readonly [string, ...string[]]): Known => ({
   wrong: here(["", "x", columns[0].toUpperCase()]),
 });
 
+const numberWords: Known = {
+  simplest: "1",
+  valid: (random) => random.pick(["0", "-1", "+.5", "2.", "-0.25"]),
+  wrong: here(["", "x", "1e3", " 1", ".", "1,5", "-", `9${"0".repeat(400)}`]),
+};
+
 /** Nothing is declared where requests are made at random. */
 const metadataFilters: Known = {
   simplest: {},
@@ -359,6 +365,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [cost.wrapped, objectsWithAmounts(["total"])],
   [booleanWord, booleanWords],
   [amountWord, amountWords],
+  [numberWord, numberWords],
   [scoreCondition, scoreConditions],
   [traceSortBy, sortedBy(traceSortColumns)],
   [sessionSortBy, sortedBy(sessionSortColumns)],

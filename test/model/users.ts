@@ -1,6 +1,8 @@
+import { computed } from "./differences.ts";
 import { shown } from "./instant.ts";
 import { pageOf, type Paging } from "./list.ts";
 import { bySize, sorted } from "./order.ts";
+import { latenciesOf, spansOf, sumOrNull, tokensOf, usageOf } from "./totals.ts";
 import type { ModelTrace } from "./trace.ts";
 
 /** A page of the users of all traces, the last seen first. */
@@ -26,6 +28,9 @@ export const userPage = (traces: readonly ModelTrace[], paging: Paging): object 
       first_seen: shown(first),
       last_seen: shown(last),
       error_count: group.filter(({ status }) => status === "ERROR").length,
+      total_latency_ms: computed(sumOrNull(latenciesOf(group))),
+      total_tokens: tokensOf(group),
+      total_cost: computed(usageOf(spansOf(group)).cost),
     })),
     paging,
   );

@@ -13,8 +13,9 @@ const scores = scoreList(database, sessionScores);
 const marks = scoreMarks(database, sessionScores);
 
 export const handler = endpoint(listSessionScores, environmentGate(database), async ({ project, query, paging }) => {
-  const { limit, offset: _, cursor: __, ...filters } = query;
+  const { limit, offset: _, cursor: __, sort_by: sortBy, sort_order: order, ...filters } = query;
   const filter = filtersOf(sessionScoreParameters, filters);
-  const { items, total, last } = await scores.page(project.id, filter, limit, paging.offset, paging.after);
+  const { offset, after } = paging;
+  const { items, total, last } = await scores.page(project.id, filter, limit, offset, after, { sortBy, order });
   return paging.page(await marks.all(project.id, items), total, last);
 });

@@ -1,22 +1,28 @@
+import { filtersOf } from "../../../lib/contract/list-query.ts";
+import { traceFilterParameters } from "../../../lib/contract/traces/filters.ts";
 import { listUsers } from "../../../lib/contract/traces/traces.ts";
+import { checkDeclared } from "../../../lib/domain/traces/declared.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
+import { userReply } from "../../../lib/http/traces/reply.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { rowForecast } from "../../../lib/store/hours/row-forecast.ts";
+import { readyFilters } from "../../../lib/store/scores/newest/ready-filters.ts";
+import { newestValues } from "../../../lib/store/scores/newest/values.ts";
 import { userList } from "../../../lib/store/traces/lists/users.ts";
 
 const database = connect();
-const [list, forecast] = [userList(database), rowForecast(database)];
+const list = userList(database, Date.now, undefined, undefined, newestValues(database, "trace"));
+const [forecast, ready] = [rowForecast(database), readyFilters(database)];
+const bounds = [["query", "started_after"], "started_after and started_before"] as const;
 
-export const handler = endpoint(listUsers, environmentGate(database), async ({ project, paging }) => {
-  await forecast(project.id, { from: null, to: null }, ["query"], "the project's traces");
-  const { users, total, last } = await list(project.id, paging.limit, paging.offset, paging.after);
-  const items = users.map(({ userId, traceCount, firstSeen, lastSeen, errorCount }) => ({
-    user_id: userId,
-    trace_count: traceCount,
-    first_seen: firstSeen,
-    last_seen: lastSeen,
-    error_count: errorCount,
-  }));
-  return paging.page(items, total, last);
+export const handler = endpoint(listUsers, environmentGate(database), async ({ project, query, paging }) => {
+  const { limit, offset: _, cursor: __, sort_by: sortBy, sort_order: order, ...parameters } = query;
+  const filters = filtersOf(traceFilterParameters, parameters);
+  checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
+  const filter = await ready.traces(project.id, filters);
+  await forecast(project.id, filter, ...bounds);
+  const asked = { filter, sortBy, order };
+  const { users, total, last } = await list(project.id, limit, paging.offset, paging.after, asked);
+  return paging.page(users.map(userReply), total, last);
 });

@@ -22,10 +22,27 @@ const metadata = v.pipe(
 /** Programs send the whole argument of a judge of their own, and drop a score that is refused. */
 const reason = text(16_384);
 
+/** A number or a boolean as text, a number as it was written; anything else as it is. */
+const writtenValue = (given: unknown): unknown => {
+  if (JSON.isRawJSON(given)) return given.rawJSON;
+  return typeof given === "number" || typeof given === "boolean" ? String(given) : given;
+};
+
 /** A score's value as it is sent; its data type says more. */
 const value = v.pipe(
+  v.unknown(),
+  v.transform(writtenValue),
   text(longest, 1),
-  v.description("NUMERIC: a decimal number. BOOLEAN: true or false, in any case. CATEGORICAL: any text."),
+  inJson(
+    {
+      anyOf: [{ type: "string", minLength: 1, maxLength: longest }, { type: "number" }, { type: "boolean" }],
+      description:
+        "NUMERIC: a decimal number. BOOLEAN: true or false, in any case. CATEGORICAL: any text. A number or a boolean counts " +
+        "as its text, and comes back as that.",
+      examples: ["0.5", 0.5, true],
+    },
+    { type: "string" },
+  ),
 );
 
 /** What a score rests on: beside `metadata`, which an edit replaces. */
@@ -161,7 +178,7 @@ export const scoreEdit = v.pipe(
 
 /** What lists are narrowed by, and what their totals tell. */
 export const listDescription =
-  "What a parameter names must match exactly. The total of all scores, and by metric or run with status, source and type, may " +
+  "Newest first unless `sort_by=value`, which orders numbers and has all others last. What a parameter names must match exactly. The total of all scores, and by metric or run with status, source and type, may " +
   "lag by seconds; a page that ends the list tells it exactly. Else what matches is counted: what would take too long is refused.";
 
 /** What editing does, whatever is sent. */

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { ScoreFilters } from "../../domain/scores/filter.ts";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
 import { instant, once, oneOf, text, uuid } from "../fields.ts";
+import { booleanWord, numberWord } from "../list-query.ts";
 
 /** The query parameter that sets each filter, whichever target the scores have. */
 const sharedParameters = {
@@ -10,6 +11,12 @@ const sharedParameters = {
   status: "status",
   eval_run_id: "eval_run_id",
   judge: "judge",
+  model: "model",
+  min_value: "min_value",
+  max_value: "max_value",
+  success: "success",
+  applicable: "applicable",
+  stale: "stale",
   date_from: "date_from",
   date_to: "date_to",
 } as const;
@@ -21,12 +28,30 @@ export const judgeVersion = v.pipe(
   v.description("The `version` of a score's judge: scores of one version and model were asked alike."),
 );
 
+const range = "Of NUMERIC scores that apply, inclusive.";
+
 const sharedQuery = {
   name: v.optional(once(v.pipe(text(1024), v.description("The metric's name, exactly.")))),
   source: v.optional(once(oneOf(scoreSources))),
   status: v.optional(once(oneOf(scoreStatuses))),
   eval_run_id: v.optional(once(uuid)),
   judge: v.optional(once(judgeVersion)),
+  model: v.optional(
+    once(v.pipe(text(255), v.description("The judge's model, `<provider>/<model>` or without the provider, exactly."))),
+  ),
+  min_value: v.optional(once(v.pipe(numberWord, v.description(range)))),
+  max_value: v.optional(once(v.pipe(numberWord, v.description(range)))),
+  success: v.optional(
+    once(
+      v.pipe(booleanWord, v.description("What its metadata say: whether the value reaches the metric's threshold.")),
+    ),
+  ),
+  stale: v.optional(
+    once(
+      v.pipe(booleanWord, v.description("Whether what was judged has changed since: half a read unit for each score.")),
+    ),
+  ),
+  applicable: v.optional(once(v.pipe(booleanWord, v.description("Whether its metric applies; where it is known.")))),
   date_from: v.optional(once(v.pipe(instant, v.description("Created then or later.")))),
   date_to: v.optional(once(v.pipe(instant, v.description("Created before then.")))),
 };
@@ -35,6 +60,7 @@ const sharedQuery = {
 export const traceScoreParameters = {
   ...sharedParameters,
   target_id: "trace_id",
+  span_id: "span_id",
   data_type: "data_type",
   environment: "environment",
 } as const satisfies Record<keyof ScoreFilters, string>;
@@ -42,12 +68,13 @@ export const traceScoreParameters = {
 /** Every filter of traces' scores, as queries have it. */
 export const traceScoreQuery = {
   trace_id: v.optional(once(uuid)),
+  span_id: v.optional(once(v.pipe(uuid, v.description("Scores of this span.")))),
   ...sharedQuery,
   data_type: v.optional(once(oneOf(scoreDataTypes))),
   environment: v.optional(once(text(255))),
 } satisfies Record<(typeof traceScoreParameters)[keyof ScoreFilters], v.GenericSchema>;
 
-type SessionScoreFilter = Exclude<keyof ScoreFilters, "data_type" | "environment">;
+type SessionScoreFilter = Exclude<keyof ScoreFilters, "data_type" | "environment" | "span_id">;
 
 /** The query parameter that sets each filter of sessions' scores: the interface has fewer of them. */
 export const sessionScoreParameters = {

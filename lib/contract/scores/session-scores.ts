@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import { scoreSources } from "../../domain/scores/score.ts";
 import { oneOf, page, paging, text, uuid } from "../fields.ts";
+import { scoreSortColumns } from "../../domain/scores/filter.ts";
+import { sorting } from "../list-query.ts";
 import { route } from "../route.ts";
 import {
   editDescription,
@@ -127,11 +129,11 @@ export const listSessionScores = route({
   method: "GET",
   path: "/evaluations/session-scores",
   handler: "api/scores/list-session-scores",
-  summary: "List scores of sessions, newest first",
+  summary: "List scores of sessions",
   description: listDescription,
   access: "project",
   permission: "read",
-  query: v.object({ ...paging, ...sessionScoreQuery }),
+  query: v.object({ ...paging, ...sessionScoreQuery, ...sorting(scoreSortColumns) }),
   success: 200,
   reply: page(sessionScore),
   grants: { rows: ["Query"], scores: ["Query", "BatchGetItem"], aggregates: ["Query"] },

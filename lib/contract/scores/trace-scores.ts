@@ -1,5 +1,7 @@
 import * as v from "valibot";
 import { page, paging, uuid } from "../fields.ts";
+import { scoreSortColumns } from "../../domain/scores/filter.ts";
+import { sorting } from "../list-query.ts";
 import { route } from "../route.ts";
 import {
   editDescription,
@@ -64,7 +66,7 @@ const traceScoreInput = v.pipe(
     trace_id: uuid,
     span_id: v.pipe(
       v.nullish(uuid),
-      v.description("The span that it is about, kept as it is sent: the trace need not have it yet."),
+      v.description("The span that it is about: one that the trace has, else 404. Null: the whole trace."),
     ),
     ...scoreInputFields,
   }),
@@ -102,10 +104,11 @@ export const createTraceScore = route({
   success: 201,
   reply: traceScore,
   grants: {
-    bodies: ["GetItem"],
+    bodies: ["GetItem", "Query"],
     rows: ["GetItem", "BatchGetItem", "ConditionCheckItem"],
     scores: ["GetItem", "PutItem", "DeleteItem"],
   },
+  memory: 1024,
 });
 
 export const listTraceScores = route({
@@ -113,13 +116,14 @@ export const listTraceScores = route({
   method: "GET",
   path: "/evaluations/trace-scores",
   handler: "api/scores/list-trace-scores",
-  summary: "List scores of traces, newest first",
+  summary: "List scores of traces",
   description: listDescription,
   access: "project",
   permission: "read",
   query: v.object({
     ...paging,
     ...traceScoreQuery,
+    ...sorting(scoreSortColumns),
   }),
   success: 200,
   reply: page(traceScore),

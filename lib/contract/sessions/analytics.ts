@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { analyticsRange } from "../analytics-range.ts";
 import { instant } from "../fields.ts";
 import { route } from "../route.ts";
+import { traceChoiceQuery } from "../traces/filters.ts";
 
 const sessionBucket = v.pipe(
   v.object({
@@ -31,13 +32,13 @@ export const getSessionAnalytics = route({
   handler: "api/sessions/get-session-analytics",
   summary: "Tell sessions over time",
   description:
-    "Only the traces in the range count, for the number of a session's traces and its duration too. Ascending, without " +
-    "empty buckets.",
+    "Only the traces in the range count that every filter matches, for the number of a session's traces and its duration too. " +
+    "Ascending, without empty buckets.",
   access: "project",
   permission: "read",
-  query: v.object(analyticsRange),
+  query: v.object({ ...analyticsRange, ...traceChoiceQuery }),
   success: 200,
   reply: v.array(sessionBucket),
-  grants: { rows: ["GetItem", "Query"], aggregates: ["Query"] },
+  grants: { rows: ["GetItem", "Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query"] },
   memory: 1024,
 });

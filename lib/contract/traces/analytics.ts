@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { analyticsRange } from "../analytics-range.ts";
 import { instant, oneOf, once } from "../fields.ts";
 import { route } from "../route.ts";
+import { traceChoiceQuery } from "./filters.ts";
 
 const metrics = ["volume", "errors", "latency", "cost", "tokens", "models"] as const;
 
@@ -51,10 +52,11 @@ export const getTraceAnalytics = route({
     "UsageBucket, by the start of the span; `models` the ten ModelUsage with the most calls, the granularity aside. " +
     "Ascending, without empty buckets; at most 5 seconds old. Percentiles are exact up to 1,000 ended traces an hour and " +
     "100,000 a bucket, beyond that within 0.5 %. Of models, the 1,000 most called of an hour are told apart. Of traces that have expired the sums of " +
-    "whole hours are left: they count where the hour begins.",
+    "whole hours are left: they count where the hour begins. With filters the figures are of the traces that match and started " +
+    "in the range, read from their rows; of `cost`, `tokens` and `models` of those of their spans that started in it.",
   access: "project",
   permission: "read",
-  query: v.object({ metric: v.optional(once(oneOf(metrics)), ["volume"]), ...analyticsRange }),
+  query: v.object({ metric: v.optional(once(oneOf(metrics)), ["volume"]), ...analyticsRange, ...traceChoiceQuery }),
   success: 200,
   reply: v.pipe(
     v.union([v.array(traceBucket), v.array(usageBucket), v.array(modelUsage)]),
@@ -72,6 +74,11 @@ export const getTraceAnalytics = route({
       ],
     ]),
   ),
-  grants: { rows: ["GetItem", "Query"], bodies: ["Query"], aggregates: ["Query"] },
+  grants: {
+    rows: ["GetItem", "Query"],
+    bodies: ["GetItem", "Query"],
+    aggregates: ["Query", "BatchGetItem"],
+    scores: ["Query"],
+  },
   memory: 1024,
 });

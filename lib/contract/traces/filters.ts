@@ -89,10 +89,8 @@ export const traceFilters = v.pipe(
   v.description("What selects traces; all of it must match. Null means not set, an empty object matches everything."),
 ) satisfies v.GenericSchema<unknown, TraceFilters>;
 
-/** The query parameter of lists that sets each filter. */
-export const traceFilterParameters = {
-  date_from: "started_after",
-  date_to: "started_before",
+/** The query parameter that sets each filter but the range of starts. */
+export const traceChoiceParameters = {
   status: "status",
   session_id: "session_id",
   user_id: "user_id",
@@ -113,15 +111,20 @@ export const traceFilterParameters = {
   metadata: "metadata",
   score: "score",
   no_score: "no_score",
+} as const satisfies Record<Exclude<keyof TraceFilters, "date_from" | "date_to">, string>;
+
+/** The same, the range of starts included. */
+export const traceFilterParameters = {
+  date_from: "started_after",
+  date_to: "started_before",
+  ...traceChoiceParameters,
 } as const satisfies Record<keyof TraceFilters, string>;
 
-/** Every filter of traces, as queries have it. */
-export const traceFilterQuery = {
+/** Every filter of traces but the range of starts, as queries have it. */
+export const traceChoiceQuery = {
   user_id: v.optional(once(text(255))),
   /** Repeated: `tags=a&tags=b`. */
   tags: v.optional(v.pipe(listOf(text(255), 100), v.description("Any of these; repeat the parameter for each."))),
-  started_after: v.optional(once(v.pipe(instant, v.description(started.from)))),
-  started_before: v.optional(once(v.pipe(instant, v.description(started.to)))),
   session_id: v.optional(once(text(255))),
   status: v.optional(once(oneOf(traceStatuses))),
   name: v.optional(once(v.pipe(text(512), v.description(partOfName)))),
@@ -140,4 +143,11 @@ export const traceFilterQuery = {
   metadata: v.optional(metadataParameters),
   score: v.optional(scoreConditions),
   no_score: v.optional(missingScores),
+} satisfies Record<(typeof traceChoiceParameters)[keyof typeof traceChoiceParameters], v.GenericSchema>;
+
+/** Every filter of traces, as queries have it. */
+export const traceFilterQuery = {
+  started_after: v.optional(once(v.pipe(instant, v.description(started.from)))),
+  started_before: v.optional(once(v.pipe(instant, v.description(started.to)))),
+  ...traceChoiceQuery,
 } satisfies Record<(typeof traceFilterParameters)[keyof TraceFilters], v.GenericSchema>;

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { traceSortColumns } from "../../domain/traces/sort.ts";
+import { userSortColumns } from "../../domain/traces/user-summary.ts";
 import type { SpanInput, TraceInput } from "../../domain/traces/input.ts";
 import { spanKinds, spanStatuses, traceStatuses } from "../../domain/traces/trace.ts";
 import {
@@ -15,7 +16,7 @@ import {
   text,
   uuid,
 } from "../fields.ts";
-import { scoredSorting } from "../list-query.ts";
+import { scoredSorting, sorting } from "../list-query.ts";
 import { includedScores, includeScores } from "../included-scores.ts";
 import { route } from "../route.ts";
 import { traceFilterQuery } from "./filters.ts";
@@ -228,6 +229,9 @@ const userSummary = v.pipe(
     first_seen: v.pipe(instant, v.description("When the first of the user's traces started.")),
     last_seen: v.pipe(instant, v.description("When the last of the user's traces started.")),
     error_count: integer,
+    total_latency_ms: v.pipe(v.nullable(v.number()), v.description("Of the traces that ended; null when none has.")),
+    total_tokens: integer,
+    total_cost: v.number(),
   }),
   v.title("UserSummary"),
   v.description("The traces of one user, summed up."),
@@ -238,12 +242,16 @@ const userSummary = v.pipe(
       first_seen: "2026-11-20T16:12:40+00:00",
       last_seen: "2026-11-21T09:00:00+00:00",
       error_count: 0,
+      total_latency_ms: 6000,
+      total_tokens: 1412,
+      total_cost: 0.0031,
     },
   ]),
 );
 
 export type TraceReply = v.InferOutput<typeof trace>;
 export type SpanReply = v.InferOutput<typeof span>;
+export type UserReply = v.InferOutput<typeof userSummary>;
 export type TraceListItem = v.InferOutput<typeof traceListItem>;
 
 const traceReceipt = v.pipe(
@@ -307,13 +315,14 @@ export const listUsers = route({
   method: "GET",
   path: "/traces/users",
   handler: "api/traces/list-users",
-  summary: "List the users of traces, who was seen last first",
+  summary: "List the users of traces",
+  description: "Who was seen last first. Filters choose traces: a user is summed up over those that match.",
   access: "project",
   permission: "read",
-  query: v.object(paging),
+  query: v.object({ ...paging, ...traceFilterQuery, ...sorting(userSortColumns) }),
   success: 200,
   reply: page(userSummary),
-  grants: { rows: ["GetItem", "Query"], aggregates: ["Query"] },
+  grants: { rows: ["GetItem", "Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query"] },
   memory: 1769,
 });
 

@@ -1,4 +1,4 @@
-import type { SpanReply, TraceListItem, TraceReply } from "../../contract/traces/traces.ts";
+import type { SpanReply, TraceListItem, TraceReply, UserReply } from "../../contract/traces/traces.ts";
 import type { SucceededScore } from "../../store/scores/newest/included.ts";
 import { includedScore } from "../included-score.ts";
 import { latencyOf, unpricedTokensIn, type ListedTrace } from "../../domain/traces/row.ts";
@@ -6,6 +6,7 @@ import { unpricedTokens } from "../../domain/traces/facts.ts";
 import { costOfSpan } from "../../domain/traces/span-cost.ts";
 import { contributionsOf, totalCost, totalTokens } from "../../domain/traces/totals.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
+import type { UserSummary } from "../../domain/traces/user-summary.ts";
 
 /** A span as the wire has it. */
 export const spanReply = (trace: string, { price, ...span }: Span): SpanReply => ({
@@ -53,4 +54,16 @@ export const traceListItem = (row: ListedTrace, scores?: readonly SucceededScore
   total_cost: row.totalCost,
   unpriced_tokens: unpricedTokensIn(row),
   ...(scores !== undefined && { scores: scores.map(includedScore) }),
+});
+
+/** A user as an item of a list. */
+export const userReply = (user: UserSummary): UserReply => ({
+  user_id: user.userId,
+  trace_count: user.traceCount,
+  first_seen: user.firstSeen,
+  last_seen: user.lastSeen,
+  error_count: user.errorCount,
+  total_latency_ms: user.totalLatency,
+  total_tokens: user.totalTokens,
+  total_cost: user.totalCost,
 });

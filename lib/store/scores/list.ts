@@ -1,7 +1,11 @@
 import { paginateQuery, QueryCommand, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { instantPosition, type Page, type Position } from "../../domain/page.ts";
+import { allEnded } from "../../async/all-ended.ts";
+import type { SortOrder } from "../../domain/list-order.ts";
+import { byPosition, instantPosition, type Page, type PageAt, type Position } from "../../domain/page.ts";
+import { contentTest, numberOf, type ScoreSortColumn } from "../../domain/scores/filter.ts";
 import type { Score } from "../../domain/scores/score.ts";
+import { TopList } from "../../domain/top-list.ts";
 import type { Database } from "../database.ts";
 import { listBudget, maxListed } from "../list-budget.ts";
 import { listPage } from "../list-page.ts";
@@ -12,6 +16,20 @@ import { scoreNumbers } from "./numbers.ts";
 import { scoreSources, targetQuery, type ScoreFilter } from "./query.ts";
 import { scoreReader } from "./reader.ts";
 
+/** What a list of scores is ordered by. */
+export interface ScoreSorting {
+  readonly sortBy: ScoreSortColumn;
+  readonly order: SortOrder;
+}
+
+const newestFirst: ScoreSorting = { sortBy: "created_at", order: "desc" };
+
+/** Scores that are read and unpacked for one page: each takes 20 us of CPU and more. */
+const mostUnpacked = 100_000;
+
+/** Scores of which one page asks whether they are stale. */
+const mostMarked = 10_000;
+
 /** Scores of one kind in lists; those by trace or session are read strongly, the others from an index that may lag. */
 export interface ScoreList<S extends Score> {
   /**
@@ -20,7 +38,14 @@ export interface ScoreList<S extends Score> {
    *
    * @throws Refusal `invalid` when too many scores would have to be read.
    */
-  page(project: string, filter: ScoreFilter, limit: number, offset: number, after?: Position | null): Promise<Page<S>>;
+  page(
+    project: string,
+    filter: ScoreFilter,
+    limit: number,
+    offset: number,
+    after?: Position | null,
+    sorting?: ScoreSorting,
+  ): Promise<Page<S>>;
   /** The matching scores of a trace or session, newest first. */
   ofTarget(project: string, filter: ScoreFilter & { readonly target_id: string }): AsyncIterable<S>;
 }
@@ -36,6 +61,10 @@ const patience = 4;
 
 const counted = v.object({ Count: v.number() });
 
+interface Candidate<S> extends Position {
+  readonly score: S;
+}
+
 /** More had to be read than the counters let expect. */
 class Sparse extends Error {}
 
@@ -48,6 +77,7 @@ export const scoreList = <S extends Score>(
   const { client, table } = database;
   const TableName = table("scores");
   const reader = scoreReader(database, kind, now);
+  const staleness = kind.staleness(database, now);
   const numbers = scoreNumbers(database, kind.target, now);
 
   /** How many a source has that match, and the orders of the first `wanted`. */
@@ -105,10 +135,68 @@ export const scoreList = <S extends Score>(
     );
   };
 
+  /** A page of all scores of some sources that pass a test, in any order. */
+  const selecting = async (
+    project: string,
+    sources: readonly Source[],
+    { test, stale }: { readonly test: (score: S) => boolean; readonly stale: boolean | undefined },
+    { sortBy, order }: ScoreSorting,
+    { limit, offset, after }: PageAt,
+    onRead: (items: number) => void,
+  ): Promise<Page<S>> => {
+    const compare = byPosition(order);
+    const before = after === null ? offset : 0;
+    // One more tells whether the list ends.
+    const top = new TopList<Candidate<S>>(before + limit + 1, compare);
+    let total = 0;
+    const marking = listBudget(mostMarked, { what: "scores", loc: ["query", "stale"], advice: "Add other filters." });
+    const staleOnes = async (scores: readonly S[]): Promise<readonly S[]> => {
+      marking.onRead(scores.length);
+      const found = await staleness(project, scores);
+      return scores.filter((_, index) => found[index] === stale);
+    };
+    const see = (score: S): void => {
+      total += 1;
+      const candidate = { key: sortBy === "value" ? numberOf(score) : score.created_at, id: score.id, score };
+      if (after === null || compare(candidate, after) > 0) top.add(candidate);
+    };
+    const read = async (source: Source): Promise<void> => {
+      for await (const page of paginateQuery({ client }, { TableName, ...source })) {
+        onRead(page.ScannedCount ?? 0);
+        const passing = (await scoresIn(project, page.Items ?? [])).filter(test);
+        for (const score of stale === undefined ? passing : await staleOnes(passing)) see(score);
+      }
+    };
+    await allEnded(sources.map(read));
+    const behind = top.from(before);
+    const shown = behind.slice(0, limit);
+    const end = behind.length > limit ? shown.at(-1) : undefined;
+    return {
+      items: shown.map(({ score }) => score),
+      total,
+      last: end === undefined ? null : { key: end.key, id: end.id },
+    };
+  };
+
   return {
-    page: async (project, filter, limit, before, after = null) => {
+    page: async (project, filter, limit, before, after = null, sorting = newestFirst) => {
       const found = scoreSources(kind.target, project, filter, now());
       if (found === null) return { items: [], total: 0, last: null };
+      const test = contentTest(filter);
+      const { stale } = filter;
+      if (test !== null || stale !== undefined || sorting.sortBy === "value" || sorting.order === "asc") {
+        const budget = listBudget(Math.min(mostRead, mostUnpacked), {
+          what: "scores",
+          loc: ["query", "date_from"],
+          advice: "Narrow date_from and date_to.",
+        });
+        const sources =
+          filter.target_id !== undefined || filter.eval_run_id !== undefined
+            ? found.sources
+            : [...found.sources, found.former];
+        const at = { limit, offset: before, after };
+        return await selecting(project, sources, { test: test ?? (() => true), stale }, sorting, at, budget.onRead);
+      }
       // Behind a score nothing is left out.
       const offset = after === null ? before : 0;
       const order = after === null ? null : scoreOrder(instantPosition(after).key, after.id);

@@ -19,7 +19,7 @@ export interface ScoreFilter extends ScoreFilters {
   readonly incarnation?: string | undefined;
 }
 
-/** The attribute of a stored score that each filter must equal; null for those that the key answers. */
+/** The attribute of a stored score that each filter must equal; null for those that the key or the score itself answers. */
 const attributes = {
   target_id: null,
   incarnation: "i",
@@ -30,6 +30,13 @@ const attributes = {
   eval_run_id: "r",
   environment: "e",
   judge: "j",
+  model: null,
+  min_value: null,
+  max_value: null,
+  success: null,
+  applicable: null,
+  span_id: null,
+  stale: null,
   date_from: null,
   date_to: null,
 } as const satisfies Readonly<Record<keyof ScoreFilter, string | null>>;
@@ -68,12 +75,12 @@ export const scoreSources = <Given extends ScoreFilter>(
   const { date_from: from = beforeAll, date_to: to = afterAll, target_id: id } = filter;
   if (from >= to) return null;
   const { key, sort, partitions, read } = placeOf(target, project, filter);
-  const wanted: Readonly<Record<string, string | undefined>> = {
+  const wanted: Readonly<Record<string, unknown>> = {
     ...filter,
     // Its key says it, unless it is a target's.
     ...(id === undefined && { eval_run_id: undefined }),
   };
-  const given: { readonly attribute: string; readonly value: string }[] = Object.entries(attributes).flatMap(
+  const given: { readonly attribute: string; readonly value: unknown }[] = Object.entries(attributes).flatMap(
     ([name, attribute]) => {
       const value = wanted[name];
       return attribute === null || value === undefined ? [] : [{ attribute, value }];

@@ -11,6 +11,7 @@ import { createTraceScore, listTraceScores } from "../../../lib/contract/scores/
 import { sessionFilters } from "../../../lib/contract/sessions/filters.ts";
 import { traceFilters } from "../../../lib/contract/traces/filters.ts";
 import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
+import { updateTrace } from "../../../lib/contract/traces/changes.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { type Client, patience } from "../../support/service/client.ts";
@@ -20,6 +21,8 @@ import { people } from "../../support/users.ts";
 
 const { organization } = people();
 let project: Client;
+
+const spanId = randomUUID();
 
 /** One trace in a session of its own, two in another and one in none, that differ in everything filters look at. */
 const [alpha, beta] = [
@@ -36,7 +39,7 @@ const [alpha, beta] = [
     release: "release-a",
     metadata: { tier: "gold" },
     spans: [
-      { name: "lookup", kind: "TOOL", started_at: "2026-10-01T10:00:00+00:00" },
+      { span_id: spanId, name: "lookup", kind: "TOOL", started_at: "2026-10-01T10:00:00+00:00" },
       {
         name: "think",
         kind: "LLM",
@@ -88,6 +91,11 @@ beforeAll(async () => {
   const rated = await project.answer(createTraceScore, { body: { ...numeric, trace_id: beta.trace_id } });
   const ratedSession = await project.answer(createSessionScore, { body: { ...numeric, session_id: beta.session_id } });
   await project.answer(createSessionScore, { body: { name: "rating", value: "0.1", session_id: alpha.session_id } });
+  const about = { span_id: spanId, metadata: { success: true } };
+  await project.answer(createTraceScore, { body: { ...numeric, ...about, trace_id: alpha.trace_id, name: "span" } });
+  await project.answer(createSessionScore, {
+    body: { ...numeric, name: "passed", session_id: beta.session_id, metadata: { success: true } },
+  });
   const monitor = { target_type: "TRACE", metrics: judged, cadence: "daily" };
   await project.answer(createMonitor, { body: { ...monitor, name: "watch" } });
   Object.assign(known, { traceRun, sessionRun, solvedAt: ofTrace.created_at, ratedAt: rated.created_at });
@@ -96,6 +104,10 @@ beforeAll(async () => {
     const { items } = await project.answer(route, { query: { eval_run_id: run } });
     known[name] = items.find(({ judge }) => judge !== null)?.judge?.version ?? "";
   }
+  // What was judged is another by now.
+  await project.answer(updateTrace, { params: { trace_id: alpha.trace_id }, body: { output: "changed" } });
+  const [first] = (await project.answer(listTraceScores, { query: { eval_run_id: traceRun } })).items;
+  Object.assign(known, { span: spanId, model: first?.judge?.model });
   // The newest scores lag writes by seconds.
   const scored = (route: typeof listTraces | typeof listSessions, score: string, count: number) =>
     eventually(async () => (await project.answer(route, { query: { score } })).total === count || undefined);
@@ -131,6 +143,9 @@ const narrowing = (value: string | (() => string), keeps: (item: Item) => boolea
   keeps,
 });
 
+const modelOf = (judge: unknown): unknown =>
+  typeof judge === "object" && judge !== null && "model" in judge ? judge.model : undefined;
+
 const judgedBy = (name: string): Narrowing => ({
   value: () => known[name] ?? "",
   keeps: ({ judge }) =>
@@ -146,6 +161,25 @@ const before = (field: string, name: string): Narrowing => ({
   value: () => known[name] ?? "",
   keeps: (item) => String(item[field]) < (known[name] ?? ""),
 });
+
+const isAlpha = is("user_id", alpha.user_id);
+const isBeta = is("user_id", beta.user_id);
+
+/** The number that ranges of scores ask of. */
+const numberOf = ({ data_type, value, applicable }: Item): number =>
+  data_type === "NUMERIC" && value !== null && applicable !== false ? Number(value) : Number.NaN;
+
+const ofContent = {
+  model: {
+    value: () => known["model"] ?? "",
+    keeps: ({ judge }: Item) => known["model"] === modelOf(judge),
+  },
+  min_value: narrowing("0.5", (item) => numberOf(item) >= 0.5),
+  max_value: narrowing("0.5", (item) => numberOf(item) <= 0.5),
+  success: narrowing("true", ({ metadata }) => (metadata as Item)["success"] === true),
+  applicable: narrowing("false", is("applicable", false)),
+  stale: narrowing("true", is("stale", true)),
+};
 
 const day = "2026-10-05T00:00:00+00:00";
 
@@ -196,6 +230,31 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
     score: narrowing("rating>0.5", is("session_id", beta.session_id)),
     no_score: narrowing("solved", is("session_id", alpha.session_id)),
   },
+  listUsers: {
+    user_id: narrowing(alpha.user_id, isAlpha),
+    session_id: narrowing(alpha.session_id, isAlpha),
+    tags: narrowing("tag-a", isAlpha),
+    status: narrowing("ERROR", isAlpha),
+    name: narrowing("LPHA", isAlpha),
+    started_after: narrowing(day, isBeta),
+    started_before: narrowing(day, isAlpha),
+    has_error: narrowing("true", isAlpha),
+    min_latency_ms: narrowing("1500", isAlpha),
+    // Of the other one's traces one ended before it started: its sum would be another.
+    max_latency_ms: narrowing("0.5", () => false),
+    min_cost: narrowing("0.5", isAlpha),
+    max_cost: narrowing("0.5", isBeta),
+    min_tokens: narrowing("100", isAlpha),
+    max_tokens: narrowing("99", isBeta),
+    model: narrowing("model-a", isAlpha),
+    tool: narrowing("lookup", isAlpha),
+    release: narrowing(alpha.release, isAlpha),
+    environment: narrowing(alpha.environment, isAlpha),
+    has_session: narrowing("false", () => false),
+    metadata: { ...narrowing("gold", isAlpha), as: "metadata.tier" },
+    score: narrowing("task_completion>=0", isAlpha),
+    no_score: narrowing("task_completion", isBeta),
+  },
   listTraceRuns: { status: narrowing("FAILED", is("status", "FAILED")) },
   listSessionRuns: { status: narrowing("FAILED", is("status", "FAILED")) },
   listTraceScores: {
@@ -210,6 +269,12 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
     data_type: narrowing("BOOLEAN", is("data_type", "BOOLEAN")),
     environment: narrowing(alpha.environment, is("environment", alpha.environment)),
     judge: judgedBy("traceJudge"),
+    ...ofContent,
+    model: { ...ofContent.model, value: () => `offline/${known["model"]}` },
+    span_id: {
+      value: () => known["span"] ?? "",
+      keeps: (item) => item["span_id"] === known["span"],
+    },
     date_from: since("created_at", "ratedAt"),
     date_to: before("created_at", "ratedAt"),
   },
@@ -223,6 +288,8 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
       (item) => item["eval_run_id"] === known["sessionRun"],
     ),
     judge: judgedBy("sessionJudge"),
+    ...ofContent,
+    model: { value: () => "agent_reliability", keeps: ({ judge }) => modelOf(judge) === "agent_reliability" },
     date_from: since("created_at", "sessionRatedAt"),
     date_to: before("created_at", "sessionRatedAt"),
   },
@@ -244,9 +311,38 @@ const traceRange: Readonly<Record<string, Difference>> = {
   granularity: [{ started_after: "2026-10-01", started_before: "2026-10-20", granularity: "hour" }, "week"],
 };
 
+/** Within a range that has everything, each of the other filters changes the figures. */
+const october: Query = { started_after: "2026-10-01", started_before: "2026-10-20" };
+const choices: Readonly<Record<string, Difference>> = {
+  user_id: [october, alpha.user_id],
+  session_id: [october, alpha.session_id],
+  tags: [october, "tag-a"],
+  status: [october, "ERROR"],
+  name: [october, "alpha"],
+  has_error: [october, "true"],
+  min_latency_ms: [october, "1500"],
+  max_latency_ms: [october, "1500"],
+  min_cost: [october, "0.5"],
+  max_cost: [october, "0.5"],
+  min_tokens: [october, "100"],
+  max_tokens: [october, "99"],
+  model: [october, "model-a"],
+  tool: [october, "lookup"],
+  release: [october, alpha.release],
+  environment: [october, alpha.environment],
+  metadata: [{ ...october, "metadata.tier": "gold" }, "silver"],
+  score: [october, "rating>0.5"],
+  no_score: [october, "rating"],
+};
+
 const differences: Readonly<Record<string, Readonly<Record<string, Difference>>>> = {
-  getTraceAnalytics: { ...traceRange, metric: [{ started_after: "2026-10-01", started_before: "2026-10-20" }, "cost"] },
-  getSessionAnalytics: traceRange,
+  getTraceAnalytics: {
+    ...traceRange,
+    ...choices,
+    has_session: [october, "false"],
+    metric: [{ started_after: "2026-10-01", started_before: "2026-10-20" }, "cost"],
+  },
+  getSessionAnalytics: { ...traceRange, ...choices, has_session: [october, "false"] },
   getRunTemplate: { metric: [{ metric: "coherence" }, "confidence"] },
   getRunTemplateShort: { metric: [{ metric: "coherence" }, "confidence"] },
   getTraceScoreSummary: scoreRange(),
@@ -334,10 +430,11 @@ test.each(cases(lists))("$name narrows $id to what it means", async ({ id, name,
 test.each(cases(differences))("$name changes what $id answers", async ({ id, name, effect: [rest, value] }) => {
   const ask = (query: Query): Promise<unknown> =>
     project.answer(routeOf(id), { query, params: { session_id: beta.session_id } });
+  const as = name === "metadata" ? "metadata.tier" : name;
 
   // What is summed up may lag writes by seconds.
   await expect
-    .poll(async () => [await ask(rest), await ask({ ...rest, [name]: value })], { timeout: patience, interval: 200 })
+    .poll(async () => [await ask(rest), await ask({ ...rest, [as]: value })], { timeout: patience, interval: 200 })
     .toSatisfy(([without, withIt]) => JSON.stringify(without) !== JSON.stringify(withIt));
 });
 

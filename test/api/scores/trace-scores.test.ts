@@ -55,7 +55,11 @@ describe("a score that is sent", () => {
 
   test("may be about a span, and stays so when it is edited", async () => {
     const span_id = randomUUID();
-    const made = await score({ span_id: span_id.toUpperCase() });
+    const started_at = "2026-10-01T10:00:00+00:00";
+    const { trace_id } = await project.answer(createTrace, {
+      body: { name: "x", started_at, spans: [{ span_id, name: "s", started_at }] },
+    });
+    const made = await score({ trace_id, span_id: span_id.toUpperCase() });
     const about = await project.answer(updateTraceScore, {
       params: { score_id: made.id },
       body: { value: "1", metadata: {} },
@@ -66,7 +70,45 @@ describe("a score that is sent", () => {
 
     expect([made.span_id, about.span_id, (await score()).span_id]).toEqual([span_id, span_id, null]);
     expect(problems(wrong)).toEqual(["body.span_id"]);
+    const nowhere = { trace_id, name: "helpful", value: "1", span_id: randomUUID() };
+    expect(await project.call(createTraceScore, { body: nowhere })).toMatchObject({
+      status: 404,
+      body: { detail: `Span ${nowhere.span_id} not found in trace ${trace_id}.` },
+    });
+    const ofNobody = { ...nowhere, trace_id: randomUUID() };
+    expect(await project.call(createTraceScore, { body: ofNobody })).toMatchObject({
+      status: 404,
+      body: { detail: `Trace ${ofNobody.trace_id} not found.` },
+    });
     expect(await project.answer(getTraceScores, { params: { score_id: made.trace_id } })).toEqual([about]);
+  });
+
+  test("takes numbers and booleans for their texts, every digit of them", async () => {
+    const trace_id = await newTrace();
+    const made = async (name: string, value: string, data_type: string) => {
+      const bytes = `{"trace_id":"${trace_id}","name":"${name}","value":${value},"data_type":"${data_type}"}`;
+      const headers = { "Content-Type": "application/json" };
+      return await project.call(createTraceScore, { bytes, headers });
+    };
+
+    const given = [
+      await made("a", "0.50", "NUMERIC"),
+      await made("b", "12345678901234567890", "NUMERIC"),
+      await made("c", "true", "BOOLEAN"),
+      await made("d", "false", "CATEGORICAL"),
+    ];
+    const { body } = await made("a", "1", "NUMERIC");
+    const edited = await project.answer(updateTraceScore, { params: { score_id: body.id }, body: { value: 0.25 } });
+
+    expect(given.map((reply) => reply.body.value)).toEqual(["0.5", "12345678901234567890", "true", "false"]);
+    expect(edited.value).toBe("0.25");
+    for (const [value, type] of [
+      ["true", "NUMERIC"],
+      ["1", "BOOLEAN"],
+      ["null", "NUMERIC"],
+      ["[1]", "NUMERIC"],
+    ] as const)
+      expect(problems(await made("a", value, type))).toEqual(["body.value"]);
   });
 
   test("keeps what was said about it, numbers as they were written", async () => {
@@ -137,7 +179,7 @@ describe("a score that is sent", () => {
   });
 
   test.each([
-    ["value", 1],
+    ["value", [1]],
     ["name", ""],
     ["name", "n".repeat(1025)],
     ["reason", "r".repeat(16_385)],

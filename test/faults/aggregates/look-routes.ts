@@ -11,7 +11,7 @@ import { figureBuckets, topModels, usageBuckets } from "../../../lib/domain/anal
 import { sessionFilter } from "../../../lib/domain/sessions/filter.ts";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import { sessionReply } from "../../../lib/http/sessions/reply.ts";
-import { traceListItem, traceReply } from "../../../lib/http/traces/reply.ts";
+import { traceListItem, traceReply, userReply } from "../../../lib/http/traces/reply.ts";
 import { analyticsFigures } from "../../../lib/store/hours/figures.ts";
 import { analyticsUsage } from "../../../lib/store/hours/usage.ts";
 import type { Database } from "../../../lib/store/database.ts";
@@ -64,14 +64,7 @@ export const lookRoutes = (database: Database, project: string, now: () => numbe
     }),
     storeRoute(listUsers, async ({ query: { limit, offset } }) => {
       const found = await users(project, limit, offset);
-      const items = found.users.map(({ userId, traceCount, firstSeen, lastSeen, errorCount }) => ({
-        user_id: userId,
-        trace_count: traceCount,
-        first_seen: firstSeen,
-        last_seen: lastSeen,
-        error_count: errorCount,
-      }));
-      return { items, total: found.total, limit, offset };
+      return { items: found.users.map(userReply), total: found.total, limit, offset };
     }),
     storeRoute(listSessions, async ({ query }) => {
       const {
