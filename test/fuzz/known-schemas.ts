@@ -221,7 +221,8 @@ const scoreDataType: Known = {
 
 const scoreValue: Known = {
   simplest: "0.5",
-  valid: (random) => random.pick<Sendable>(["0", "1", "-1.5e3", ".25", "+0.75", "12345678901234567890", "1e-400", 1, 0.25, -3]),
+  valid: (random) =>
+    random.pick<Sendable>(["0", "1", "-1.5e3", ".25", "+0.75", "12345678901234567890", "1e-400", 1, 0.25, -3]),
   wrong: here(["", "x".repeat(256), {}, [], ["x"]]),
 };
 

@@ -27,8 +27,7 @@ export const handler = endpoint(getTraceAnalytics, environmentGate(database), as
   const filter = await ready.traces(project.id, { ...filters, date_from: from, date_to: to });
   if (isFiltered) await forecast(project.id, filter, ...bounds);
   const told = () => (isFiltered ? filtered.figures(project.id, filter) : figures(project.id, from, to));
-  const used = () =>
-    isFiltered ? filtered.usage(project.id, filter, from, to) : usage(project.id, from, to);
+  const used = () => (isFiltered ? filtered.usage(project.id, filter, from, to) : usage(project.id, from, to));
   switch (metric) {
     case "volume":
     case "errors":

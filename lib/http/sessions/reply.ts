@@ -1,7 +1,7 @@
 import type { SessionSummary } from "../../contract/sessions/sessions.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import type { SucceededScore } from "../../store/scores/newest/included.ts";
-import { includedScore } from "../included-score.ts";
+import { includedScore } from "../traces/included-score.ts";
 
 /** A session as the wire has it. */
 export const sessionReply = (session: Session): SessionSummary => ({

@@ -1,6 +1,6 @@
 import type { SpanReply, TraceListItem, TraceReply, UserReply } from "../../contract/traces/traces.ts";
 import type { SucceededScore } from "../../store/scores/newest/included.ts";
-import { includedScore } from "../included-score.ts";
+import { includedScore } from "./included-score.ts";
 import { latencyOf, unpricedTokensIn, type ListedTrace } from "../../domain/traces/row.ts";
 import { unpricedTokens } from "../../domain/traces/facts.ts";
 import { costOfSpan } from "../../domain/traces/span-cost.ts";

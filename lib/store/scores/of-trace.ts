@@ -13,7 +13,14 @@ export const traceScoreList = (database: Database, now: () => number = Date.now)
     page: async (project, filter, limit, offset, after, sorting) => {
       const found = filter.target_id === undefined ? undefined : await traces.locate(project, filter.target_id);
       if (found === null) return { items: [], total: 0, last: null };
-      return await list.page(project, { ...filter, incarnation: found?.row.incarnation }, limit, offset, after, sorting);
+      return await list.page(
+        project,
+        { ...filter, incarnation: found?.row.incarnation },
+        limit,
+        offset,
+        after,
+        sorting,
+      );
     },
     ofTarget: async function* (project, filter) {
       const found = await traces.locate(project, filter.target_id);

@@ -28,7 +28,6 @@ interface Given {
   readonly user: string;
   readonly tier: string;
   readonly completion?: number;
-  readonly helpful?: boolean;
 }
 
 /** The traces of a day after a bad release. */
@@ -90,7 +89,6 @@ const day: readonly Given[] = [
     user: "ann",
     tier: "gold",
     completion: 0.95,
-    helpful: false,
   },
   {
     name: "g",
@@ -134,16 +132,11 @@ beforeAll(async () => {
   project = await declaringProject(inject("service"), organization, ["tier"]);
   await project.answer(createTraces, { body: { traces: day.map(bodyOf) } });
   const score = (body: object) => project.answer(createTraceScore, { body });
+  const completed = day.flatMap(({ name, completion: value }) => (value === undefined ? [] : [{ name, value }]));
   await Promise.all(
-    day.flatMap(({ name, completion, helpful }) => [
-      ...(completion === undefined
-        ? []
-        : [score({ trace_id: idOf(name), name: "task_completion", value: completion })]),
-      ...(helpful === undefined
-        ? []
-        : [score({ trace_id: idOf(name), name: "helpful", value: helpful, data_type: "BOOLEAN" })]),
-    ]),
+    completed.map(({ name, value }) => score({ trace_id: idOf(name), name: "task_completion", value })),
   );
+  await score({ trace_id: idOf("f"), name: "helpful", value: false, data_type: "BOOLEAN" });
   await score({
     trace_id: idOf("e"),
     span_id: spans.get("e"),

@@ -1,5 +1,5 @@
-import type { IncludedScores } from "../contract/included-scores.ts";
-import type { SucceededScore } from "../store/scores/newest/included.ts";
+import type { IncludedScores } from "../../contract/included-scores.ts";
+import type { SucceededScore } from "../../store/scores/newest/included.ts";
 
 /** A score beside an item of a list. */
 export const includedScore = (score: SucceededScore): IncludedScores[number] => ({
