@@ -17,7 +17,7 @@ import { scoreSources, targetQuery, type ScoreFilter } from "./query.ts";
 import { scoreReader } from "./reader.ts";
 
 /** What a list of scores is ordered by. */
-export interface ScoreSorting {
+interface ScoreSorting {
   readonly sortBy: ScoreSortColumn;
   readonly order: SortOrder;
 }
