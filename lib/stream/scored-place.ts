@@ -13,16 +13,12 @@ const targetOf = (packed: string): string | null => {
   }
 };
 
-const isSame = (change: DynamoDBRecord["dynamodb"]): boolean => {
-  const [before, after] = [change?.OldImage?.["d"]?.B, change?.NewImage?.["d"]?.B];
-  return before !== undefined && before === after;
-};
-
-/** Where a score has come, changed or gone, as a record of the scores' stream tells it; none of a score that cannot be read. */
+/**
+ * Where a score has come, changed or gone, as a record of the scores' stream tells it, or was moved from a list of a version
+ * before, whose newest scores nobody has noted; none of a score that cannot be read.
+ */
 export const scoredPlace = ({ dynamodb }: DynamoDBRecord): readonly ScoredPlace[] => {
   const image = dynamodb?.NewImage ?? dynamodb?.OldImage;
-  // Moved from one list to another, the score is what it was.
-  if (dynamodb?.OldImage?.["time_key"]?.S !== dynamodb?.NewImage?.["time_key"]?.S && isSame(dynamodb)) return [];
   const [pk, packed, name] = [dynamodb?.Keys?.["pk"]?.S, image?.["d"]?.B, image?.["n"]?.S];
   const order = image?.["order_key"]?.S;
   if (pk === undefined || packed === undefined || name === undefined || order === undefined) return [];

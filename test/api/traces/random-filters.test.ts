@@ -258,9 +258,10 @@ test.each(Array.from({ length: runs }, (_, run) => run))(
 
     const page = await project.answer(listTraces, { query: { ...queryOf(asked), ...paging } });
     const inOrder = ordered(matching, direction, columns[column] ?? (() => null), ({ id }) => id);
-    expect([page.total, page.items.map(({ name }) => name)], `${JSON.stringify({ asked, column, direction })}`).toEqual(
-      [matching.length, inOrder.slice(offset, offset + limit).map(({ name }) => name)],
-    );
+    expect(
+      [page.total, page.items.map(({ name }) => name)],
+      `asked ${JSON.stringify({ asked, column, direction })}`,
+    ).toEqual([matching.length, inOrder.slice(offset, offset + limit).map(({ name }) => name)]);
 
     const users = await project.answer(listUsers, { query: { ...queryOf(asked), limit: 200, sort_by: "cost" } });
     expect(users.items.map(({ user_id: id, trace_count: count, total_cost: cost }) => [id, count, cost])).toEqual(
@@ -307,7 +308,7 @@ test.each(Array.from({ length: runs }, (_, run) => run))(
     );
     expect(
       found.items.map(({ session_id: id }) => id),
-      `${JSON.stringify(ofSessions)}`,
+      `asked ${JSON.stringify(ofSessions)}`,
     ).toEqual(
       ordered(
         kept,
