@@ -253,6 +253,10 @@ export type UserSummary = {
   /** When the last of the user's traces started. */
   readonly last_seen: string;
   readonly error_count: number;
+  /** Of the traces that ended; null when none has. */
+  readonly total_latency_ms: number | null;
+  readonly total_tokens: number;
+  readonly total_cost: number;
 };
 
 export type UserSummaryPage = {
@@ -1016,11 +1020,11 @@ export type SessionScorePage = {
 
 export type TraceScoreInput = {
   readonly trace_id: string;
-  /** The span that it is about, kept as it is sent: the trace need not have it yet. */
+  /** The span that it is about: one that the trace has, else 404. Null: the whole trace. */
   readonly span_id?: string | null | undefined;
   readonly name: string;
-  /** NUMERIC: a decimal number. BOOLEAN: true or false, in any case. CATEGORICAL: any text. */
-  readonly value: string;
+  /** NUMERIC: a decimal number. BOOLEAN: true or false, in any case. CATEGORICAL: any text. A number or a boolean counts as its text, and comes back as that. */
+  readonly value: string | number | boolean;
   /** Default "NUMERIC". */
   readonly data_type?: "NUMERIC" | "BOOLEAN" | "CATEGORICAL" | undefined;
   /** Default "ANNOTATION". */
@@ -1032,8 +1036,7 @@ export type TraceScoreInput = {
 
 /** Fields that are null or absent stay as they are; `metadata` is replaced whole. */
 export type ScoreEdit = {
-  /** NUMERIC: a decimal number. BOOLEAN: true or false, in any case. CATEGORICAL: any text. */
-  readonly value?: string | null | undefined;
+  readonly value?: string | number | boolean | null | undefined;
   readonly reason?: string | null | undefined;
   /** Anything else about it, at most 64 KiB as JSON. */
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
@@ -1042,8 +1045,8 @@ export type ScoreEdit = {
 export type SessionScoreInput = {
   readonly session_id: string;
   readonly name: string;
-  /** NUMERIC: a decimal number. BOOLEAN: true or false, in any case. CATEGORICAL: any text. */
-  readonly value: string;
+  /** NUMERIC: a decimal number. BOOLEAN: true or false, in any case. CATEGORICAL: any text. A number or a boolean counts as its text, and comes back as that. */
+  readonly value: string | number | boolean;
   /** Default "NUMERIC". */
   readonly data_type?: "NUMERIC" | "BOOLEAN" | "CATEGORICAL" | undefined;
   /** Default "ANNOTATION". */
@@ -1598,13 +1601,13 @@ export interface Operations {
       readonly offset?: number | undefined;
       /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
       readonly cursor?: string | undefined;
-      readonly user_id?: string | undefined;
-      /** Any of these; repeat the parameter for each. */
-      readonly tags?: readonly string[] | undefined;
       /** Started then or later. */
       readonly started_after?: string | undefined;
       /** Started before then. */
       readonly started_before?: string | undefined;
+      readonly user_id?: string | undefined;
+      /** Any of these; repeat the parameter for each. */
+      readonly tags?: readonly string[] | undefined;
       readonly session_id?: string | undefined;
       readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
       /** Part of the name, in any case. */
@@ -1660,7 +1663,7 @@ export interface Operations {
     };
     readonly reply: TraceListItemPage;
   };
-  /** List the users of traces, who was seen last first. */
+  /** List the users of traces. */
   readonly listUsers: {
     readonly query: {
       /** Default 50. */
@@ -1669,6 +1672,51 @@ export interface Operations {
       readonly offset?: number | undefined;
       /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
       readonly cursor?: string | undefined;
+      /** Started then or later. */
+      readonly started_after?: string | undefined;
+      /** Started before then. */
+      readonly started_before?: string | undefined;
+      readonly user_id?: string | undefined;
+      /** Any of these; repeat the parameter for each. */
+      readonly tags?: readonly string[] | undefined;
+      readonly session_id?: string | undefined;
+      readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
+      /** Part of the name, in any case. */
+      readonly name?: string | undefined;
+      /** Whether the trace has the status ERROR, or one of its spans failed. */
+      readonly has_error?: boolean | undefined;
+      /** Milliseconds, inclusive; of what has ended. */
+      readonly min_latency_ms?: number | undefined;
+      /** Milliseconds, inclusive; of what has ended. */
+      readonly max_latency_ms?: number | undefined;
+      /** Dollars of all its spans, inclusive. */
+      readonly min_cost?: number | undefined;
+      /** Dollars of all its spans, inclusive. */
+      readonly max_cost?: number | undefined;
+      /** Prompt and completion tokens of all its spans, inclusive. */
+      readonly min_tokens?: number | undefined;
+      /** Prompt and completion tokens of all its spans, inclusive. */
+      readonly max_tokens?: number | undefined;
+      /** A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000. */
+      readonly model?: string | undefined;
+      /** The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000. */
+      readonly tool?: string | undefined;
+      /** The release, exactly. */
+      readonly release?: string | undefined;
+      /** The environment, exactly. */
+      readonly environment?: string | undefined;
+      /** Whether it names a session. */
+      readonly has_session?: boolean | undefined;
+      /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`. Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON. */
+      readonly metadata?: Readonly<Record<string, string>> | undefined;
+      /** All of them hold. `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no such score, or one that does not apply, meets nothing. */
+      readonly score?: readonly string[] | undefined;
+      /** Of each of these names there is no score that succeeded. */
+      readonly no_score?: readonly string[] | undefined;
+      /** Default "last_seen". */
+      readonly sort_by?: "last_seen" | "trace_count" | "errors" | "latency" | "cost" | "tokens" | undefined;
+      /** Nulls are last in both directions; equals are ordered by id. Default "desc". */
+      readonly sort_order?: "desc" | "asc" | undefined;
     };
     readonly reply: UserSummaryPage;
   };
@@ -1683,6 +1731,43 @@ export interface Operations {
       readonly started_after?: string | undefined;
       /** Started before then; now when absent. */
       readonly started_before?: string | undefined;
+      readonly user_id?: string | undefined;
+      /** Any of these; repeat the parameter for each. */
+      readonly tags?: readonly string[] | undefined;
+      readonly session_id?: string | undefined;
+      readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
+      /** Part of the name, in any case. */
+      readonly name?: string | undefined;
+      /** Whether the trace has the status ERROR, or one of its spans failed. */
+      readonly has_error?: boolean | undefined;
+      /** Milliseconds, inclusive; of what has ended. */
+      readonly min_latency_ms?: number | undefined;
+      /** Milliseconds, inclusive; of what has ended. */
+      readonly max_latency_ms?: number | undefined;
+      /** Dollars of all its spans, inclusive. */
+      readonly min_cost?: number | undefined;
+      /** Dollars of all its spans, inclusive. */
+      readonly max_cost?: number | undefined;
+      /** Prompt and completion tokens of all its spans, inclusive. */
+      readonly min_tokens?: number | undefined;
+      /** Prompt and completion tokens of all its spans, inclusive. */
+      readonly max_tokens?: number | undefined;
+      /** A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000. */
+      readonly model?: string | undefined;
+      /** The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000. */
+      readonly tool?: string | undefined;
+      /** The release, exactly. */
+      readonly release?: string | undefined;
+      /** The environment, exactly. */
+      readonly environment?: string | undefined;
+      /** Whether it names a session. */
+      readonly has_session?: boolean | undefined;
+      /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`. Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON. */
+      readonly metadata?: Readonly<Record<string, string>> | undefined;
+      /** All of them hold. `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no such score, or one that does not apply, meets nothing. */
+      readonly score?: readonly string[] | undefined;
+      /** Of each of these names there is no score that succeeded. */
+      readonly no_score?: readonly string[] | undefined;
     };
     readonly reply: readonly TraceBucket[] | readonly UsageBucket[] | readonly ModelUsage[];
   };
@@ -1819,6 +1904,43 @@ export interface Operations {
       readonly started_after?: string | undefined;
       /** Started before then; now when absent. */
       readonly started_before?: string | undefined;
+      readonly user_id?: string | undefined;
+      /** Any of these; repeat the parameter for each. */
+      readonly tags?: readonly string[] | undefined;
+      readonly session_id?: string | undefined;
+      readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
+      /** Part of the name, in any case. */
+      readonly name?: string | undefined;
+      /** Whether the trace has the status ERROR, or one of its spans failed. */
+      readonly has_error?: boolean | undefined;
+      /** Milliseconds, inclusive; of what has ended. */
+      readonly min_latency_ms?: number | undefined;
+      /** Milliseconds, inclusive; of what has ended. */
+      readonly max_latency_ms?: number | undefined;
+      /** Dollars of all its spans, inclusive. */
+      readonly min_cost?: number | undefined;
+      /** Dollars of all its spans, inclusive. */
+      readonly max_cost?: number | undefined;
+      /** Prompt and completion tokens of all its spans, inclusive. */
+      readonly min_tokens?: number | undefined;
+      /** Prompt and completion tokens of all its spans, inclusive. */
+      readonly max_tokens?: number | undefined;
+      /** A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000. */
+      readonly model?: string | undefined;
+      /** The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000. */
+      readonly tool?: string | undefined;
+      /** The release, exactly. */
+      readonly release?: string | undefined;
+      /** The environment, exactly. */
+      readonly environment?: string | undefined;
+      /** Whether it names a session. */
+      readonly has_session?: boolean | undefined;
+      /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`. Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON. */
+      readonly metadata?: Readonly<Record<string, string>> | undefined;
+      /** All of them hold. `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no such score, or one that does not apply, meets nothing. */
+      readonly score?: readonly string[] | undefined;
+      /** Of each of these names there is no score that succeeded. */
+      readonly no_score?: readonly string[] | undefined;
     };
     readonly reply: readonly SessionBucket[];
   };
@@ -2047,7 +2169,7 @@ export interface Operations {
     readonly body: TraceScoreInput;
     readonly reply: TraceScore;
   };
-  /** List scores of traces, newest first. */
+  /** List scores of traces. */
   readonly listTraceScores: {
     readonly query: {
       /** Default 50. */
@@ -2057,6 +2179,8 @@ export interface Operations {
       /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
       readonly cursor?: string | undefined;
       readonly trace_id?: string | undefined;
+      /** Scores of this span. */
+      readonly span_id?: string | undefined;
       /** The metric's name, exactly. */
       readonly name?: string | undefined;
       readonly source?: "AUTOMATED" | "ANNOTATION" | "PROGRAMMATIC" | undefined;
@@ -2064,12 +2188,28 @@ export interface Operations {
       readonly eval_run_id?: string | undefined;
       /** The `version` of a score's judge: scores of one version and model were asked alike. */
       readonly judge?: string | undefined;
+      /** The judge's model, `<provider>/<model>` or without the provider, exactly. */
+      readonly model?: string | undefined;
+      /** Of NUMERIC scores that apply, inclusive. */
+      readonly min_value?: number | undefined;
+      /** Of NUMERIC scores that apply, inclusive. */
+      readonly max_value?: number | undefined;
+      /** What its metadata say: whether the value reaches the metric's threshold. */
+      readonly success?: boolean | undefined;
+      /** Whether what was judged has changed since: half a read unit for each score. */
+      readonly stale?: boolean | undefined;
+      /** Whether its metric applies; where it is known. */
+      readonly applicable?: boolean | undefined;
       /** Created then or later. */
       readonly date_from?: string | undefined;
       /** Created before then. */
       readonly date_to?: string | undefined;
       readonly data_type?: "NUMERIC" | "BOOLEAN" | "CATEGORICAL" | undefined;
       readonly environment?: string | undefined;
+      /** Default "created_at". */
+      readonly sort_by?: "created_at" | "value" | undefined;
+      /** Nulls are last in both directions; equals are ordered by id. Default "desc". */
+      readonly sort_order?: "desc" | "asc" | undefined;
     };
     readonly reply: TraceScorePage;
   };
@@ -2100,7 +2240,7 @@ export interface Operations {
     readonly body: SessionScoreInput;
     readonly reply: SessionScore;
   };
-  /** List scores of sessions, newest first. */
+  /** List scores of sessions. */
   readonly listSessionScores: {
     readonly query: {
       /** Default 50. */
@@ -2117,10 +2257,26 @@ export interface Operations {
       readonly eval_run_id?: string | undefined;
       /** The `version` of a score's judge: scores of one version and model were asked alike. */
       readonly judge?: string | undefined;
+      /** The judge's model, `<provider>/<model>` or without the provider, exactly. */
+      readonly model?: string | undefined;
+      /** Of NUMERIC scores that apply, inclusive. */
+      readonly min_value?: number | undefined;
+      /** Of NUMERIC scores that apply, inclusive. */
+      readonly max_value?: number | undefined;
+      /** What its metadata say: whether the value reaches the metric's threshold. */
+      readonly success?: boolean | undefined;
+      /** Whether what was judged has changed since: half a read unit for each score. */
+      readonly stale?: boolean | undefined;
+      /** Whether its metric applies; where it is known. */
+      readonly applicable?: boolean | undefined;
       /** Created then or later. */
       readonly date_from?: string | undefined;
       /** Created before then. */
       readonly date_to?: string | undefined;
+      /** Default "created_at". */
+      readonly sort_by?: "created_at" | "value" | undefined;
+      /** Nulls are last in both directions; equals are ordered by id. Default "desc". */
+      readonly sort_order?: "desc" | "asc" | undefined;
     };
     readonly reply: SessionScorePage;
   };
