@@ -43,6 +43,8 @@ export const messagesOfParts = (
   others: JsonObject,
   answered = false,
 ): readonly JsonObject[] => {
+  const [only] = parts;
+  if (parts.length === 1 && only?.type === "text") return [withoutEmpty({ role, content: only.text, ...others })];
   const calls = parts.filter(({ type }) => type === "call");
   const firstResult = parts.findIndex(({ type }) => type === "result");
   const isSpoken = ({ type }: MessagePart): boolean => type !== "call" && type !== "result";

@@ -11,7 +11,17 @@ export interface FoundValue<Value> {
 }
 
 /** Looks for one thing in a span; null when the span does not tell it in this convention. */
-export type Reader<Value> = (span: ExportedSpan) => FoundValue<Value> | null;
+export interface Reader<Value> {
+  (span: ExportedSpan): FoundValue<Value> | null;
+  /**
+   * The attributes that it looks at, where that is all there is to it: of a thing that is told already they are set aside without
+   * being read. Reading costs more than all else: they are JSON in a text.
+   */
+  readonly names?: readonly string[];
+}
+
+const naming = <Value>(names: readonly string[] | undefined, read: Reader<Value>): Reader<Value> =>
+  names === undefined ? read : Object.assign(read, { names });
 
 /** Free-form data may be 100 levels deep, its place in a message counted. */
 const maxDepth = 80;
@@ -53,46 +63,41 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
 /** An attribute that is a text with something in it. */
-export const textAt =
-  (name: string): Reader<string> =>
-  ({ attributes }) => {
+export const textAt = (name: string): Reader<string> =>
+  naming([name], ({ attributes }) => {
     const value = attributes[name];
     return typeof value === "string" && value !== "" ? { value, keys: [name] } : null;
-  };
+  });
 
 /** An attribute of any kind that is not empty, JSON in a text read. */
-export const jsonAt =
-  (name: string): Reader<Json> =>
-  ({ attributes }) => {
+export const jsonAt = (name: string): Reader<Json> =>
+  naming([name], ({ attributes }) => {
     const value = attributes[name] ?? null;
     return value === null || value === "" ? null : { value: structured(value), keys: [name] };
-  };
+  });
 
 /** What a reader found, made into something else. */
-export const mapped =
-  <From, To>(read: Reader<From>, make: (value: From) => To | null): Reader<To> =>
-  (span) => {
+export const mapped = <From, To>(read: Reader<From>, make: (value: From) => To | null): Reader<To> =>
+  naming(read.names, (span) => {
     const found = read(span);
     const value = found === null ? null : make(found.value);
     return found === null || value === null ? null : { ...found, value };
-  };
+  });
 
 /** What a reader found, its attributes kept where they are as well: they say more than that. */
-export const peeked =
-  <Value>(read: Reader<Value>): Reader<Value> =>
-  (span) => {
+export const peeked = <Value>(read: Reader<Value>): Reader<Value> =>
+  naming([], (span) => {
     const found = read(span);
     return found === null ? null : { value: found.value, keys: [] };
-  };
+  });
 
 /** An attribute that is JSON in a text, or in a list of texts, where even a text stands in quotation marks. */
-export const encodedAt =
-  (name: string): Reader<Json> =>
-  (span) => {
+export const encodedAt = (name: string): Reader<Json> =>
+  naming([name], (span) => {
     const decoded = (value: Json): Json => unquoted(structured(value));
     const isTexts = isList(span.attributes[name]);
     return mapped(jsonAt(name), (value) => (isTexts && isList(value) ? value.map(decoded) : decoded(value)))(span);
-  };
+  });
 
 /** An attribute that is an object, or JSON of one in a text. */
 export const objectAt = (name: string): Reader<JsonObject> =>
@@ -142,13 +147,12 @@ export const amountsAt =
   };
 
 /** One of some words, as another word. */
-export const wordAt =
-  <Word extends string>(name: string, words: Readonly<Record<string, Word>>): Reader<Word> =>
-  ({ attributes }) => {
+export const wordAt = <Word extends string>(name: string, words: Readonly<Record<string, Word>>): Reader<Word> =>
+  naming([name], ({ attributes }) => {
     const value = attributes[name];
     const word = typeof value === "string" && Object.hasOwn(words, value) ? words[value] : undefined;
     return word === undefined ? null : { value: word, keys: [name] };
-  };
+  });
 
 /** Attributes that begin with a prefix, without it; null when there is none. An exception that ends in a dot is a prefix too. */
 export const under =

@@ -3,15 +3,11 @@ import { epochOf, instantAt, type Instant } from "../domain/instant.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import type { IdentifiedSpan, SpanInput } from "../domain/traces/input.ts";
 import { telemetryKeys } from "../domain/traces/telemetry.ts";
-import { isTransport, notedBookkeeping } from "./conventions/general.ts";
 import { readingOf, type Reading } from "./conventions/precedence.ts";
 import type { ExportedSpan } from "./exported-span.ts";
 import { failureText } from "./failure-text.ts";
-import { areMessages, saysSomething } from "./payloads/messages.ts";
-import { instructionText, withInstructions } from "./payloads/requests.ts";
-import { tidyInput, tidyOutput } from "./payloads/tidied.ts";
-import { withoutVectors } from "./payloads/vectors.ts";
-import { isList, structured } from "./reader.ts";
+import { leftOver } from "./span-attributes.ts";
+import { contentOf } from "./span-content.ts";
 import { spanUuid } from "./span-ids.ts";
 
 const maxName = 512;
@@ -67,59 +63,6 @@ const nameOf = (
 const eventsOf = ({ events }: ExportedSpan): Json =>
   events.map(({ name, at, attributes }) => ({ name, at, ...given({ attributes }) }));
 
-const usualEnd = /^(?:stop|end_turn|tool[-_](?:calls?|use)|function_call)$/iu;
-
-/** Finish reasons that say no more than the reply does. */
-const isUsualEnd = (key: string, value: Json): boolean => {
-  const reasons = key === "gen_ai.response.finish_reasons" ? structured(value) : null;
-  return isList(reasons) && reasons.every((each) => typeof each === "string" && usualEnd.test(each));
-};
-
-const saysNothing = (value: Json): boolean =>
-  value === null ||
-  value === "" ||
-  (typeof value === "object" && !JSON.isRawJSON(value) && Object.keys(value).length === 0);
-
-const isNotedBookkeeping = (key: string): boolean =>
-  notedBookkeeping.some((name) => (name.endsWith("_") ? key.startsWith(name) : key === name));
-
-/** Messages that say nothing, and what stands for nothing where a call failed. */
-const isNoOutput = (value: Json, failed: boolean): boolean => !saysSomething(value) || (failed && saysNothing(value));
-
-/** What a span was given and gave back as its kind has it, what stood beside it, and the attributes that say more. */
-const contentOf = (kind: NonNullable<SpanInput["kind"]>, { values, sources }: Reading, failed: boolean) => {
-  const input = values.input === undefined ? undefined : tidyInput(kind, values.input);
-  const output = values.output === undefined ? undefined : tidyOutput(kind, values.output);
-  const { system } = values;
-  const instructions = system === undefined ? null : instructionText(system);
-  const asked = input?.value;
-  const conversed = areMessages(asked);
-  const parameters = {
-    ...(instructions !== null && !conversed && { system_instructions: instructions }),
-    ...input?.settings,
-    ...values.parameters,
-  };
-  return {
-    input: conversed ? withInstructions(asked, instructions) : asked,
-    output: output === undefined || isNoOutput(output.value, failed) ? undefined : output.value,
-    parameters: Object.keys(parameters).length === 0 ? undefined : parameters,
-    kept: new Set([
-      ...(input?.lossy === true ? (sources.input ?? []) : []),
-      ...(output?.lossy === true ? (sources.output ?? []) : []),
-    ]),
-  };
-};
-
-const vectors = /^(?:embedding\.embeddings\.|ai\.embeddings?$)/u;
-
-/** Attributes that are kept out of sight. The numbers of vectors are kept once: where they stand for themselves, if they do. */
-const asideOf = (kind: SpanInput["kind"], attributes: JsonObject, isAside: (key: string) => boolean): JsonObject => {
-  const entries = Object.entries(attributes).filter(([key]) => isAside(key));
-  const once = kind === "EMBEDDING" && entries.some(([key]) => vectors.test(key));
-  if (!once) return Object.fromEntries(entries);
-  return Object.fromEntries(entries.map(([key, value]) => [key, vectors.test(key) ? value : withoutVectors(value)]));
-};
-
 /**
  * A span of OpenTelemetry as one of ours. What its attributes say in a known convention becomes fields; what nobody
  * understands stays in the metadata under its own name, and what is said twice, or belongs to OpenTelemetry, under names
@@ -129,23 +72,13 @@ const asideOf = (kind: SpanInput["kind"], attributes: JsonObject, isAside: (key:
  */
 export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => {
   const reading = readingOf(span);
-  const { values, used, again } = reading;
+  const { values } = reading;
   const kind = kindOf(reading, span);
   const name = nameOf(kind, values) ?? span.name;
   const counted = counting.has(kind);
   const model = values.model !== undefined && hasAtMost(values.model, maxLabel) ? values.model : null;
   const content = contentOf(kind, reading, span.status === "ERROR");
-  const isAside = (key: string): boolean => {
-    if (again.has(key) || content.kept.has(key)) return true;
-    const value = span.attributes[key] ?? null;
-    const isNoise = saysNothing(value) || isUsualEnd(key, value) || (kind !== "OTHER" && isTransport(key));
-    return !used.has(key) && (isNoise || (kind === "AGENT" && key === "gen_ai.agent.name" && value === name));
-  };
-  const noted = Object.entries(values.metadata ?? {});
-  const aside = {
-    ...Object.fromEntries(noted.filter(([key]) => isNotedBookkeeping(key))),
-    ...asideOf(kind, span.attributes, isAside),
-  };
+  const { shown, aside } = leftOver(span.attributes, kind, name, reading, content.kept);
   return {
     span_id: spanUuid(span.traceId, span.spanId),
     parent_span_id: span.parentSpanId === null ? null : spanUuid(span.traceId, span.parentSpanId),
@@ -163,8 +96,7 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
     completion_start_time: firstTokenAt(span, values),
     error: failureText(span, values.failure),
     metadata: {
-      ...Object.fromEntries(noted.filter(([key]) => !isNotedBookkeeping(key))),
-      ...Object.fromEntries(Object.entries(span.attributes).filter(([key]) => !used.has(key) && !isAside(key))),
+      ...shown,
       "otel.span_id": span.spanId,
       [telemetryKeys.resource]: resource,
       ...given({

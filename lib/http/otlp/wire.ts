@@ -27,6 +27,12 @@ const typeOf = (event: APIGatewayProxyEvent): string =>
  */
 const mostParts = 300_000;
 
+/** What bytes are that are no protobuf, as far as their beginning tells. */
+const guess = (bytes: Buffer): string => {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return " It is gzip: send Content-Encoding: gzip.";
+  return /^\s*[{[]/u.test(bytes.toString("latin1", 0, 64)) ? " It is like JSON: send it as application/json." : "";
+};
+
 const readProtobuf = (event: APIGatewayProxyEvent, request: Message): unknown => {
   const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
   checkSize(bytes.length);
@@ -35,7 +41,7 @@ const readProtobuf = (event: APIGatewayProxyEvent, request: Message): unknown =>
   } catch (error) {
     if (error instanceof OversizedMessage)
       throw new Refusal({ kind: "too-large", detail: `The body has more than ${mostParts} messages in it.` });
-    if (error instanceof MalformedMessage) throw invalid(["body"], error.message);
+    if (error instanceof MalformedMessage) throw invalid(["body"], `${error.message}${guess(bytes)}`);
     throw error;
   }
 };

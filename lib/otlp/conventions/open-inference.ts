@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { messagesOfOpenInference } from "../chat-messages.ts";
 import { flattenedAt } from "../flattened.ts";
-import { vectorText } from "../payloads/vectors.ts";
+import { numbersIn, vectorText } from "../payloads/vectors.ts";
 import {
   amountsAt,
   isList,
@@ -63,7 +63,8 @@ const vectors = peeked(
   mapped(embeddings, (list) => {
     const found = list.flatMap((item) => {
       const embedding = isObject(item) ? item["embedding"] : undefined;
-      const vector = isObject(embedding) ? structured(embedding["vector"] ?? null) : null;
+      const vector = isObject(embedding) ? embedding["vector"] : undefined;
+      if (typeof vector === "string") return vector.startsWith("[") ? [numbersIn(vector)] : [];
       return isList(vector) ? [vector.length] : [];
     });
     return found.length === 0 ? null : vectorText(found);

@@ -101,7 +101,24 @@ const bookkeepingOf = ({ bookkeeping = [] }: Convention) => ({
   beginnings: bookkeeping.filter((name) => name.endsWith(".")),
 });
 
-const books = new Map(precedence.map((convention) => [convention, bookkeepingOf(convention)]));
+const books = precedence.map(bookkeepingOf);
+
+/** Names that were looked up; attributes with numbers in their names could be any number of them. */
+const known = new Map<string, readonly Convention[]>();
+const mostKnown = 10_000;
+
+/** The conventions of which an attribute is bookkeeping. */
+const keepersOf = (key: string): readonly Convention[] => {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const keepers = precedence.filter((_, index) => {
+    const { names, beginnings } = books[index] ?? { names: new Set<string>(), beginnings: [] };
+    return names.has(key) || beginnings.some((name) => key.startsWith(name));
+  });
+  if (known.size >= mostKnown) known.clear();
+  known.set(key, keepers);
+  return keepers;
+};
 
 /** Messages without content, calls or reasoning leave it to the next convention to tell what was said. */
 const isSaid = (thing: Thing, value: unknown): boolean =>
@@ -118,6 +135,10 @@ export const readingOf = (span: ExportedSpan): Reading => {
     for (const convention of spoken) {
       const ways: Ways<unknown> = convention[thing] ?? [];
       for (const read of ways) {
+        if (read.names !== undefined && thing in values && !gathered.has(thing)) {
+          for (const key of read.names) if (Object.hasOwn(span.attributes, key)) again.add(key);
+          continue;
+        }
         const found = read(span);
         if (found === null) continue;
         const isNew = !(thing in values) && isSaid(thing, found.value);
@@ -130,10 +151,8 @@ export const readingOf = (span: ExportedSpan): Reading => {
       }
     }
   }
-  const kept = spoken.flatMap((convention) => books.get(convention) ?? []);
   for (const key of Object.keys(span.attributes)) {
-    if (kept.some(({ names, beginnings }) => names.has(key) || beginnings.some((name) => key.startsWith(name))))
-      again.add(key);
+    if (keepersOf(key).some((convention) => spoken.includes(convention))) again.add(key);
   }
   return { values, sources, used, again: again.difference(used) };
 };

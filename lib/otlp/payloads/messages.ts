@@ -25,10 +25,18 @@ const callsOf = ({ tool_calls: calls, function_call: single }: JsonObject): read
   return isObject(single) ? [calledIn({ function: single })] : [];
 };
 
+const besides = (fields: JsonObject): JsonObject => {
+  const told: [string, Json][] = [];
+  for (const [key, value] of Object.entries(fields)) {
+    if (value !== null && !asides.has(key) && !(isList(value) && value.length === 0)) told.push([key, value]);
+  }
+  return told.length === 0 ? {} : Object.fromEntries(told);
+};
+
 const withRole = (message: JsonObject, ofAgent: boolean): readonly JsonObject[] => {
   const { role: given, parts, content = parts, tool_calls: _, function_call: __, ...rest } = message;
   const role = typeof given === "string" ? (roles[given] ?? given) : "user";
-  const others = withoutEmpty(Object.fromEntries(Object.entries(rest).filter(([key]) => !asides.has(key))));
+  const others = besides(rest);
   const calls = callsOf(message);
   const asked = calls.length > 0 && { tool_calls: calls };
   if (role === "tool" && (!isList(content) || plainAnswer(content) !== content)) return [answerOf(content, others)];
@@ -85,9 +93,21 @@ const together = (messages: readonly JsonObject[]): readonly JsonObject[] => {
   return joined;
 };
 
+/** Lists that are chat messages already: several of those who read a span ask for them. */
+const read = new WeakSet<readonly Json[]>();
+
+const isRead = (value: readonly Json[]): value is readonly JsonObject[] => read.has(value);
+
+const isItem = (item: Json): boolean =>
+  isObject(item) &&
+  item["role"] === undefined &&
+  typeof item["type"] === "string" &&
+  /^(?:function_call|reasoning)/u.test(item["type"]);
+
 /** A list of messages as chat messages: each with a `role`, calls and answers of tools as OpenAI has them. Null for any other value. */
 export const messagesOf = (value: Json, ofAgent = false): readonly JsonObject[] | null => {
   if (!isList(value) || value.length === 0) return null;
+  if (isRead(value)) return value;
   // LangChain sends a batch: a list of conversations.
   const [only] = value;
   if (value.length === 1 && isList(only)) return messagesOf(only, ofAgent);
@@ -97,15 +117,9 @@ export const messagesOf = (value: Json, ofAgent = false): readonly JsonObject[] 
     if (said === null) return null;
     found.push(...said);
   }
-  return value.some(
-    (item) =>
-      isObject(item) &&
-      item["role"] === undefined &&
-      typeof item["type"] === "string" &&
-      /^(?:function_call|reasoning)/u.test(item["type"]),
-  )
-    ? together(found)
-    : found;
+  const messages = value.some(isItem) ? together(found) : found;
+  read.add(messages);
+  return messages;
 };
 
 const isMessage = (value: unknown): value is JsonObject =>

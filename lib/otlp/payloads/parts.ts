@@ -111,6 +111,10 @@ const marks = new Set(["cachePoint", "cache_point"]);
 export const partsOf = (part: Json): readonly MessagePart[] => {
   if (typeof part === "string") return part === "" ? [] : [{ type: "text", text: part }];
   if (!isObject(part)) return [{ type: "other", part }];
+  // Nearly all parts are texts.
+  const plain =
+    part["type"] === "text" && Object.keys(part).length === 2 ? (part["text"] ?? part["content"]) : undefined;
+  if (typeof plain === "string") return [{ type: "text", text: plain }];
   const said = withoutEmpty(part);
   const names = Object.keys(said);
   if (names.every((name) => name === "type" || marks.has(name))) return [];

@@ -23,6 +23,11 @@ export const vectorsIn = (value: Json, depth = 0): readonly number[] => {
   return Object.values(value).flatMap((each: Json) => vectorsIn(each, depth + 1));
 };
 
+const listed = /\[[-+\d.eE,\s]{16,}\]/gu;
+
+/** How many numbers stand in a text between brackets. */
+export const numbersIn = (text: string): number => text.split(",").length;
+
 /** Vectors in words: `20 vectors of 1536`. */
 export const vectorText = (dimensions: readonly number[]): string => {
   const sizes = [...new Set(dimensions)].toSorted((a, b) => a - b);
@@ -40,4 +45,12 @@ const replaced = (value: Json, depth: number): Json => {
 };
 
 /** A value, or JSON in a text, without the numbers of its vectors. */
-export const withoutVectors = (value: Json): Json => replaced(structured(value), 0);
+export const withoutVectors = (value: Json): Json => {
+  // A text of some hundred thousand digits costs more to read than to look through.
+  if (typeof value !== "string") return replaced(value, 0);
+  const text = value.replace(listed, (list) => {
+    const count = numbersIn(list);
+    return count < fewest ? list : `"[vector of ${count}]"`;
+  });
+  return replaced(structured(text), 0);
+};

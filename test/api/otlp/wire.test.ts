@@ -41,6 +41,21 @@ describe("an export in protobuf", () => {
     expect(cut.bytes.subarray(4).toString()).toBe("body: The message ends too early.");
   });
 
+  test("that is none is answered with a hint that fits what was sent", async () => {
+    const [json, compressed] = [Buffer.from('{"resourceSpans":[]}'), gzipSync(recorded)];
+
+    const replies = [
+      await sendExport(service, project.headers, json),
+      await sendExport(service, project.headers, compressed),
+    ];
+
+    expect(replies.map(({ status }) => status)).toEqual([400, 400]);
+    expect(replies.map(({ bytes }) => bytes.subarray(4).toString())).toEqual([
+      expect.stringMatching(/ It is like JSON: send it as application\/json\.$/u),
+      expect.stringMatching(/ It is gzip: send Content-Encoding: gzip\.$/u),
+    ]);
+  });
+
   test("of no spans at all is fine", async () => {
     const reply = await sendExport(service, project.headers, Buffer.of());
 
