@@ -1,5 +1,4 @@
 import { inTurns, throwFailures } from "../async/in-turns.ts";
-import { sideBySide } from "../async/side-by-side.ts";
 import { instantAt } from "../domain/instant.ts";
 import { faultFields, logLine } from "../log.ts";
 import type { Cursor, CursorPlace } from "../store/cursor.ts";
@@ -13,7 +12,7 @@ import { rowsInOrder } from "../store/traces/repricing/rows.ts";
 /** How far what is to be repriced has been gone through. */
 export const repricingPlace: CursorPlace = { table: "aggregates", name: "repricing-turns", kept: 86_400 };
 
-/** Rows after which it is noted how far it has come: what a worker that dies has done since is looked at once more. */
+/** Rows after which it is noted how far it has come, at the latest: what a worker that dies has done since is looked at once more. */
 const atATime = 100;
 
 /** Traces repriced side by side. */
@@ -57,18 +56,20 @@ export const repricingSweeping = (
       let job: OpenRepricing | null = await jobs.find(project, name);
       if (job === null || job.status === "COMPLETED") return pending.clear(mark);
       for await (const { day, rows: found } of rows(project, job, job.place, atATime)) {
-        const last = found.at(-1);
-        if (last === undefined) continue;
-        const asked = found.filter(({ totalTokens }) => totalTokens > 0);
-        const done = await sideBySide(asked, width, ({ traceId }) => repriceOne(project, traceId));
-        const step: OpenRepricing = {
-          ...job,
-          place: { day, key: last.key },
-          looked: job.looked + found.length,
-          repriced: job.repriced + done.reduce((sum, { changed }) => sum + changed, 0),
-          failed: job.failed + done.reduce((sum, { failed }) => sum + failed, 0),
-        };
-        traces += found.length;
+        if (found.length === 0) continue;
+        let { place, looked, repriced: changed, failed }: OpenRepricing = job;
+        // Large documents may take seconds each: what is done of a hundred is noted, too.
+        for (let from = 0; from < found.length && (from === 0 || now() < until); from += width) {
+          const some = found.slice(from, from + width);
+          const asked = some.filter(({ totalTokens }) => totalTokens > 0);
+          const done = await Promise.all(asked.map(({ traceId }) => repriceOne(project, traceId)));
+          place = { day, key: some.at(-1)?.key ?? Buffer.of() };
+          looked += some.length;
+          changed += done.reduce((sum, each) => sum + each.changed, 0);
+          failed += done.reduce((sum, each) => sum + each.failed, 0);
+        }
+        const step: OpenRepricing = { ...job, place, looked, repriced: changed, failed };
+        traces += step.looked - job.looked;
         repriced += step.repriced - job.repriced;
         // Whoever has gone on with it meanwhile goes on.
         if (!(await jobs.advance(project, job, step))) return;
