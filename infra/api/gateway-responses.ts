@@ -76,7 +76,7 @@ const replies: Readonly<Record<string, Reply>> = {
   UNSUPPORTED_MEDIA_TYPE: [
     415,
     "unsupported_media_type",
-    "The request body must be application/json, as it is or compressed with gzip.",
+    "The body's Content-Encoding has to be gzip or deflate, or none, and the body be in it.",
   ],
   BAD_REQUEST_BODY: [400, "bad_request", "Bad Request"],
   BAD_REQUEST_PARAMETERS: [400, "bad_request", "Bad Request"],

@@ -52,6 +52,7 @@ export const navigation = (title: string, resources: readonly Resource[]): Html 
             <p id="nothing" hidden>No operation matches.</p>
             <ul>
               <li><a href="#start">First steps</a></li>
+              <li><a href="#send-traces">Send traces from a framework</a></li>
               <li><a href="#every-call">Every call</a></li>
               <li><a href="#schemas">Schemas</a></li>
               <li><a href="openapi.json">openapi.json</a></li>

@@ -7,6 +7,7 @@ import { navigation, type Resource } from "./navigation.ts";
 import { operationSection } from "./operation.ts";
 import { quickStart } from "./quick-start.ts";
 import { pageScript } from "./script.ts";
+import { sendTraces } from "./send-traces.ts";
 import { pageStyle } from "./style.ts";
 import { textBlocks } from "./text.ts";
 
@@ -65,6 +66,7 @@ export const documentPage = (document: OpenApiDocument): ((serviceUrl: string) =
   const side = navigation(info.title, resources);
   const firstSteps = quickStart(document);
   const reference = [
+    sendTraces,
     conventions(document, rules),
     ...resources.map((resource) => resourceSection(document, resource)),
     html` <section id="schemas">

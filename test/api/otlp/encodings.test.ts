@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { deflateSync, zstdCompressSync } from "node:zlib";
+import { describe, expect, inject, test } from "vitest";
+import { getTrace } from "../../../lib/contract/traces/traces.ts";
+import { spanUuid, traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { jsonExport, jsonSpan, otlpTypes, sendExport, sendJsonExport } from "../../support/otlp/otlp.ts";
+import { type Client, newProject } from "../../support/service/client.ts";
+
+const service = inject("service");
+
+const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
+const stored = (project: Client, traceId: string) =>
+  project.answer(getTrace, { params: { trace_id: traceUuid(traceId.toLowerCase()) } });
+
+describe("a body that is compressed", () => {
+  test("with deflate is taken", async () => {
+    const project = newProject(service);
+    const traceId = hex(16);
+    const bytes = deflateSync(JSON.stringify(jsonExport([jsonSpan(traceId, hex(8))])));
+
+    const reply = await sendExport(service, project.headers, bytes, {
+      "Content-Type": otlpTypes.json,
+      "Content-Encoding": "deflate",
+    });
+
+    expect([reply.status, reply.bytes.toString()]).toEqual([200, "{}"]);
+    expect((await stored(project, traceId)).spans).toHaveLength(1);
+  });
+
+  test.each([
+    ["in a way that the gateway does not know", "zstd", zstdCompressSync("{}")],
+    ["in another way than it says", "gzip", deflateSync("{}")],
+  ])("%s is refused with those that it knows", async (_how, encoding, bytes) => {
+    const reply = await sendExport(service, newProject(service).headers, bytes, {
+      "Content-Type": otlpTypes.json,
+      "Content-Encoding": encoding,
+    });
+
+    expect(reply.status).toBe(415);
+    expect(JSON.parse(reply.bytes.toString())).toMatchObject({
+      detail: "The body's Content-Encoding has to be gzip or deflate, or none, and the body be in it.",
+    });
+  });
+});
+
+describe("OTLP's JSON", () => {
+  test("is read as its specification says: ids in hex of any case, numbers as text or not, unknown fields passed over", async () => {
+    const project = newProject(service);
+    const [traceId, spanId] = [hex(16).toUpperCase(), hex(8).toUpperCase()];
+    const attributes = [
+      { key: "int.text", value: { intValue: "9007199254740993" } },
+      { key: "int.number", value: { intValue: 7 } },
+      { key: "not.a.number", value: { doubleValue: "NaN" } },
+      { key: "bytes", value: { bytesValue: "aGk=" } },
+      { key: "list", value: { arrayValue: { values: [{ boolValue: true }, { stringValue: "x" }] } } },
+      { key: "map", value: { kvlistValue: { values: [{ key: "a", value: { doubleValue: 0.5 } }] } } },
+      { key: "later", value: { aKindOfTomorrow: 1 }, ofTomorrow: true },
+    ];
+    const span = jsonSpan(traceId, spanId, {
+      kind: 3,
+      status: { code: 2, message: "no", ofTomorrow: 1 },
+      startTimeUnixNano: 1_795_251_600_000_000_000,
+      ofTomorrow: { any: ["thing"] },
+      attributes,
+    });
+
+    const reply = await sendJsonExport(service, project.headers, { ...jsonExport([span]), ofTomorrow: [] });
+    const trace = await stored(project, traceId);
+
+    expect([reply.status, reply.bytes.toString()]).toEqual([200, "{}"]);
+    expect(trace.spans).toMatchObject([
+      {
+        span_id: spanUuid(traceId.toLowerCase(), spanId.toLowerCase()),
+        status: "ERROR",
+        metadata: {
+          "int.number": 7,
+          "not.a.number": "NaN",
+          bytes: "aGk=",
+          list: [true, "x"],
+          map: { a: 0.5 },
+          "otel.kind": "CLIENT",
+        },
+      },
+    ]);
+  });
+
+  test("with protobuf's own names, or ids in base64, is not OTLP's: nothing is taken for what it is not", async () => {
+    const project = newProject(service);
+    const span = jsonSpan(Buffer.from(randomBytes(16)).toString("base64"), hex(8));
+
+    const snake = await sendJsonExport(service, project.headers, { resource_spans: [{ scope_spans: [] }] });
+    const base64 = await sendJsonExport(service, project.headers, jsonExport([span]));
+
+    expect(snake.bytes.toString()).toBe("{}");
+    expect(JSON.parse(base64.bytes.toString())).toEqual({
+      partialSuccess: { rejectedSpans: "1", errorMessage: "A trace id is not 16 bytes with one that is not zero." },
+    });
+  });
+});
+
+describe("a caller's context", () => {
+  test("is kept: its trace goes on, and its span is the parent, though it sends none here", async () => {
+    const project = newProject(service);
+    const [traceId, caller, spanId] = [hex(16), hex(8), hex(8)];
+    const remote = { parentSpanId: caller, flags: 0x301, name: "handle", traceState: "vendor=1" };
+
+    await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, spanId, remote)]));
+    const trace = await stored(project, traceId);
+
+    expect(trace).toMatchObject({ trace_id: traceUuid(traceId), name: "handle", status: "COMPLETED" });
+    expect(trace.spans).toMatchObject([
+      {
+        parent_span_id: spanUuid(traceId, caller),
+        metadata: { "otel.parent_is_remote": true, "otel.others": { trace_state: "vendor=1" } },
+      },
+    ]);
+  });
+
+  test("tells session and user by the attributes that a processor of baggage sets; the header of an export says nothing", async () => {
+    const project = newProject(service);
+    const [traceId, other] = [hex(16), hex(16)];
+    const baggage = { baggage: "session.id=of-the-export,user.id=of-the-export" };
+    const send = (body: unknown) =>
+      sendExport(service, project.headers, JSON.stringify(body), { "Content-Type": otlpTypes.json, ...baggage });
+
+    await send(jsonExport([jsonSpan(traceId, hex(8), {}, { "session.id": "chat-7", "user.id": "mia" })]));
+    await send(jsonExport([jsonSpan(other, hex(8))]));
+
+    expect(await stored(project, traceId)).toMatchObject({ session_id: "chat-7", user_id: "mia" });
+    expect(await stored(project, other)).toMatchObject({ session_id: null, user_id: null });
+  });
+});
