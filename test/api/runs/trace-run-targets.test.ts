@@ -65,7 +65,7 @@ describe("the filters of a run", () => {
 
   test.each<readonly [object, readonly string[]]>([
     [{ names: "x" }, ["names"]],
-    [{ Name: "x", has_error: true, min_trace_count: 1 }, ["Name", "has_error", "min_trace_count"]],
+    [{ Name: "x", has_errors: true, min_trace_count: 1 }, ["Name", "has_errors", "min_trace_count"]],
     [{ unknown: null }, ["unknown"]],
     [JSON.parse('{"__proto__":1}') as object, ["__proto__"]],
     [{ date_from: "yesterday", date_to: "2026-02-30" }, ["date_from", "date_to"]],
