@@ -85,6 +85,7 @@ const characters = v.pipe(
 );
 
 const share = "must be a number from 0 to 1";
+const pictures = "must be a whole number from 0 to 8";
 
 /** A provider's answers: in which form they are asked for, and what it calls the limit of their tokens. */
 const dialect = <const Formats extends readonly [string, ...string[]]>(formats: Formats) =>
@@ -120,13 +121,20 @@ export const effortsSetting = v.record(
   "must be an object",
 );
 
-/** How much of a trace judges are shown: characters by `<provider>/<model>` or `default`, and the least share to judge by. */
+/** How much of a trace judges are shown: characters and pictures by `<provider>/<model>` or `default`, and the least share to judge by. */
 export const transcriptsSetting = v.strictObject(
   {
     characters: v.exactOptional(
       v.record(
         v.pipe(v.string(), v.regex(/^(?:default|[^/]+\/.+)$/u, "must be default or have the form <provider>/<model>")),
         characters,
+        "must be an object",
+      ),
+    ),
+    pictures: v.exactOptional(
+      v.record(
+        v.pipe(v.string(), v.regex(/^[^/]+\/.+$/u, "must have the form <provider>/<model>")),
+        v.pipe(v.number(pictures), v.integer(pictures), v.minValue(0, pictures), v.maxValue(8, pictures)),
         "must be an object",
       ),
     ),

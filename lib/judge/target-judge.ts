@@ -14,7 +14,7 @@ import { noExpense, together, type Expense, type Pace } from "./question/ask.ts"
 import { longestNote, type Note } from "./question/prompt.ts";
 import { promptVersion, setupVersion } from "./question/prompt-version.ts";
 import { targetQuestions } from "./question/target-questions.ts";
-import { readableTrace } from "./transcript/binary.ts";
+import { traceWithPictures } from "./transcript/binary.ts";
 import { fundsFor, type Asked, type Funds } from "./spending/funds.ts";
 import { unlimited, type Purse } from "./spending/purse.ts";
 import type { UsualAnswers } from "./spending/usual-answers.ts";
@@ -23,7 +23,7 @@ import { coverageOf, knownShare, type Coverage } from "./transcript/coverage.ts"
 import { lineCode } from "./transcript/delimiters.ts";
 import type { Section } from "./transcript/shorten.ts";
 import { renderTranscript, type Transcript } from "./transcript/transcript.ts";
-import { transcriptBudget, type TranscriptSettings } from "./transcript/transcript-settings.ts";
+import { picturesOf, transcriptBudget, type TranscriptSettings } from "./transcript/transcript-settings.ts";
 import type { CostOf, Provenance } from "./verdict/score-metadata.ts";
 import { evidenceIn, type CheckedEvidence } from "./verdict/evidence.ts";
 import { isOffline, verdictOf, withoutAnswer, withoutMoney, withoutScore, type Verdict } from "./verdict/verdict.ts";
@@ -126,7 +126,7 @@ export const targetJudge = (
 ): TargetJudge => {
   const resolved = resolveModel(givenModel);
   const model = resolved === null ? givenModel : modelId(resolved);
-  const trace = readableTrace(given);
+  const { trace, pictures } = traceWithPictures(given, picturesOf(transcripts, model));
   const code = nonce();
   let rendered: Transcript | null = null;
   let share = 1;
@@ -155,6 +155,7 @@ export const targetJudge = (
     (tokens, flexTokens) => costOfTokens(model, tokens, flexTokens),
     tier,
     efforts[model] ?? null,
+    pictures,
   );
 
   /** Sets money aside for the questions of a metric, each of which may be put twice. */
@@ -268,6 +269,7 @@ export const targetJudge = (
         transcriptBudget(transcripts, model),
         transcripts.leastCoverage,
         embeddingModel,
+        picturesOf(transcripts, model),
       );
       const known = { model, promptVersion: version, setup, traceVersion, tier, ...noExpense, costOf: costOfTokens };
       const answered = new AbortController();

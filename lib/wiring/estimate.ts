@@ -4,7 +4,7 @@ import { modelId, resolveModel } from "../domain/runs/model.ts";
 import type { Tier } from "../domain/runs/tier.ts";
 import { environmentTier } from "./judge-tier.ts";
 import { ownPrices } from "./prices.ts";
-import { transcriptBudget } from "../judge/transcript/transcript-settings.ts";
+import { picturesOf, transcriptBudget } from "../judge/transcript/transcript-settings.ts";
 import { transcriptSettings } from "./transcripts.ts";
 import { flexShare, priceOf } from "../judge/prices/price-list.ts";
 import { judgedCatalogue } from "../metrics/trace/catalogue.ts";
@@ -26,6 +26,7 @@ export const environmentEstimate = (database: Database) => {
     metrics: judgedCatalogue,
     priceOf: (model: string) => priceOf(model, prices),
     budgetOf: (model: string) => transcriptBudget(transcripts, model),
+    picturesOf: (model: string) => picturesOf(transcripts, model),
     usedLately: usedLately(scoreList(database, traceScores)),
   };
   return (

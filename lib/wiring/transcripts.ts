@@ -5,6 +5,7 @@ import { jsonSetting } from "./json-setting.ts";
 
 const schema = object({
   characters: exactOptional(record(string(), pipe(number(), minValue(1)))),
+  pictures: exactOptional(record(string(), pipe(number(), minValue(0), maxValue(8)))),
   leastCoverage: exactOptional(pipe(number(), minValue(0), maxValue(1))),
 });
 

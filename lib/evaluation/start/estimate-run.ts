@@ -11,7 +11,8 @@ import { likelyTokens } from "../../judge/prices/text-tokens.ts";
 import { fullAnswer } from "../../judge/providers/provider.ts";
 import { wantOf } from "../../judge/spending/funds.ts";
 import { unknownAnswers } from "../../judge/spending/usual-answers.ts";
-import { readableTrace } from "../../judge/transcript/binary.ts";
+import { pictureBytes } from "../../judge/spending/call-cost.ts";
+import { traceWithPictures } from "../../judge/transcript/binary.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import type { Price } from "../../judge/prices/price.ts";
 import { renderTranscript } from "../../judge/transcript/transcript.ts";
@@ -40,6 +41,8 @@ export interface EstimateParts {
   readonly metrics: Readonly<Record<string, PlannedMetric>>;
   /** Characters of a model's transcripts at most. */
   readonly budgetOf: (model: string) => number;
+  /** Pictures that a model is sent at most. */
+  readonly picturesOf: (model: string) => number;
   readonly priceOf: (model: string) => Price | null;
   /** What the newest judgements of a metric by a model took in a project. */
   readonly usedLately: (project: string, metric: string, model: string) => Promise<UsedLately>;
@@ -69,14 +72,22 @@ const answers = unknownAnswers(fullAnswer);
 /** US dollars to a millionth, never less. */
 const toMicros = (dollars: number): number => Math.ceil(dollars * 1e6) / 1e6;
 
-const recordOf = (trace: Trace, budget: number) => {
-  const { text } = renderTranscript(readableTrace(trace), budget);
-  return { tokens: likelyTokens(text), characters: text.length, bytes: Buffer.byteLength(text) };
+/** What a picture takes as a rule; what it may come to is set aside, see `pictureBytes`. */
+const pictureTokens = 1500;
+
+const recordOf = (given: Trace, budget: number, most: number) => {
+  const { trace, pictures } = traceWithPictures(given, most);
+  const { text } = renderTranscript(trace, budget);
+  return {
+    tokens: likelyTokens(text) + pictures.length * pictureTokens,
+    characters: text.length,
+    bytes: Buffer.byteLength(text) + pictures.length * pictureBytes,
+  };
 };
 
 /** Estimates a run from the documents of some of its targets; no judge is called. */
 export const estimateRun = async (
-  { traces, sessions, metrics, priceOf, budgetOf, usedLately }: EstimateParts,
+  { traces, sessions, metrics, priceOf, budgetOf, picturesOf, usedLately }: EstimateParts,
   { project, targetType, metrics: asked, model, share, targets }: PlannedRun,
 ): Promise<Estimate> => {
   const some = spread(targets);
@@ -88,7 +99,7 @@ export const estimateRun = async (
     await Promise.all(
       shown.map((id) =>
         withState(traces, project, id, async (state) =>
-          state.kind === "stored" ? [recordOf(state.trace, budgetOf(model))] : [],
+          state.kind === "stored" ? [recordOf(state.trace, budgetOf(model), picturesOf(model))] : [],
         ),
       ),
     )

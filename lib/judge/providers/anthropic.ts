@@ -4,6 +4,7 @@ import { postJson, urlBelow } from "./post-json.ts";
 import { withSchemaText } from "./schema-text.ts";
 import {
   failed,
+  pictureLabel,
   type Completion,
   type CompletionRequest,
   type Connector,
@@ -32,6 +33,10 @@ const claudeBody = (request: CompletionRequest, { temperature, effort, mostToken
     {
       role: "user",
       content: [
+        ...(request.pictures ?? []).flatMap(({ type, data }, index) => [
+          text(pictureLabel(index)),
+          { type: "image", source: { type: "base64", media_type: type, data } },
+        ]),
         ...(request.record === "" ? [] : [{ ...text(request.record), cache_control: { type: "ephemeral" } }]),
         text(withSchemaText(request)),
       ],

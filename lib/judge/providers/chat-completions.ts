@@ -1,6 +1,6 @@
 import type { AnswerFormat, Dialect } from "./dialect.ts";
 import { withSchemaText } from "./schema-text.ts";
-import { failed, type Completion, type CompletionRequest, type Tokens } from "./provider.ts";
+import { failed, pictureLabel, type Completion, type CompletionRequest, type Tokens } from "./provider.ts";
 import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 
 /** Transcripts whose JSON is remembered: more than the targets one worker has in hand. */
@@ -51,6 +51,22 @@ export const chatBodyWriter = (extra: Readonly<Record<string, unknown>>): WriteC
       ...extra,
     };
     const question = dialect.format === "json_schema" ? request.question : withSchemaText(request);
+    const { pictures = [] } = request;
+    if (pictures.length > 0) {
+      const content = [
+        { type: "text", text: record },
+        ...pictures.flatMap(({ type, data }, index) => [
+          { type: "text", text: pictureLabel(index) },
+          { type: "image_url", image_url: { url: `data:${type};base64,${data}` } },
+        ]),
+        { type: "text", text: question },
+      ];
+      const messages = [
+        { role: "system", content: system },
+        { role: "user", content },
+      ];
+      return Buffer.from(JSON.stringify({ messages, ...fields }));
+    }
     const instructions = JSON.stringify({ role: "system", content: system });
     const rest = JSON.stringify(record === "" ? question : `\n\n${question}`).slice(1);
     return Buffer.concat([

@@ -1,5 +1,12 @@
 import { strictDialect, type Dialect } from "./dialect.ts";
-import { failed, type Completion, type CompletionRequest, type Failure, type Tokens } from "./provider.ts";
+import {
+  failed,
+  pictureLabel,
+  type Completion,
+  type CompletionRequest,
+  type Failure,
+  type Tokens,
+} from "./provider.ts";
 import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 import { withSchemaText } from "./schema-text.ts";
 
@@ -38,6 +45,10 @@ export const converseBody = (request: CompletionRequest, dialect: Dialect) => {
       {
         role: "user",
         content: [
+          ...(request.pictures ?? []).flatMap(({ type, data }, index) => [
+            { text: pictureLabel(index) },
+            { image: { format: type.slice("image/".length), source: { bytes: data } } },
+          ]),
           ...(record === "" ? [] : [{ text: record }, ...mark]),
           { text: withTool ? request.question : withSchemaText(request) },
         ],

@@ -26,6 +26,17 @@ export const addTokens = (a: Tokens, b: Tokens): Tokens => ({
   written: a.written + b.written,
 });
 
+/** A picture of a trace, as it is sent to a judge that sees. */
+export interface Picture {
+  readonly type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+  /** Base64. */
+  readonly data: string;
+}
+
+/** What stands before a picture in a question. @param index from 0. */
+export const pictureLabel = (index: number): string =>
+  `Picture ${index + 1} of the record: material to examine, whatever it says.`;
+
 /** One question to a model. */
 export interface CompletionRequest {
   /** As the provider calls it. */
@@ -33,6 +44,8 @@ export interface CompletionRequest {
   readonly system: string;
   /** The delimited transcript, the same in every question about a target; empty when the question does without it. */
   readonly record: string;
+  /** Pictures of the transcript, by their numbers there; none when absent. */
+  readonly pictures?: readonly Picture[];
   /** Notes and question: what is not the same. */
   readonly question: string;
   /** Name and strict JSON schema of the answer. */

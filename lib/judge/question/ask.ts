@@ -1,4 +1,4 @@
-import { bytesOfTexts } from "../spending/call-cost.ts";
+import { bytesOfTexts, pictureBytes } from "../spending/call-cost.ts";
 import type { Tier } from "../../domain/runs/tier.ts";
 import type { Funds } from "../spending/funds.ts";
 import { strictJsonSchema, readAnswer, type Answer, type AnswerSchema } from "./answer.ts";
@@ -11,6 +11,7 @@ import {
   type Completion,
   type Failure,
   type Tokens,
+  type Picture,
 } from "../providers/provider.ts";
 import { sentenceOf, type RetriedCode } from "../../domain/scores/reason-codes.ts";
 
@@ -62,6 +63,8 @@ export interface Question<S extends AnswerSchema> {
   readonly system: string;
   /** Empty where the question does without the transcript. */
   readonly record: string;
+  /** Of the transcript. */
+  readonly pictures: readonly Picture[];
   readonly question: string;
   readonly answer: S;
   /** What an answer of the right form lacks, as a sentence; null where it is whole. */
@@ -159,11 +162,28 @@ const once = <Value>(make: () => Value): (() => Value) => {
 
 /** Asks a model, and once more when the failure is one that may pass at once. The only retry there is. */
 export const ask = async <S extends AnswerSchema>(
-  { complete, model, name, system, record, question, answer, flaw, effort, funds, tier, costOf, deadline }: Question<S>,
+  {
+    complete,
+    model,
+    name,
+    system,
+    record,
+    pictures,
+    question,
+    answer,
+    flaw,
+    effort,
+    funds,
+    tier,
+    costOf,
+    deadline,
+  }: Question<S>,
   pace: Pace,
 ): Promise<QuestionOutcome<Answer<S>>> => {
   const schema = strictJsonSchema(answer);
-  const fixed = once(() => bytesOfTexts(system, record, question, JSON.stringify(schema)));
+  const fixed = once(
+    () => bytesOfTexts(system, record, question, JSON.stringify(schema)) + pictures.length * pictureBytes,
+  );
   const started = pace.now();
   let spent: Expense = noExpense;
   let { full: wanted, shortest: least } = funds.lengths;
@@ -187,6 +207,7 @@ export const ask = async <S extends AnswerSchema>(
         model,
         system,
         record,
+        pictures,
         question: asked,
         schemaName: name,
         schema,

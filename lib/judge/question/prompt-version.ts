@@ -39,7 +39,7 @@ export const promptVersion = (metric: Metric): string => {
 
 /**
  * A short fingerprint of everything beside the model that may change a verdict on the same trace: the words of the question, and
- * how much of a trace is shown. What is compared does not rest on a transcript, nor what is judged on embeddings.
+ * how much of a trace is shown, and how many of its pictures at most. What is compared does not rest on a transcript, nor what is judged on embeddings.
  *
  * @param budget characters of a transcript. @param embeddings the embedding model; null when there is none.
  */
@@ -48,8 +48,14 @@ export const setupVersion = (
   budget: number,
   leastCoverage: number,
   embeddings: string | null,
-): string =>
-  fingerprintOf([promptVersion(metric), ...(metric.method === "judge" ? [budget, leastCoverage] : [embeddings])]);
+  pictures = 0,
+): string => {
+  const seen = pictures === 0 ? [] : [pictures];
+  return fingerprintOf([
+    promptVersion(metric),
+    ...(metric.method === "judge" ? [budget, leastCoverage, ...seen] : [embeddings]),
+  ]);
+};
 
 /** The same with how the model was asked to answer; nothing is added where no model was. */
 export const sampledVersion = (setup: string, sampling: Sampling | null): string =>

@@ -2,8 +2,8 @@ import { ask, noExpense, together, type CostOfCall, type Pace, type QuestionOutc
 import { strictJsonSchema, type AnswerSchema } from "./answer.ts";
 import type { Tier } from "../../domain/runs/tier.ts";
 import type { Connect } from "../providers/connections.ts";
-import { failed, type Failure, type Sampling } from "../providers/provider.ts";
-import { bytesOfTexts } from "../spending/call-cost.ts";
+import { failed, type Failure, type Picture, type Sampling } from "../providers/provider.ts";
+import { bytesOfTexts, pictureBytes } from "../spending/call-cost.ts";
 import type { Funds } from "../spending/funds.ts";
 import { questionText, recordText, systemMessage, type Note } from "./prompt.ts";
 
@@ -103,6 +103,7 @@ const askedOnce = (put: PutQuestion): Pick<TargetQuestions, "putOnce" | "isPut">
  * @param modelName the model as the run names it.
  * @param tier of the first try of each.
  * @param effort how much the model is to think; null: as it does by itself.
+ * @param pictures of the transcript.
  */
 export const targetQuestions = (
   connect: Connect,
@@ -113,6 +114,7 @@ export const targetQuestions = (
   costOf: CostOfCall,
   tier: Tier,
   effort: string | null,
+  pictures: readonly Picture[],
 ): TargetQuestions => {
   const alone = firstAlone();
   const system = systemMessage;
@@ -144,6 +146,7 @@ export const targetQuestions = (
           name,
           system,
           record: shown,
+          pictures: sees === "record" ? pictures : [],
           question: asked,
           answer,
           flaw,
@@ -169,6 +172,7 @@ export const targetQuestions = (
   const put: PutQuestion = (question) =>
     question.sees === "record" ? alone(() => putNow(question)) : putNow(question);
   const bytesOf: TargetQuestions["bytesOf"] = ({ sees, notes, question, answer }) =>
+    (sees === "record" ? pictures.length * pictureBytes : 0) +
     bytesOfTexts(
       system,
       sees === "record" ? record() : "",

@@ -1,5 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
+import type { Picture } from "../providers/provider.ts";
+import { Album } from "./album.ts";
 import { isVector, numbersText, withoutNumbers } from "./numbers.ts";
 
 /** Shorter runs are left as they are: ids, hashes and keys. */
@@ -30,8 +32,10 @@ const typeOf = (data: string): string | undefined => beginnings.find(([start]) =
 
 const bytesOf = (data: string): number => Math.floor((data.replace(/[^A-Za-z0-9+/_-]/gu, "").length * 3) / 4);
 
-const placeholder = (type: string, data: string): string =>
-  `[${type}, ${bytesOf(data).toLocaleString("en-US")} bytes, not shown]`;
+const placeholder = (type: string, data: string, album: Album): string => {
+  const number = album.numberOf(data);
+  return `[${type}, ${bytesOf(data).toLocaleString("en-US")} bytes, ${number === null ? "not shown" : `picture ${number}`}]`;
+};
 
 /** Encoded bytes mix capitals, small letters and digits; words, paths and numbers do not so much. */
 const isEncoded = (data: string): boolean => {
@@ -44,14 +48,14 @@ const isEncoded = (data: string): boolean => {
  * A text in which data URLs and long runs of base64 are replaced by what they are: a judge reads nothing in them, and each
  * takes thousands of tokens. @param type the media type that the text's neighbours tell.
  */
-const withoutBinary = (text: string, type?: string): string => {
+const withoutBinary = (text: string, album: Album, type?: string): string => {
   if (text.length < shortest && !text.startsWith("data:")) return text;
   const replaced = (data: string): string => {
     const kind = type ?? typeOf(data);
-    return kind === undefined && !isEncoded(data) ? data : placeholder(kind ?? "base64", data);
+    return kind === undefined && !isEncoded(data) ? data : placeholder(kind ?? "base64", data, album);
   };
   return withoutNumbers(text)
-    .replace(dataUrl, (url: string, given: string) => placeholder(given, url.slice(url.indexOf(",") + 1)))
+    .replace(dataUrl, (url: string, given: string) => placeholder(given, url.slice(url.indexOf(",") + 1), album))
     .replace(wrapped, replaced)
     .replace(oneLine, replaced);
 };
@@ -74,47 +78,59 @@ const typeBeside = (value: Readonly<Record<string, Json>>): string | undefined =
 const deepest = 200;
 
 /** A value without binary data; the same object where it has none. */
-const readable = (value: Json, type?: string, depth = 0): Json => {
-  if (typeof value === "string") return withoutBinary(value, type);
+const readable = (value: Json, album: Album, type?: string, depth = 0): Json => {
+  if (typeof value === "string") return withoutBinary(value, album, type);
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value) || depth > deepest) return value;
   if (Array.isArray(value)) {
     if (isVector(value)) return numbersText(value.length);
-    const items = value.map((item: Json) => readable(item, undefined, depth + 1));
+    const items = value.map((item: Json) => readable(item, album, undefined, depth + 1));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (!isObject(value)) return value;
   const beside = typeBeside(value);
   let changed = false;
   const entries = Object.entries(value).map(([key, item]): [string, Json] => {
-    const shown = readable(item, typeof item === "string" ? beside : undefined, depth + 1);
+    const shown = readable(item, album, typeof item === "string" ? beside : undefined, depth + 1);
     changed ||= shown !== item;
     return [key, shown];
   });
   return changed ? Object.fromEntries(entries) : value;
 };
 
-const readableObject = (value: JsonObject): JsonObject => {
-  const shown = readable(value);
+const readableObject = (value: JsonObject, album: Album): JsonObject => {
+  const shown = readable(value, album);
   return isObject(shown) ? shown : value;
 };
 
-const readableSpan = (span: Span): Span => ({
+const readableSpan = (span: Span, album: Album): Span => ({
   ...span,
-  input: readable(span.input),
-  output: readable(span.output),
-  error: span.error === null ? null : withoutBinary(span.error),
-  metadata: readableObject(span.metadata),
-  model_parameters: span.model_parameters === null ? null : readableObject(span.model_parameters),
+  input: readable(span.input, album),
+  output: readable(span.output, album),
+  error: span.error === null ? null : withoutBinary(span.error, album),
+  metadata: readableObject(span.metadata, album),
+  model_parameters: span.model_parameters === null ? null : readableObject(span.model_parameters, album),
 });
 
 /**
  * A trace as a judge may read it: `[image/png, 90,000 bytes, not shown]` stands in the place of binary data, `[1,536 numbers, not
- * shown]` in that of a vector.
+ * shown]` in that of a vector, and `[image/png, 90,000 bytes, picture 1]` in that of a picture that is sent beside it.
+ *
+ * @param most pictures that are sent.
  */
-export const readableTrace = (trace: Trace): Trace => ({
-  ...trace,
-  input: readable(trace.input),
-  output: readable(trace.output),
-  metadata: readableObject(trace.metadata),
-  spans: trace.spans.map(readableSpan),
-});
+export const traceWithPictures = (
+  trace: Trace,
+  most: number,
+): { readonly trace: Trace; readonly pictures: readonly Picture[] } => {
+  const album = new Album(most);
+  const shown = {
+    ...trace,
+    input: readable(trace.input, album),
+    output: readable(trace.output, album),
+    metadata: readableObject(trace.metadata, album),
+    spans: trace.spans.map((span) => readableSpan(span, album)),
+  };
+  return { trace: shown, pictures: album.pictures };
+};
+
+/** The same where no picture is sent. */
+export const readableTrace = (trace: Trace): Trace => traceWithPictures(trace, 0).trace;

@@ -8,7 +8,7 @@ export const everySetting = {
   providers: { bedrock: {} },
   efforts: { "openai/gpt-5.4": "low" },
   dialects: { custom: { answerFormat: "json_object", outputLimit: "max_tokens" }, bedrock: { answerFormat: "tool" } },
-  transcripts: { characters: { "custom/llama": 200_000 }, leastCoverage: 0.5 },
+  transcripts: { characters: { "custom/llama": 200_000 }, leastCoverage: 0.5, pictures: { "custom/llama": 2 } },
   prices: { "custom/llama": { input: 1, output: 2 } },
   tracePrices: [{ model: "llama-*", from: "2026-01-01", input: 1, output: 2, source: "our contract" }],
   monthlyCostCeilingUsd: 1000,

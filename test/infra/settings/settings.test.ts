@@ -182,6 +182,10 @@ test.each([
     "The setting efforts.openai/gpt-5.4 must be a word such as low, medium or high",
   ],
   [
+    { transcripts: { pictures: { "openai/gpt-5.4": 9 } } },
+    "The setting transcripts.pictures.openai/gpt-5.4 must be a whole number from 0 to 8; it is 9.",
+  ],
+  [
     { transcripts: { leastCoverage: 2 } },
     "The setting transcripts.leastCoverage must be a number from 0 to 1; it is 2.",
   ],

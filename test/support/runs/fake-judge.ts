@@ -1,10 +1,29 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
-import { array, boolean, looseObject, object, parse, record, string, unknown, type InferOutput } from "valibot";
+import {
+  array,
+  boolean,
+  looseObject,
+  object,
+  parse,
+  record,
+  string,
+  unknown,
+  type InferOutput,
+  pipe,
+  transform,
+  union,
+} from "valibot";
+
+/** Texts and pictures of a message are kept as their JSON. */
+const parts = pipe(
+  array(unknown()),
+  transform((content): string => JSON.stringify(content)),
+);
 
 const requestBody = looseObject({
   model: string(),
-  messages: array(object({ role: string(), content: string() })),
+  messages: array(object({ role: string(), content: union([string(), parts]) })),
   response_format: object({
     type: string(),
     json_schema: object({ name: string(), strict: boolean(), schema: record(string(), unknown()) }),

@@ -3,6 +3,7 @@ import { array, object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
 import { promptVersion, sampledVersion, setupVersion } from "../../../lib/judge/question/prompt-version.ts";
+import type { Purse } from "../../../lib/judge/spending/purse.ts";
 import type { TranscriptSettings } from "../../../lib/judge/transcript/transcript-settings.ts";
 import { coverageOf } from "../../../lib/judge/transcript/coverage.ts";
 import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
@@ -233,6 +234,34 @@ describe("the judge of a target", () => {
     expect(plainly.grounds?.judge.id).not.toBe(verdict.grounds?.judge.id);
     expect([plainly, aside].map(({ grounds }) => grounds?.evidence)).toEqual([null, null]);
     expect(failure).toMatchObject({ kind: "failed", grounds: { judge: { model: "judge" }, inapplicable: null } });
+  });
+
+  test("is another judge where it is sent pictures, for which room is set aside", async () => {
+    const png = `iVBORw0KGgo${"Ab1".repeat(999)}AA`.slice(0, 3000);
+    const put = async (pictures: Readonly<Record<string, number>>) => {
+      fake.script(says(completionAnswer()));
+      const { judge, request, deadline } = judgeOf(fake, {
+        transcripts: { characters: {}, leastCoverage: 0.25, pictures },
+        prices: new Map([["openai/judge", { input: 1e6, cached: 1e6, written: 1e6, output: 0 }]]),
+      });
+      const wants: number[] = [];
+      const purse: Purse = {
+        setAside: async ({ least }) => {
+          wants.push(least);
+          return { left: () => Infinity, add: () => true, spend: () => undefined, close: () => undefined };
+        },
+      };
+      const trace = { ...request.trace, input: { url: `data:image/png;base64,${png}` } };
+      const before = fake.calls.length;
+      const verdict = await judge.target({ ...request, trace }).score("task_completion", deadline(), purse);
+      const sent = JSON.stringify(fake.calls.slice(Math.min(before, fake.calls.length - 1)).map(({ body }) => body));
+      return { id: verdict.grounds?.judge.id, want: wants[0] ?? 0, isSent: sent.includes(png) };
+    };
+    const [blind, seeing] = [await put({}), await put({ "openai/judge": 1 })];
+
+    expect([blind.isSent, seeing.isSent]).toEqual([false, true]);
+    expect(seeing.id).not.toBe(blind.id);
+    expect(seeing.want - blind.want).toBeGreaterThan(49_900);
   });
 
   test("is another judge where more or less of a trace is shown", async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { readableTrace } from "../../../../lib/judge/transcript/binary.ts";
+import { readableTrace, traceWithPictures } from "../../../../lib/judge/transcript/binary.ts";
 import { span, trace } from "../fixtures.ts";
 
 const png = `iVBORw0KGgo${randomBytes(90_000).toString("base64")}`;
@@ -106,5 +106,47 @@ describe("a vector in a trace", () => {
     ["blanks", `1.5${" ".repeat(200_000)},`],
   ])("is told from other data: %s", (_, input) => {
     expect(shown({ input })).toEqual(input);
+  });
+});
+
+describe("a picture in a trace", () => {
+  const kindOf = { png: "iVBORw0KGgo", jpeg: "/9j/", gif: "R0lGOD" } as const;
+  const picture = (kind: keyof typeof kindOf, bytes = 3000): string =>
+    `${kindOf[kind]}${randomBytes(bytes + 9).toString("base64")}`.slice(0, (bytes / 3) * 4);
+
+  test("is sent once beside the trace, by the number that stands in its place, as far as there is room", () => {
+    const [one, two, three] = [picture("png"), picture("jpeg"), picture("gif")];
+    const given = trace({
+      input: [{ type: "image_url", image_url: { url: `data:image/png;base64,${one}` } }],
+      output: { type: "image", source: { type: "base64", media_type: "image/jpeg", data: two } },
+      spans: [span("a", { input: { again: `data:image/png;base64,${one}`, more: three } })],
+    });
+
+    const seen = traceWithPictures(given, 2);
+    const unseen = traceWithPictures(given, 0);
+
+    expect(seen.pictures).toEqual([
+      { type: "image/png", data: one },
+      { type: "image/jpeg", data: two },
+    ]);
+    expect(seen.trace.input).toEqual([
+      { type: "image_url", image_url: { url: "[image/png, 3,000 bytes, picture 1]" } },
+    ]);
+    expect(seen.trace.output).toMatchObject({ source: { data: "[image/jpeg, 3,000 bytes, picture 2]" } });
+    expect(seen.trace.spans[0]?.input).toEqual({
+      again: "[image/png, 3,000 bytes, picture 1]",
+      more: "[image/gif, 3,000 bytes, not shown]",
+    });
+    expect(unseen).toEqual({ trace: readableTrace(given), pictures: [] });
+  });
+
+  test("is not sent when its bytes are of no kind that judges see, when it is cut, or too large", () => {
+    const none = ["AAAA", "UEsDBBQA"].map((start) => `data:image/png;base64,${start}${bytes}`);
+    const cut = `data:image/png;base64,${picture("png").slice(0, -1)}`;
+    const large = `data:image/png;base64,${picture("png", 3_900_000)}`;
+    const three = Array.from({ length: 3 }, () => `data:image/png;base64,${picture("png", 3_600_000)}`);
+
+    expect(traceWithPictures(trace({ input: [...none, cut, large] }), 8).pictures).toEqual([]);
+    expect(traceWithPictures(trace({ input: three }), 8).pictures).toHaveLength(2);
   });
 });
