@@ -1,0 +1,27 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, inject, test } from "vitest";
+import { createMonitor, triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
+import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { newProject } from "../../support/service/client.ts";
+import { eventually } from "../../support/service/local-fixture.ts";
+
+test("a trace that is judged badly after a monitor's run is new to it, once", async () => {
+  const project = newProject(inject("service"));
+  const started_at = "2026-10-01T10:00:00+00:00";
+  const { trace_id } = await project.answer(createTrace, { body: { name: "x", started_at } });
+  const score = ["quality<0.5"];
+  const own = { name: "bad ones", target_type: "TRACE", metrics: ["confidence"], cadence: "weekly", scope: "changed" };
+  const { id } = await project.answer(createMonitor, { body: { ...own, filters: { score } } });
+  const run = async () => (await project.answer(triggerMonitor, { params: { monitor_id: id } })).total_traces;
+  // What has come within a moment of a look is seen by the next one.
+  const later = () => wait(5);
+
+  const before = await run();
+  await later();
+  await project.answer(createTraceScore, { body: { trace_id, name: "quality", value: 0.25 } });
+  await eventually(async () => (await project.answer(listTraces, { query: { score } })).total === 1 || undefined);
+  await later();
+
+  expect([before, await run(), await run()]).toEqual([0, 1, 0]);
+});
