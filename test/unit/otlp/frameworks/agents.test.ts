@@ -77,6 +77,22 @@ test("a root that tells its instructions alone leaves it to the spans in it to s
   });
 });
 
+test.each([
+  ["ERROR", null],
+  ["OK", [{ role: "assistant", content: "Let me look." }]],
+] as const)("of a root that told no output and ended %s the trace has an output that was put out", (status, output) => {
+  const reply = {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.output.messages": json([said("assistant", "Let me look.")]),
+  };
+  const trace = sentTrace([
+    { name: "agent", attributes: { "gen_ai.operation.name": "invoke_agent" }, status },
+    { name: "chat", in: 0, attributes: reply },
+  ]);
+
+  expect(trace.output).toEqual(output);
+});
+
 describe("Strands' agent", () => {
   const scope = "strands.telemetry.tracer";
   const use = { toolUse: { toolUseId: "c1", name: "get_weather", input: { city: "Paris" } } };
