@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
 import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
-import { createProject } from "../../../lib/contract/access/projects.ts";
-import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
-import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { createOrganization, updateOrganization } from "../../../lib/contract/access/organizations.ts";
+import { createProject, updateProject } from "../../../lib/contract/access/projects.ts";
+import { createMonitor, updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import { createSessionRun } from "../../../lib/contract/runs/session-runs.ts";
+import { createTraceBatchRun, createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { problems } from "../../support/reply-shape.ts";
 import { callerOf, project } from "../../support/service/every-route.ts";
+
+const trace_id = "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01";
 
 const hidden = [
   "\0",
@@ -33,6 +37,23 @@ test.each([
     (name: string) => ({ name, target_type: "TRACE", metrics: ["task_completion"], cadence: "daily" }),
   ],
   ["a judge", createTraceRun, "model", (model: string) => ({ metrics: ["task_completion"], model: `openai/${model}` })],
+  [
+    "a judge of a list",
+    createTraceBatchRun,
+    "model",
+    (model: string) => ({ trace_ids: [trace_id], metrics: ["task_completion"], model: `openai/${model}` }),
+  ],
+  [
+    "a judge of sessions",
+    createSessionRun,
+    "model",
+    (model: string) => ({ metrics: ["agent_reliability"], model: `openai/${model}` }),
+  ],
+  ["an organization", createOrganization, "name", (name: string) => ({ name })],
+  ["an organization that is changed", updateOrganization, "name", (name: string) => ({ name })],
+  ["a project that is changed", updateProject, "name", (name: string) => ({ name })],
+  ["a monitor that is changed", updateMonitor, "name", (name: string) => ({ name })],
+  ["a monitor's judge that is changed", updateMonitor, "model", (model: string) => ({ model: `openai/${model}` })],
 ] as const)("the name of %s holds no character that cannot be seen", async (_what, route, field, bodyWith) => {
   const params = { org_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01" };
   const replies = await inTurn(hidden, (character) =>
