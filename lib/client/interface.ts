@@ -359,11 +359,6 @@ export type TraceUpdate = {
   readonly release?: string | null | undefined;
 };
 
-/** The ids of the spans, in the order in which they were sent. */
-export type SpanReceipt = {
-  readonly span_ids: readonly string[];
-};
-
 /** What changes of a span. Absent leaves a field as it is. Null clears it; `name`, `kind`, `status` and `metadata` it leaves as they are. `metadata` merges by key, every other field is replaced. */
 export type SpanUpdate = {
   readonly name?: string | null | undefined;
@@ -392,6 +387,11 @@ export type SpanUpdate = {
       }
     | null
     | undefined;
+};
+
+/** The ids of the spans, in the order in which they were sent. */
+export type SpanReceipt = {
+  readonly span_ids: readonly string[];
 };
 
 /** How many of the traces were found; none is looked for when there is nothing to add or remove. */
@@ -1776,7 +1776,19 @@ export interface Operations {
     readonly path: {
       readonly trace_id: string;
     };
+    readonly query: {
+      /** `skeleton`: spans come without their bodies, `input`, `output` and `model_parameters` null and `metadata` empty; `GET /traces/{trace_id}/spans/{span_id}` reads one whole. Default "all". */
+      readonly fields?: "all" | "skeleton" | undefined;
+    };
     readonly reply: Trace;
+  };
+  /** Read a span of a trace. */
+  readonly getSpan: {
+    readonly path: {
+      readonly trace_id: string;
+      readonly span_id: string;
+    };
+    readonly reply: Span;
   };
   /** Add spans to a trace, or send them again. */
   readonly createSpans: {
@@ -1956,6 +1968,8 @@ export interface Operations {
       readonly offset?: number | undefined;
       /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
       readonly cursor?: string | undefined;
+      /** `skeleton`: spans come without their bodies, `input`, `output` and `model_parameters` null and `metadata` empty; `GET /traces/{trace_id}/spans/{span_id}` reads one whole. Default "all". */
+      readonly fields?: "all" | "skeleton" | undefined;
     };
     readonly reply: SessionDetail;
   };

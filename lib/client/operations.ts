@@ -14,6 +14,7 @@ export const operations = {
   listUsers: ["GET", "/traces/users", "project"],
   getTraceAnalytics: ["GET", "/traces/analytics", "project"],
   getTrace: ["GET", "/traces/{trace_id}", "project"],
+  getSpan: ["GET", "/traces/{trace_id}/spans/{span_id}", "project"],
   createSpans: ["POST", "/traces/{trace_id}/spans", "project"],
   updateTrace: ["PATCH", "/traces/{trace_id}", "project"],
   updateSpan: ["PATCH", "/traces/{trace_id}/spans/{span_id}", "project"],

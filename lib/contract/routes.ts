@@ -97,7 +97,7 @@ import { createTraces } from "./traces/batch.ts";
 import { createSpans, tagTraces, updateSpan, updateTrace } from "./traces/changes.ts";
 import { deleteTrace, deleteTraces } from "./traces/deletion.ts";
 import { listPrices } from "./traces/prices.ts";
-import { createTrace, getTrace, listTraces, listUsers } from "./traces/traces.ts";
+import { createTrace, getSpan, getTrace, listTraces, listUsers } from "./traces/traces.ts";
 
 /** Every endpoint of the service. Only the handlers that describe the interface read it; others, their resource's file. */
 export const routes: readonly Route[] = [
@@ -120,6 +120,7 @@ export const routes: readonly Route[] = [
   listUsers,
   getTraceAnalytics,
   getTrace,
+  getSpan,
   createSpans,
   updateTrace,
   updateSpan,

@@ -1,3 +1,4 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
 import { notFound } from "../domain/refusal.ts";
 import { isUnscoped, requireReach } from "../domain/access/key-scope.ts";
 import type { CallersProject } from "../domain/access/principal.ts";
@@ -23,7 +24,13 @@ export interface CallerProjects {
    * @throws Refusal `unauthenticated` when the organization is gone, `forbidden` when it has as many projects as it may or the
    *   key is for another project, `not-found` when there is none and the key makes none.
    */
-  ofKey(key: VerifiedKey, name: string, route: Route, admitted: Promise<unknown>): Promise<CallersProject>;
+  ofKey(
+    key: VerifiedKey,
+    name: string,
+    route: Route,
+    admitted: Promise<unknown>,
+    onMade?: () => void,
+  ): Promise<CallersProject>;
   /** A project of a key's organization by its id. @throws Refusal `not-found` when it has none, `forbidden` when the key is for another project. */
   ofKeyById(key: VerifiedKey, id: string, route: Route): Promise<CallersProject>;
   /**
@@ -37,6 +44,17 @@ export interface CallerProjects {
   /** The organization of a project that the user was let into before; a project never changes it. */
   organizationOf(userId: string, id: string): string | undefined;
 }
+
+const makers = new WeakSet<APIGatewayProxyEvent>();
+
+/** Notes that a request has made the project that it names. */
+export const noteProjectMade = (event: APIGatewayProxyEvent): void => {
+  makers.add(event);
+};
+
+/** The header of a reply to a request that has made its project. */
+export const projectHeaders = (event: APIGatewayProxyEvent): Record<string, string> =>
+  makers.has(event) ? { "X-Project-Created": "true" } : {};
 
 const projectNotFound = () => notFound("Project not found or does not belong to your organization.");
 
@@ -57,7 +75,7 @@ export const callerProjects = (
   ): Promise<CallersProject> => (writes(route) ? look() : recent(key, look));
 
   return {
-    ofKey: async (key, name, route, admitted) => {
+    ofKey: async (key, name, route, admitted, onMade) => {
       const { organizationId, scope } = key;
       const project = await find(route, [organizationId, name], async () => {
         const known = await access.projectOfName(organizationId, name);
@@ -65,7 +83,9 @@ export const callerProjects = (
         requireReach(scope, null);
         if (!isUnscoped(scope)) throw projectNotFound();
         await admitted;
-        return makeNamed(key, name);
+        const made = await makeNamed(key, name);
+        onMade?.();
+        return made;
       });
       requireReach(scope, project.id);
       return project;

@@ -16,6 +16,7 @@ import { restoreGuarded } from "./json-text.ts";
 import { parseRequest } from "./parse-request.ts";
 import { nextLink, type Paging, pagingOf } from "./paging.ts";
 import { rateHeaders } from "./limits/rate-state.ts";
+import { projectHeaders } from "./caller-projects.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { leaseMilliseconds, recorded, Replayed, type Recording } from "./recorded.ts";
 import { idMint, repeatHeaders, type Mint } from "./repeat-key.ts";
@@ -158,7 +159,7 @@ export const endpoint = <const R extends Route>(
   };
 
   const write = (event: APIGatewayProxyEvent, { headers, ...reply }: Reply): Reply => {
-    const whole = { ...reply, headers: { ...headers, ...rateHeaders(event) } };
+    const whole = { ...reply, headers: { ...headers, ...rateHeaders(event), ...projectHeaders(event) } };
     return wire?.write(event, whole) ?? whole;
   };
 
@@ -232,7 +233,11 @@ export const endpoint = <const R extends Route>(
     request.response =
       typeof body === "string"
         ? write(request.event, { ...head, body })
-        : { ...head, headers: { ...head.headers, ...rateHeaders(request.event) }, body };
+        : {
+            ...head,
+            headers: { ...head.headers, ...rateHeaders(request.event), ...projectHeaders(request.event) },
+            body,
+          };
     log(request.event, status);
   });
   handler.onError(async (request) => {

@@ -10,8 +10,8 @@ import { invalid, Refusal } from "../domain/refusal.ts";
 import type { ProjectsOfCallers } from "../store/access/projects-of-callers.ts";
 import type { RateLimits } from "../store/limits/rate-limits.ts";
 import type { RepeatRecords } from "../store/limits/repeat-records.ts";
-import { callerProjects, type MakeNamedProject } from "./caller-projects.ts";
 import type { Bounds } from "./limits/bounds.ts";
+import { callerProjects, type MakeNamedProject, noteProjectMade } from "./caller-projects.ts";
 import { optionalHeader, uuidIn } from "./one-header.ts";
 import { requestCount } from "./limits/request-count.ts";
 import { type VerifiedKey, verifiedOf } from "./principal-context.ts";
@@ -107,7 +107,7 @@ export const projectGate = (
     const name = given ?? header(event, "X-Project-Name");
     const flaw = nameFlaw("X-Project-Name", name);
     if (flaw !== null) throw invalid(["header", "X-Project-Name"], flaw);
-    return projects.ofKey(key, name, route, counted);
+    return projects.ofKey(key, name, route, counted, () => noteProjectMade(event));
   };
 
   const admitKey = async (event: APIGatewayProxyEvent, route: Route, key: VerifiedKey): Promise<Caller> => {

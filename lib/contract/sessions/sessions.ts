@@ -6,7 +6,7 @@ import { scoredSorting } from "../list-query.ts";
 import { sessionFilterQuery } from "./filters.ts";
 import { route } from "../route.ts";
 import { deletedCount, deletionGrants } from "../traces/deletion.ts";
-import { trace } from "../traces/traces.ts";
+import { trace, traceFields } from "../traces/traces.ts";
 
 const integer = v.pipe(v.number(), v.integer());
 
@@ -98,7 +98,12 @@ export const getSession = route({
   access: "project",
   permission: "read",
   params: sessionParams,
-  query: v.object({ limit: pageLimit(1000, 200), offset: paging.offset, cursor: paging.cursor }),
+  query: v.object({
+    limit: pageLimit(1000, 200),
+    offset: paging.offset,
+    cursor: paging.cursor,
+    fields: traceFields,
+  }),
   success: 200,
   reply: sessionDetail,
   grants: {

@@ -9,6 +9,7 @@ import {
   jsonObject,
   jsonObjectWithAmounts,
   listOf,
+  once,
   oneOf,
   page,
   paging,
@@ -326,6 +327,20 @@ export const listUsers = route({
   memory: 1769,
 });
 
+/** How much of a trace is read. */
+export const traceFields = v.optional(
+  once(
+    v.pipe(
+      oneOf(["all", "skeleton"]),
+      v.description(
+        "`skeleton`: spans come without their bodies, `input`, `output` and `model_parameters` null and `metadata` empty; " +
+          "`GET /traces/{trace_id}/spans/{span_id}` reads one whole.",
+      ),
+    ),
+  ),
+  ["all"],
+);
+
 export const getTrace = route({
   id: "getTrace",
   method: "GET",
@@ -335,8 +350,24 @@ export const getTrace = route({
   access: "project",
   permission: "read",
   params: v.object({ trace_id: uuid }),
+  query: v.object({ fields: traceFields }),
   success: 200,
   reply: trace,
+  grants: { bodies: ["Query"], rows: ["GetItem"] },
+  streams: true,
+});
+
+export const getSpan = route({
+  id: "getSpan",
+  method: "GET",
+  path: "/traces/{trace_id}/spans/{span_id}",
+  handler: "api/traces/get-span",
+  summary: "Read a span of a trace",
+  access: "project",
+  permission: "read",
+  params: v.object({ trace_id: uuid, span_id: uuid }),
+  success: 200,
+  reply: span,
   grants: { bodies: ["Query"], rows: ["GetItem"] },
   streams: true,
 });

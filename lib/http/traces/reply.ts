@@ -36,6 +36,12 @@ export const traceReply = (project: string, trace: Trace): TraceReply => {
   };
 };
 
+/** A trace whose spans have no bodies: what they were, how long they took and what they cost. */
+export const skeletonOf = (trace: TraceReply): TraceReply => ({
+  ...trace,
+  spans: trace.spans.map((span) => ({ ...span, input: null, output: null, metadata: {}, model_parameters: null })),
+});
+
 /** A row as an item of a list. @param scores where they are asked for. */
 export const traceListItem = (row: ListedTrace, scores?: readonly SucceededScore[]): TraceListItem => ({
   trace_id: row.traceId,

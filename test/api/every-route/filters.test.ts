@@ -380,6 +380,9 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   // test/api/traces/bad-day.test.ts
   listTraces: ["include"],
   listSessions: ["include"],
+  // test/api/traces/large-answers.test.ts
+  getTrace: ["fields"],
+  getSession: ["fields"],
   // test/api/access/projects-and-keys.test.ts
   deleteApiKey: ["permanent"],
   // test/api/access/key-makers.test.ts

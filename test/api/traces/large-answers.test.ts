@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { expect, inject, test } from "vitest";
+import { getSession } from "../../../lib/contract/sessions/sessions.ts";
+import { createTrace, getSpan, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { newProject } from "../../support/service/client.ts";
+
+const client = newProject(inject("service"));
+
+const spans = Array.from({ length: 3 }, (_, index) => ({
+  span_id: randomUUID(),
+  name: `step ${index}`,
+  started_at: `2026-10-01T10:00:0${index}+00:00`,
+  kind: "LLM",
+  model: "m",
+  input: { question: "long ".repeat(1_000) },
+  output: "answer",
+  metadata: { a: 1 },
+  model_parameters: { temperature: 0 },
+  token_usage: { prompt_tokens: 3, completion_tokens: 4 },
+}));
+
+test("the skeleton of a trace, and of a session's, has everything but the bodies of spans; a span is read alone", async () => {
+  const body = { name: "a", started_at: "2026-10-01", session_id: "s", input: "kept", spans };
+  const { trace_id } = await client.answer(createTrace, { body });
+  const params = { trace_id };
+  const whole = await client.answer(getTrace, { params });
+  const skeleton = await client.answer(getTrace, { params, query: { fields: "skeleton" } });
+  const session = await client.answer(getSession, { params: { session_id: "s" }, query: { fields: "skeleton" } });
+  const [first] = whole.spans;
+  const span = await client.answer(getSpan, { params: { trace_id, span_id: first?.span_id ?? "" } });
+  const none = await client.call(getSpan, { params: { trace_id, span_id: randomUUID() } });
+
+  const bare = { input: null, output: null, metadata: {}, model_parameters: null };
+  expect(skeleton).toEqual({ ...whole, spans: whole.spans.map((each) => ({ ...each, ...bare })) });
+  expect(session.traces).toEqual([skeleton]);
+  expect(span).toEqual(first);
+  expect(none.status).toBe(404);
+});
+
+test("the reply that makes a project says so, and no other", async () => {
+  const anew = newProject(inject("service"));
+  const [first, second] = [await anew.call(listTraces), await anew.call(listTraces)];
+
+  expect([first, second].map(({ headers }) => headers["x-project-created"])).toEqual(["true", undefined]);
+});
