@@ -1,6 +1,7 @@
 import { sliceEvaluation } from "../../../lib/evaluation/work/evaluate-slice.ts";
 import { createJudge } from "../../../lib/judge/create-judge.ts";
 import type { Price } from "../../../lib/judge/prices/price.ts";
+import { defaultTranscripts } from "../../../lib/judge/transcript/transcript-settings.ts";
 import { judgedMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
@@ -22,20 +23,25 @@ export interface CeilingScenario {
   readonly ceiling: number | null;
   /** Judgements at a time in a slice. */
   readonly calls: number;
+  /** Pictures in each trace, which the judge is sent. */
+  readonly pictures: number;
   /** Whether all slices are worked on at once. */
   readonly together: boolean;
 }
 
 const model = "openai/judge";
+const pictureOf = (_: unknown, index: number): string =>
+  `data:image/png;base64,iVBORw0KGgoA${String.fromCodePoint(65 + index).repeat(400)}`;
+
 const functionMilliseconds = 175_000;
 
 /** Runs a scenario to its end: slices in parallel or one after the other, with a clock that waits cost nothing on. */
 export const runUnderCeiling = async (database: Database, scenario: CeilingScenario) => {
-  const { traces, metrics, text, price, script, ceiling, calls, together } = scenario;
+  const { traces, metrics, text, price, script, ceiling, calls, pictures, together } = scenario;
   const fake = await startBillingJudge(price, script);
   try {
     const run = await storedRun(database, traces, metrics, { maxCostUsd: ceiling, resolvedModel: model }, (index) => ({
-      input: { question: text(index) },
+      input: { question: text(index), pictures: Array.from({ length: pictures }, pictureOf) },
       output: { answer: text(index + 1) },
     }));
     let at = Date.now();
@@ -45,6 +51,7 @@ export const runUnderCeiling = async (database: Database, scenario: CeilingScena
       providers: { openai: { key: "/key", baseUrl: "/base-url" } },
       parameter: async (name) => (name === "/key" ? "sk-test-0123456789abcdef" : fake.url),
       prices: new Map([[model, price]]),
+      transcripts: { ...defaultTranscripts, pictures: { [model]: pictures } },
       pace: {
         now,
         random: () => 0.5,

@@ -60,6 +60,7 @@ const setting = fc.record({
   metrics: fc.constantFrom(...metricSets),
   price: price.map(({ input, cached, output }) => ({ input, cached: Math.min(cached, input), output, written: input })),
   calls: fc.integer({ min: 1, max: 20 }),
+  pictures: fc.constantFrom(0, 0, 0, 1, 3),
   together: fc.boolean(),
   seed: fc.integer(),
 });
@@ -67,7 +68,7 @@ const setting = fc.record({
 type Setting = typeof setting extends fc.Arbitrary<infer Value> ? Value : never;
 
 const scenarioOf = (
-  { script, length, metrics, price: given, calls, together }: Setting,
+  { script, length, metrics, price: given, calls, pictures, together }: Setting,
   pairs: number,
   says: (call: number) => Said,
   tokensOf: (text: string) => number,
@@ -80,6 +81,7 @@ const scenarioOf = (
   script: { promptTokens: tokensOf, cached: (tokens) => Math.floor(tokens * cachedShare), says },
   ceiling: null,
   calls,
+  pictures,
   together,
 });
 

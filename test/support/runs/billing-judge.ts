@@ -40,6 +40,11 @@ export interface BillingJudge {
   readonly close: () => Promise<void>;
 }
 
+/** Tokens of a picture where it has the most. */
+const pictureTokens = 48_169;
+
+const pictures = /data:image\/png;base64,[A-Za-z0-9+/=]+/gu;
+
 const textOf = ({ messages, response_format: format }: Body): string =>
   `${JSON.stringify(messages)}${JSON.stringify(format)}`;
 
@@ -58,7 +63,9 @@ export const startBillingJudge = async (price: Price, script: BillingScript): Pr
     const limit = body.max_completion_tokens;
     const wanted = said.kind === "endless" ? Infinity : said.tokens;
     const completion = Math.min(wanted, limit);
-    const prompt = script.promptTokens(textOf(body));
+    const text = textOf(body);
+    const seen = text.match(pictures)?.length ?? 0;
+    const prompt = script.promptTokens(text.replace(pictures, "")) + seen * pictureTokens;
     const cached = script.cached(prompt);
     billed += ((prompt - cached) * price.input + cached * price.cached + completion * price.output) / 1e6;
     if (said.kind === "lost") return void response.destroy();
