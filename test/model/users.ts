@@ -31,6 +31,7 @@ export const userPage = (traces: readonly ModelTrace[], paging: Paging): object 
       total_latency_ms: computed(sumOrNull(latenciesOf(group))),
       total_tokens: tokensOf(group),
       total_cost: computed(usageOf(spansOf(group)).cost),
+      unpriced_tokens: usageOf(spansOf(group)).unpriced,
     })),
     paging,
   );

@@ -233,6 +233,7 @@ const userSummary = v.pipe(
     total_latency_ms: v.pipe(v.nullable(v.number()), v.description("Of the traces that ended; null when none has.")),
     total_tokens: integer,
     total_cost: v.number(),
+    unpriced_tokens: v.pipe(integer, v.description("Tokens of `total_tokens` that no cost is known for.")),
   }),
   v.title("UserSummary"),
   v.description("The traces of one user, summed up."),
@@ -246,6 +247,7 @@ const userSummary = v.pipe(
       total_latency_ms: 6000,
       total_tokens: 1412,
       total_cost: 0.0031,
+      unpriced_tokens: 0,
     },
   ]),
 );

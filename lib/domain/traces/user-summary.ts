@@ -1,7 +1,7 @@
 import { ExactSum } from "../exact-sum.ts";
 import { flatText } from "../flat-text.ts";
 import type { SortKey } from "../list-order.ts";
-import type { ListedTrace } from "./row.ts";
+import { unpricedTokensIn, type ListedTrace } from "./row.ts";
 import { addCosts, addTokens } from "./totals.ts";
 import type { Instant } from "../instant.ts";
 
@@ -21,6 +21,8 @@ export interface UserSummary {
   readonly totalLatency: number | null;
   readonly totalTokens: number;
   readonly totalCost: number;
+  /** Tokens that no cost is known for. */
+  readonly unpricedTokens: number;
 }
 
 /** Adds the traces of one user up, one by one, in any order. */
@@ -34,18 +36,14 @@ export class UserSum {
   #latency: number | null = null;
   #tokens = 0;
   readonly #cost = new ExactSum();
+  #unpriced = 0;
 
   constructor(userId: string) {
     this.userId = userId;
   }
 
-  add({
-    startedAt,
-    status,
-    latency,
-    totalTokens,
-    totalCost,
-  }: Pick<ListedTrace, "startedAt" | "status" | "latency" | "totalTokens" | "totalCost">): void {
+  add(trace: Pick<ListedTrace, "startedAt" | "status" | "latency" | "totalTokens" | "totalCost" | "facts">): void {
+    const { startedAt, status, latency, totalTokens, totalCost } = trace;
     if (this.#count === 0 || startedAt < this.#first) this.#first = flatText(startedAt);
     if (this.#count === 0 || startedAt > this.#last) this.#last = flatText(startedAt);
     this.#count += 1;
@@ -53,6 +51,7 @@ export class UserSum {
     if (latency !== null) this.#latency = (this.#latency ?? 0) + Math.round(latency * 1000);
     this.#tokens += totalTokens;
     this.#cost.add(totalCost);
+    this.#unpriced += unpricedTokensIn(trace);
   }
 
   /** The sum of what was added. */
@@ -66,6 +65,7 @@ export class UserSum {
       totalLatency: this.#latency === null ? null : this.#latency / 1000,
       totalTokens: addTokens([this.#tokens]),
       totalCost: addCosts([this.#cost.value]),
+      unpricedTokens: addTokens([this.#unpriced]),
     };
   }
 }

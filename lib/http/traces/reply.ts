@@ -72,4 +72,5 @@ export const userReply = (user: UserSummary): UserReply => ({
   total_latency_ms: user.totalLatency,
   total_tokens: user.totalTokens,
   total_cost: user.totalCost,
+  unpriced_tokens: user.unpricedTokens,
 });

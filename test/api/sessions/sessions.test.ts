@@ -203,10 +203,12 @@ describe("the users", () => {
     const { items, total } = await project.answer(listUsers);
 
     expect(total).toBe(3);
+    const nothing = { error_count: 0, total_latency_ms: null, total_tokens: 0, total_cost: 0, unpriced_tokens: 0 };
+    const used = { ...nothing, total_latency_ms: 60_000, total_tokens: 11, total_cost: 0.1 };
     expect(items).toEqual([
-      { user_id: "ann", trace_count: 2, first_seen: at(5), last_seen: at(30), error_count: 0 },
-      { user_id: "bob", trace_count: 1, first_seen: at(9), last_seen: at(9), error_count: 0 },
-      { user_id: "cat", trace_count: 1, first_seen: at(0), last_seen: at(0), error_count: 0 },
+      { user_id: "ann", trace_count: 2, first_seen: at(5), last_seen: at(30), ...used },
+      { user_id: "bob", trace_count: 1, first_seen: at(9), last_seen: at(9), ...nothing },
+      { user_id: "cat", trace_count: 1, first_seen: at(0), last_seen: at(0), ...nothing },
     ]);
   });
 
