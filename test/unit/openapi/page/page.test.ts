@@ -89,7 +89,7 @@ test("what holds for every call is said once", () => {
   const text = textOf("every-call");
 
   expect(text).toContain("Errors are {detail, code, request_id, documentation_url}");
-  expect(text).toContain("429 Too many requests.ErrorResponseRetry-After");
+  expect(text).toMatch(/429 Too many requests\.ErrorResponse(?:RateLimit[A-Za-z-]*)*Retry-After/u);
   expect(text).toContain("Idempotency-Key header");
 });
 
