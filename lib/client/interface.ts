@@ -257,6 +257,8 @@ export type UserSummary = {
   readonly total_latency_ms: number | null;
   readonly total_tokens: number;
   readonly total_cost: number;
+  /** Tokens of `total_tokens` that no cost is known for. */
+  readonly unpriced_tokens: number;
 };
 
 export type UserSummaryPage = {
