@@ -124,7 +124,11 @@ test.each([
   ["INVALID_SIGNATURE", "404", "Not Found"],
   ["INVALID_API_KEY", "403", "This client is not known to the gateway yet. Try again."],
   ["REQUEST_TOO_LARGE", "413", "The request body is too large."],
-  ["UNSUPPORTED_MEDIA_TYPE", "415", "The body's Content-Encoding has to be gzip or deflate, or none, and the body be in it."],
+  [
+    "UNSUPPORTED_MEDIA_TYPE",
+    "415",
+    "The body's Content-Encoding has to be gzip or deflate, or none, and the body be in it.",
+  ],
   ["INTEGRATION_TIMEOUT", "504", "The service did not answer in time."],
 ])("the gateway's %s is a %s", (type, statusCode, detail) => {
   const reply = definition()["x-amazon-apigateway-gateway-responses"][type];

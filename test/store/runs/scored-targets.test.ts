@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { randomUUID } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -31,11 +32,12 @@ test("a target has changed when a score has that its filter asks for, whatever w
   const [project, random] = [randomUUID(), seeded(1)];
   const rows = Array.from({ length: 3 }, (_, index) => generateRow(random, Date.UTC(2026, 9, 1, index)));
   const [bad, good, unjudged] = rows;
+  assert(bad !== undefined && good !== undefined);
   await writeRows(database, project, rows);
   const lifeOf = ({ traceId: id, incarnation }: (typeof rows)[number]) => ({ id, incarnation });
-  await note({ project, target: "trace", ...lifeOf(bad ?? expect.fail()) }, "0.25", scoredAt);
-  await note({ project, target: "trace", ...lifeOf(good ?? expect.fail()) }, "0.75", scoredAt);
-  const session = { project, target: "session", id: bad?.sessionId ?? "", incarnation: null } as const;
+  await note({ project, target: "trace", ...lifeOf(bad) }, "0.25", scoredAt);
+  await note({ project, target: "trace", ...lifeOf(good) }, "0.75", scoredAt);
+  const session = { project, target: "session", id: bad.sessionId ?? "", incarnation: null } as const;
   await note(session, "0.25", scoredAt);
   const matching = matchingTargets({
     list: scoredTraceList(database),
