@@ -117,6 +117,7 @@ const finderOf = {
   "monitors *#monitor#* / firing#*": "monitors, the scan",
   "monitors *#monitor#* / marks#*": "monitors, the scan",
   "monitors *#monitor#* / monitor": "monitors",
+  "monitors *#monitors / count": "monitors",
   // The lists of days, one for a year, and the tombstones of sessions.
   "rows 16 bytes / 3 bytes": "the end",
   "rows 16 bytes / 17 bytes": "the end",

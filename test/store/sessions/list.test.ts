@@ -82,6 +82,7 @@ test("a session is summed up from all its traces, over days", async () => {
     spanCount: 40,
     totalTokens: 10,
     totalCost: 0.3,
+    unpricedTokens: 0,
     newestArrival: 900,
   });
   expect(sessions[0]).toMatchObject({ lastTraceAt: null, totalLatency: null, userId: "u2", tags: ["x", "z"] });
