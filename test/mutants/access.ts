@@ -59,9 +59,9 @@ export const access: readonly Mutant[] = [
     caughtBy: ["test/api/every-route/scopes.test.ts"],
   },
   {
-    without: "the one project that a key is for",
+    without: "the one project that a key is for, where it names another",
     file: "lib/http/caller-projects.ts",
-    changes: [["      requireReach(scope, project.id);\n", ""]],
+    changes: [["return made;\n      });\n      requireReach(scope, project.id);\n", "return made;\n      });\n"]],
     caughtBy: ["test/api/every-route/scopes.test.ts"],
   },
   {

@@ -8,6 +8,10 @@ const width = 2;
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** What answers the page of the previous version: without a window today's answers these lists whole, as arrays. */
+const pagedPath = (path: string): string =>
+  path === "/organizations" || path === "/me/invitations" ? `${path}?limit=50&offset=0` : path;
+
 /** The first place at which something is not what was expected; null when all of it is there. Fields may have been added. */
 const firstDifference = (actual: unknown, expected: unknown, path = "body"): string | null => {
   if (Array.isArray(expected) && Array.isArray(actual)) {
@@ -39,7 +43,8 @@ export const replay = async (
   const ask = async (): Promise<void> => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const { as, path, status, body } = next;
-      const reply = await exchange(place.stack.baseUrl, { method: "GET", path, headers: await headersOf(place, next) });
+      const headers = await headersOf(place, next);
+      const reply = await exchange(place.stack.baseUrl, { method: "GET", path: pagedPath(path), headers });
       const difference = reply.status === status ? firstDifference(reply.body, body) : `status ${reply.status}`;
       if (difference !== null) differences.push(`${as} ${path}: ${difference}`);
     }
