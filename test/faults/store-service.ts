@@ -1,7 +1,9 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
 import { parse, type GenericSchema } from "valibot";
 import type { Route } from "../../lib/contract/route.ts";
 import { parseLossless } from "../../lib/domain/lossless-json.ts";
 import { Refusal } from "../../lib/domain/refusal.ts";
+import { type Paging, pagingOf } from "../../lib/http/paging.ts";
 import type { Answer, Call, Query } from "../model/caller.ts";
 import { parseExact } from "../model/exact-json.ts";
 
@@ -11,13 +13,18 @@ type Parsed<Schema extends Input> = Schema extends GenericSchema<unknown, infer 
 /** A route answered by the stores, without the gateway and the functions around them. */
 export interface StoreRoute {
   readonly route: Route;
-  readonly answer: (given: { params: unknown; query: unknown; body: unknown }) => Promise<unknown>;
+  readonly answer: (given: { params: unknown; query: unknown; body: unknown; paging: Paging }) => Promise<unknown>;
 }
 
 /** Says what answers a route. */
 export const storeRoute = <Params extends Input, Query extends Input, Body extends Input>(
   route: Route<Params, Query, Body>,
-  answer: (given: { params: Parsed<Params>; query: Parsed<Query>; body: Parsed<Body> }) => Promise<unknown>,
+  answer: (given: {
+    params: Parsed<Params>;
+    query: Parsed<Query>;
+    body: Parsed<Body>;
+    paging: Paging;
+  }) => Promise<unknown>,
 ): StoreRoute => ({ route, answer: answer as StoreRoute["answer"] });
 
 const paramsOf = (route: Route, path: string): Record<string, string> | null => {
@@ -39,6 +46,12 @@ const listsOf = (query: Query): Record<string, string[]> =>
     ),
   );
 
+/** Which page a request asks for, of whatever is a list. */
+const pageOf = (route: Route, params: Record<string, string>, query: Query, parsed: unknown): Paging => {
+  const event = { pathParameters: params, multiValueQueryStringParameters: listsOf(query) };
+  return pagingOf(route, event as unknown as APIGatewayProxyEvent, "", parsed ?? {});
+};
+
 const statusOf = (error: unknown): number => {
   if (!(error instanceof Refusal)) throw error;
   if (error.reason.kind === "not-found") return 404;
@@ -56,9 +69,11 @@ export const storeService =
       const params = route.method === method ? paramsOf(route, path) : null;
       if (params === null) continue;
       try {
+        const parsed = route.query && parse(route.query, listsOf(query));
         const reply = await answer({
           params,
-          query: route.query && parse(route.query, listsOf(query)),
+          query: parsed,
+          paging: pageOf(route, params, query, parsed),
           body: route.body && parse(route.body, parseLossless(body ?? "null")),
         });
         return { status: route.success, value: reply === undefined ? undefined : parseExact(JSON.stringify(reply)) };

@@ -5,6 +5,7 @@ import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { identified, identifiedSpans } from "../../../lib/domain/traces/identify.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
 import { spanReply, traceReply } from "../../../lib/http/traces/reply.ts";
+import { tracePrices } from "../../../lib/judge/prices/trace-prices.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
 import { traceRemoval } from "../../../lib/store/traces/removal.ts";
@@ -23,7 +24,7 @@ export const changeRoutes = (
   now: () => number,
   mint: (position: string) => string,
 ): readonly StoreRoute[] => {
-  const traces = traceStore(database, 0, now);
+  const traces = traceStore(database, 0, now, tracePrices([]));
   const removal = traceRemoval(database, now);
   const tags = traceTags(database, now);
   const sessions = sessionRemoval(database, now);

@@ -44,45 +44,49 @@ export const lookRoutes = (database: Database, project: string, now: () => numbe
     storeRoute(getSessionAnalytics, ({ query }) =>
       sessionFigures(project, ...analyticsRangeOf(query, now()), query.granularity),
     ),
-    storeRoute(listTraces, async ({ query }) => {
+    storeRoute(listTraces, async ({ query, paging }) => {
       const {
-        limit,
-        offset,
+        limit: _,
+        offset: __,
+        cursor: ___,
         sort_by: sortBy,
         sort_order: order,
-        cursor: _,
-        sort_metric: __,
-        include: ___,
+        sort_metric: ____,
+        include: _____,
         ...filters
       } = query;
       const filter = traceFilter(
         filtersOf(traceFilterParameters, filters),
         await names.find(project, filtersOf(traceFilterParameters, filters)),
       );
-      const { rows, total } = await list.list(project, { filter, sortBy, order, limit, offset });
-      return { items: rows.map((row) => traceListItem(row)), total, limit, offset };
+      const { rows, total, last } = await list.list(project, { filter, sortBy, order, ...paging });
+      return paging.page(
+        rows.map((row) => traceListItem(row)),
+        total,
+        last,
+      );
     }),
-    storeRoute(listUsers, async ({ query: { limit, offset } }) => {
-      const found = await users(project, limit, offset);
-      return { items: found.users.map(userReply), total: found.total, limit, offset };
+    storeRoute(listUsers, async ({ paging: { limit, offset, after, page } }) => {
+      const found = await users(project, limit, offset, after);
+      return page(found.users.map(userReply), found.total, found.last);
     }),
-    storeRoute(listSessions, async ({ query }) => {
+    storeRoute(listSessions, async ({ query, paging }) => {
       const {
-        limit,
-        offset,
+        limit: _,
+        offset: __,
+        cursor: ___,
         sort_by: sortBy,
         sort_order: order,
-        cursor: _,
-        sort_metric: __,
-        include: ___,
+        sort_metric: ____,
+        include: _____,
         ...filters
       } = query;
       const filter = sessionFilter(
         filtersOf(sessionFilterParameters, filters),
         await names.find(project, filtersOf(sessionFilterParameters, filters)),
       );
-      const found = await sessions(project, { filter, sortBy, order, limit, offset });
-      return { items: found.sessions.map(sessionReply), total: found.total, limit, offset };
+      const found = await sessions(project, { filter, sortBy, order, ...paging });
+      return paging.page(found.sessions.map(sessionReply), found.total, found.last);
     }),
     storeRoute(getSession, async ({ params, query }) => {
       const found = await session(project, params.session_id, query.limit, query.offset);
