@@ -120,32 +120,30 @@ export const projectGate = (
     return { principal: { kind: "key", keyId, organizationId }, project: await project };
   };
 
-  /** A project by its name, of the organization that `X-Organization-ID` names, or of the user's first. It is not made. */
-  const admitUserByName = async (
+  /**
+   * The project that a user names: by its id, or by its name in the organization that `X-Organization-ID` names, or in the user's
+   * first. It is not made.
+   */
+  const projectOfUser = async (
     event: APIGatewayProxyEvent,
     route: Route,
     userId: string,
-    name: string,
-  ): Promise<Caller> => {
+    id: string | Refusal,
+  ): Promise<CallersProject> => {
+    if (typeof id === "string") return projects.ofUser(userId, id, route);
+    const name = optionalHeader(event, "X-Project-ID") === null ? optionalHeader(event, "X-Project-Name") : null;
+    if (name === null) throw id;
     const flaw = nameFlaw("X-Project-Name", name);
-    const project = (async () => {
-      if (flaw !== null) throw invalid(["header", "X-Project-Name"], flaw);
-      const organization = optionalHeader(event, "X-Organization-ID");
-      const named = organization === null ? null : uuidIn("X-Organization-ID", organization);
-      return projects.ofUserByName(userId, named, name, route);
-    })();
-    const counted = (async () => count(`user#${userId}#${await organizationOf(project)}`, route, event))();
-    await allEnded<unknown>([counted, project]);
-    return { principal: { kind: "user", userId }, project: await project };
+    if (flaw !== null) throw invalid(["header", "X-Project-Name"], flaw);
+    const organization = optionalHeader(event, "X-Organization-ID");
+    const named = organization === null ? null : uuidIn("X-Organization-ID", organization);
+    return projects.ofUserByName(userId, named, name, route);
   };
 
   const admitUser = async (event: APIGatewayProxyEvent, route: Route, userId: string): Promise<Caller> => {
-    const name = optionalHeader(event, "X-Project-ID") === null ? optionalHeader(event, "X-Project-Name") : null;
-    if (name !== null) return admitUserByName(event, route, userId, name);
     const id = namedId(event);
-    const isNamed = typeof id === "string";
-    const expected = isNamed ? projects.organizationOf(userId, id) : undefined;
-    const project = isNamed ? projects.ofUser(userId, id, route) : Promise.reject<CallersProject>(id);
+    const expected = typeof id === "string" ? projects.organizationOf(userId, id) : undefined;
+    const project = projectOfUser(event, route, userId, id);
     // A user is a client within an organization, which only the project tells; what names none counts by itself.
     const counted = (async () => {
       const client = `user#${userId}#${expected ?? (await organizationOf(project))}`;

@@ -39,6 +39,8 @@ export const namedQuery = (route: Route, given: Query): NamedQuery => {
   const query: Record<string, unknown> = {};
   const violations: Violation[] = [];
   for (const [name, values] of Object.entries(given)) {
+    // `?=` and `&=` name nothing, so that nothing can be misspelt.
+    if (name === "" && String(values) === "") continue;
     const alias = Object.hasOwn(queryAliases, name) ? (queryAliases[name] ?? "") : "";
     if (known.includes(name)) query[name] = values;
     else if (known.includes(alias) && given[alias] === undefined) query[alias] = values;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { errorPlace } from "../../lib/contract/error-place.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { createTrace, getTrace } from "../../lib/contract/traces/traces.ts";
 import { authorizerBounds, longestCall, usualBounds } from "../../lib/aws/call-bounds.ts";
@@ -31,7 +32,8 @@ const asked = async (route: Route, { headers }: Client, body?: object) => {
     signal: AbortSignal.timeout(60_000),
   });
   const answer = { status: reply.status, retryAfter: reply.headers.get("retry-after"), body: await reply.json() };
-  return { answer, milliseconds: performance.now() - begun };
+  const requestId = reply.headers.get("x-request-id");
+  return { answer, requestId, milliseconds: performance.now() - begun };
 };
 
 test("a database that says nothing is answered 503 in time to whoever asks, and is used again once it speaks", async () => {
@@ -51,11 +53,16 @@ test("a database that says nothing is answered 503 in time to whoever asks, and 
 
   database.speak();
   expect(before.answer.status).toBe(404);
-  for (const { answer, milliseconds } of during) {
+  for (const { answer, requestId, milliseconds } of during) {
     expect(answer).toEqual({
       status: 503,
       retryAfter: "1",
-      body: { detail: "The service is busy. Try again in a moment." },
+      body: {
+        detail: "The service is busy. Try again in a moment.",
+        code: "unavailable",
+        request_id: requestId,
+        documentation_url: `${service.baseUrl}${errorPlace("unavailable")}`,
+      },
     });
     // Not before the attempts were made.
     expect(milliseconds).toBeGreaterThan(authorizerBounds.attempts * authorizerBounds.reply - 100);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issuerName, localAudience } from "../../../infra/local/issuer.ts";
 import { synthesize } from "../../../infra/local/synth.ts";
 import { userIdOf } from "../../../lib/authorizer/bearer-token.ts";
+import { errorPlace } from "../../../lib/contract/error-place.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
@@ -91,7 +92,12 @@ describe("an issuer that is down", () => {
     expect([cold.status, cold.headers.get("retry-after"), await cold.json()]).toEqual([
       503,
       "1",
-      { detail: "The service is busy. Try again in a moment." },
+      {
+        detail: "The service is busy. Try again in a moment.",
+        code: "unavailable",
+        request_id: cold.headers.get("x-request-id"),
+        documentation_url: `${service.baseUrl}${errorPlace("unavailable")}`,
+      },
     ]);
     keyServer.serve(keySet);
 

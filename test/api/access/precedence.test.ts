@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, expect, inject, test } from "vitest";
 import { issuerName, startIssuer } from "../../../infra/local/issuer.ts";
 import { getMe } from "../../../lib/contract/access/me.ts";
@@ -9,8 +10,8 @@ import { clientWith, type Headers } from "../../support/service/client.ts";
 import { problems } from "../../support/reply-shape.ts";
 import { databaseAt } from "../../support/service/service-database.ts";
 
-/** Who a credential lets in, if anybody; `absent` counts as not sent. */
-type Verdict = "good" | "bad" | "absent";
+/** Who a credential lets in, if anybody; `absent` counts as not sent, `key` is a good key in the place of a token. */
+type Verdict = "good" | "bad" | "absent" | "key";
 
 interface Credential {
   readonly name: string;
@@ -26,6 +27,10 @@ const credential =
   (verdict: Verdict) =>
   (name: string, value: Credential["value"]): Credential => ({ name, verdict, value });
 const [good, bad, absent] = [credential("good"), credential("bad"), credential("absent")];
+const keyForToken = credential("key");
+
+const basic = (name: string, password: string): string =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString("base64")}`;
 
 beforeAll(async () => {
   const { tenant, stranger } = service;
@@ -70,7 +75,11 @@ beforeAll(async () => {
     bad("an expired token", `Bearer ${old}`),
     bad("a token for somebody else", `Bearer ${foreign}`),
     bad("two tokens", [`Bearer ${token}`, `Bearer ${stranger.bearerToken}`]),
-    bad("a key for a token", `Bearer ${tenant.apiKey}`),
+    bad("an unknown key for a token", `Bearer ${newApiKey()}`),
+    bad("an unknown key for a password", basic("", newApiKey())),
+    bad("a token for a password", basic("", token)),
+    keyForToken("a key for a token", `Bearer ${tenant.apiKey}`),
+    keyForToken("a key for a password", basic("default", tenant.apiKey)),
   ];
 });
 
@@ -79,6 +88,7 @@ const wrongProjects: Headers = { "X-Project-ID": "no id", "X-Project-Name": "/" 
 
 const expected = (key: Credential, token: Credential): string => {
   if (key.verdict !== "absent") return key.verdict === "good" ? "422 header.X-Project-Name" : "401 ";
+  if (token.verdict === "key") return "422 header.X-Project-Name";
   return token.verdict === "good" ? "422 header.X-Project-ID" : "401 ";
 };
 
@@ -92,7 +102,7 @@ test("a key that is sent decides, whatever the token; without one the token does
     }),
   );
 
-  expect(pairs).toHaveLength(192);
+  expect(pairs).toHaveLength(240);
   expect(told).toEqual(pairs.map(({ key, token }) => `${key.name}, ${token.name}: ${expected(key, token)}`));
 });
 
@@ -110,7 +120,7 @@ test("on a management route the token decides, whatever the key", async () => {
   );
 });
 
-test("each credential needs its own project header and leaves the other's alone", async () => {
+test("either header names the project of either credential, whose own goes before", async () => {
   const { apiKey, bearerToken, projectId, projectName } = service.tenant;
   const [key, token] = [{ "X-API-Key": apiKey }, { Authorization: `Bearer ${bearerToken}` }];
   const [byName, byId] = [{ "X-Project-Name": projectName }, { "X-Project-ID": projectId }];
@@ -118,13 +128,26 @@ test("each credential needs its own project header and leaves the other's alone"
     [{ ...key, ...byName }, "200 "],
     [{ ...key, ...byName, "X-Project-ID": "no id" }, "200 "],
     [{ ...key, ...byName, "X-Project-ID": ["a", "b"] }, "200 "],
-    [{ ...key, ...byId }, "422 header.X-Project-Name"],
-    [{ ...key, ...token, ...byId }, "422 header.X-Project-Name"],
-    [{ ...key, "X-Project-Name": ["a", "b"] }, "422 header.X-Project-Name"],
+    [{ ...key, ...byId }, "200 "],
+    [{ ...key, ...token, ...byId }, "200 "],
+    [{ ...key, "X-Project-ID": "no id" }, "422 header.X-Project-ID"],
+    [{ ...key, "X-Project-ID": service.stranger.projectId }, "404 "],
+    [{ ...key, ...byId, "X-Project-Name": "/" }, "422 header.X-Project-Name"],
+    [{ ...key, ...byId, "X-Project-Name": ["a", "b"] }, "422 header.X-Project-Name"],
+    [{ ...key, "X-Project-ID": [projectId, service.stranger.projectId] }, "422 header.X-Project-ID"],
+    [key, "422 header.X-Project-Name"],
     [{ ...token, ...byId }, "200 "],
     [{ ...token, ...byId, "X-Project-Name": "/" }, "200 "],
     [{ ...token, ...byId, "X-API-Key": "" }, "200 "],
-    [{ ...token, ...byName }, "422 header.X-Project-ID"],
+    [{ ...token, ...byName }, "200 "],
+    [{ ...token, "X-Project-Name": "/" }, "422 header.X-Project-Name"],
+    [{ ...token, "X-Project-Name": randomUUID() }, "404 "],
+    [{ ...token, "X-Project-Name": ["a", "b"] }, "422 header.X-Project-Name"],
+    [{ ...token, ...byId, "X-Project-Name": ["a", "b"] }, "200 "],
+    [{ ...token, ...byName, "X-Project-ID": "no id" }, "422 header.X-Project-ID"],
+    [{ ...token, ...byName, "X-Organization-ID": "no id" }, "422 header.X-Organization-ID"],
+    [{ ...token, ...byName, "X-Organization-ID": randomUUID() }, "404 "],
+    [token, "422 header.X-Project-ID"],
     [{ ...token, "X-Project-ID": [projectId, service.stranger.projectId] }, "422 header.X-Project-ID"],
     [{ ...token, ...byId, "X-Organization-ID": "no id" }, "200 "],
   ];

@@ -160,12 +160,23 @@ describe("the list of traces", () => {
     expect(problems(reply)).toEqual(["query.limit", "query.offset"]);
   });
 
-  test.each(["limit%5B%5D=1", "limit.a=1", "?&&=", "unknown=1", "__proto__=1&constructor=2", "LIMIT=0"])(
-    "takes no notice of the query %s",
-    async (query) => {
-      const reply = await project.answer(listTraces, { query });
+  test.each([
+    ["limit%5B%5D=1", ["limit[]"]],
+    ["limit.a=1", ["limit.a"]],
+    ["=1", [""]],
+    ["unknown=1", ["unknown"]],
+    ["__proto__=1&constructor=2", ["__proto__", "constructor"]],
+    ["LIMIT=0", ["LIMIT"]],
+  ])("refuses the query %s, whose names it does not know", async (query, names) => {
+    const reply = await project.call(listTraces, { query });
 
-      expect(reply).toMatchObject({ limit: 50, offset: 0 });
-    },
-  );
+    expect(reply.status).toBe(422);
+    expect(problems(reply).toSorted()).toEqual(names.map((name) => `query.${name}`));
+  });
+
+  test.each(["", "&&", "=", "?&&="])("takes no notice of the query %j, which names nothing", async (query) => {
+    const reply = await project.answer(listTraces, { query });
+
+    expect(reply).toMatchObject({ limit: 50, offset: 0 });
+  });
 });
