@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
 import { allEnded } from "../async/all-ended.ts";
+import { uuid } from "../contract/fields.ts";
 import { limitOf } from "../contract/limits.ts";
 import type { Route } from "../contract/route.ts";
 import type { Principal } from "../domain/access/principal.ts";
@@ -54,9 +55,10 @@ export const userGate = (
 
   /** Only members fill the ceiling of the organization that a path names. */
   const countedForOrganization = async (event: APIGatewayProxyEvent, route: Route, userId: string): Promise<void> => {
-    const named = event.pathParameters?.["org_id"]?.toLowerCase();
-    if (bounds === null || limitOf(route) === undefined || named === undefined) return;
-    if ((await members.role(named, userId)) !== null) await bounds.organization(named, route, event);
+    if (bounds === null || limitOf(route) === undefined) return;
+    // What is no id names nobody's organization; it is refused with all else that is wrong.
+    const { success, output: named } = v.safeParse(uuid, event.pathParameters?.["org_id"]);
+    if (success && (await members.role(named, userId)) !== null) await bounds.organization(named, route, event);
   };
 
   return {

@@ -85,6 +85,8 @@ const kinds: Readonly<Record<string, Make>> = {
   score_id: scoredTrace,
   session_score_id: scoredSession,
   monitor_id: monitor,
+  /** Of an event that is sent: the sender's own. */
+  id: async () => randomUUID(),
   "X-Project-ID": project,
 };
 

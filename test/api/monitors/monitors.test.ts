@@ -96,8 +96,8 @@ describe("a monitor", () => {
     ["a metric of sessions", { metrics: ["agent_reliability"] }, "body.metrics", "Unknown metrics: agent_reliability"],
     [
       "a filter of sessions",
-      { filters: { has_error: true } },
-      "body.filters.has_error",
+      { filters: { min_traces: 2 } },
+      "body.filters.min_traces",
       "Extra inputs are not permitted",
     ],
     [

@@ -67,7 +67,9 @@ const exchange = (service: Service, { method, path, headers = {}, bytes }: WireR
 
 /** Sends a request and checks what holds for every reply. */
 export const send = async (service: Service, wire: WireRequest): Promise<Reply> => {
-  const reply = withoutAsked(await exchange(service, wire), service.baseUrl);
+  // Links lead to where the service was asked for: a request may say another host.
+  const isElsewhere = Object.keys(wire.headers ?? {}).some((name) => name.toLowerCase() === "host");
+  const reply = withoutAsked(await exchange(service, wire), isElsewhere ? undefined : service.baseUrl);
   checkReply(reply, wire.method, wire.route ?? null, service.hidden);
   return reply;
 };
