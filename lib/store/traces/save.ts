@@ -201,7 +201,7 @@ export const traceStore = (
     saveNew: (project, sent, keys = []) => store(project, sent, "trace", keys, null),
 
     saveOnce: async (project, sent, repeat, keys = []) => {
-      const fresh = mergeTrace(null, sent);
+      const fresh = mergeTrace(null, pricedTrace(sent, priceOf));
       checkTraceLimits(fresh);
       const id = sent.trace_id;
       if ((await reader.glance(project, id)) === null && (await insert(project, fresh, keys, null, repeat))) return;

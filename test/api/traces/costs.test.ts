@@ -64,6 +64,20 @@ test("tokens of a priced model have the list's cost, and every sum has it: trace
   ]);
 });
 
+test.each(["Idempotency-Key", "X-Request-ID"])(
+  "spans that come under a key for repeating, %s, are priced",
+  async (key) => {
+    const project = newProject(service);
+    const given = { body: { name: "x", started_at, spans: [call(), call(unknown)] }, headers: { [key]: randomUUID() } };
+
+    const { trace_id } = await project.answer(createTrace, given);
+
+    const found = await project.answer(getTrace, { params: { trace_id } });
+    expect(found).toMatchObject({ total_cost: 0.0012, unpriced_tokens: 10 });
+    expect(found.spans.map((span) => span.cost)).toEqual(expect.arrayContaining([cost, null]));
+  },
+);
+
 test("a span is priced whichever way it comes in, and by what it is after each change", async () => {
   const project = newProject(service);
   const [first, second, late] = [call(), call({ token_usage: undefined }), call()];
