@@ -129,6 +129,29 @@ test("all keys of an organization have a ceiling together, and say so", async ()
   });
 });
 
+test("a user who names a project is held to the ceiling and the budget, by whichever header", async () => {
+  const access = accessStore(database, 10);
+  const userId = randomUUID();
+  const organization = await access.createOrganization("Example");
+  await access.addMember(organization, userId, "MEMBER");
+  const { id } = await access.projectNamed(organization, "first");
+  const asked = async (handler: unknown, headers: object): Promise<Answer> => {
+    const event = requestOf(randomUUID());
+    const requestContext = { ...event.requestContext, authorizer: { principal: "user", user_id: userId } };
+    return call(handler, { ...event, multiValueHeaders: headers, requestContext } as unknown as APIGatewayProxyEvent);
+  };
+  const [byName, byId] = [{ "X-Project-Name": ["first"] }, { "X-Project-ID": [id] }];
+  settings({ ORGANIZATION_LIMIT: "2" });
+  const bounded = listing();
+  const ceiling = await inTurn([byName, byId, byName], (headers) => asked(bounded, headers));
+  settings({ READ_UNITS_PER_MINUTE: "10" });
+  const metered = listing();
+  const budget = await inTurn([byName, byName], (headers) => asked(metered, headers));
+
+  expect(ceiling.map(({ statusCode }) => statusCode)).toEqual([200, 200, 429]);
+  expect(budget.map(({ statusCode }) => statusCode)).toEqual([200, 429]);
+});
+
 test.each([
   [{}, '"client";q=100;w=60', '"client";q=600;w=60, "organization";q=6000;w=60'],
   [
