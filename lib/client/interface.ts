@@ -1314,7 +1314,7 @@ export type InvitationPage = {
   readonly next_cursor: string | null;
 };
 
-/** The receipt of a deletion; `id` is that of what was deleted. `removed` counts stored items by what they are, short by what a worker removed just before it died; `strays` were found where no list led to them. PROVED: two looks, more than 15 minutes apart, found nothing of it, nor did, for a project, a reading of all tables between them. Not spoken of are ids in receipts, audit events and logs (30 days); what expires by itself, sign-in codes within two minutes and counters of rate limits within two hours, and DynamoDB removes within days of that; and backups, which go back 35 days. */
+/** The receipt of a deletion; `id` is that of what was deleted. `removed` counts stored items by what they are, short by what a worker removed just before it died; `strays` were found where no list led to them. PROVED: two looks, more than 15 minutes apart, found nothing of it, nor did, for a project, a reading of all tables between them. Not spoken of are ids in receipts, audit events and logs (30 days); what expires by itself, sign-in codes within two minutes, counters of rate limits within two hours and answers kept for requests that come again within a day (only their key can read them), and DynamoDB removes within days of that; and backups, which go back 35 days. */
 export type Deletion = {
   readonly id: string;
   readonly kind: "PROJECT" | "ORGANIZATION";

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
+import { sealText, unsealText } from "../domain/access/sealed-text.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { otherBody } from "../domain/repeat.ts";
 import type { RepeatRecords } from "../store/limits/repeat-records.ts";
@@ -41,7 +42,7 @@ const cameToNothing = (error: unknown): boolean =>
 export const recorded = async <Answer>(
   event: APIGatewayProxyEvent,
   records: RepeatRecords,
-  { id, bodyHash }: Recorded,
+  { id, bodyHash, secret: seal }: Recorded,
   { lease, keeps = () => true, secret }: Recording<Answer>,
   work: () => Promise<Answer>,
 ): Promise<Answer | Replayed> => {
@@ -51,11 +52,12 @@ export const recorded = async <Answer>(
   if (begun.kind === "answered") {
     if (secret !== undefined) throw secret();
     noteRepeated(event);
-    return new Replayed(begun.answer);
+    return new Replayed(unsealText(seal, begun.answer));
   }
   try {
     const answer = await work();
-    if (keeps(answer)) await records.end(id, secret === undefined ? (JSON.stringify(answer) ?? "") : "");
+    if (keeps(answer))
+      await records.end(id, sealText(seal, secret === undefined ? (JSON.stringify(answer) ?? "") : ""));
     return answer;
   } catch (error) {
     if (cameToNothing(error)) await records.forget(id, bodyHash);

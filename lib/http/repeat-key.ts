@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { derivedUuid, randomId } from "../domain/access/identity.ts";
+import { sealSecret } from "../domain/access/sealed-text.ts";
 import { invalid } from "../domain/refusal.ts";
 import { otherBody, unrepeated, type Repeat } from "../domain/repeat.ts";
 import { headerValues, requestIdOf } from "./event.ts";
@@ -36,6 +37,8 @@ const sentKey = (event: APIGatewayProxyEvent): SentKey | null => {
 export interface Recorded {
   readonly id: string;
   readonly bodyHash: string;
+  /** What its answer is sealed with: it follows from the request's key, which no table has. */
+  readonly secret: Buffer;
 }
 
 /** By what a request is known when it is sent again. */
@@ -82,8 +85,8 @@ export const idMint = (event: APIGatewayProxyEvent, routeId: string, owner: stri
   let hash: string | undefined;
   const bodyHash = (): string =>
     (hash ??= createHash("sha256").update(body, encoding).digest("base64url").slice(0, 22));
-  const derived = (...position: readonly string[]): string =>
-    derivedUuid(owner, routeId, text, ...(isOfOneBody ? [] : [bodyHash()]), ...position);
+  const known = (): readonly string[] => [owner, routeId, text, ...(isOfOneBody ? [] : [bodyHash()])];
+  const derived = (...position: readonly string[]): string => derivedUuid(...known(), ...position);
   return {
     mint: derived,
     mintsAnew: false,
@@ -99,7 +102,11 @@ export const idMint = (event: APIGatewayProxyEvent, routeId: string, owner: stri
     // Where there is no body an `X-Request-ID` alone, which some clients give all they do, says too little.
     recordOf: (onlyByKey) =>
       isOfOneBody || (body !== "" && !onlyByKey)
-        ? { id: derived("record", JSON.stringify(path)), bodyHash: bodyHash() }
+        ? {
+            id: derived("record", JSON.stringify(path)),
+            bodyHash: bodyHash(),
+            secret: sealSecret(...known(), JSON.stringify(path)),
+          }
         : null,
   };
 };

@@ -22,8 +22,8 @@ const deletion = v.pipe(
       "what a worker removed just before it died; `strays` were found where no list led to them. PROVED: two looks, more " +
       "than 15 minutes apart, found nothing of it, nor did, for a project, a reading of all tables between them. Not " +
       "spoken of are ids in receipts, audit events and logs (30 days); what expires by itself, sign-in codes within two " +
-      "minutes and counters of rate limits within two hours, and DynamoDB removes within days of that; and backups, which " +
-      "go back 35 days.",
+      "minutes, counters of rate limits within two hours and answers kept for requests that come again within a day (only " +
+      "their key can read them), and DynamoDB removes within days of that; and backups, which go back 35 days.",
   ),
   v.examples([
     {
