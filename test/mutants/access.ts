@@ -65,6 +65,12 @@ export const access: readonly Mutant[] = [
     caughtBy: ["test/api/every-route/scopes.test.ts"],
   },
   {
+    without: "the one project that a key is for, where it gives the id of another",
+    file: "lib/http/caller-projects.ts",
+    changes: [["return found;\n      });\n      requireReach(scope, project.id);\n", "return found;\n      });\n"]],
+    caughtBy: ["test/api/every-route/scopes.test.ts"],
+  },
+  {
     without: "keeping the invitation of who has accepted it",
     file: "lib/store/access/invitations.ts",
     changes: [['"SET #status = :status REMOVE #ttl"', '"SET #status = :status"']],

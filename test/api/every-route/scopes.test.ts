@@ -5,7 +5,7 @@ import { removeMember, updateMember } from "../../../lib/contract/access/members
 import { createProject, deleteProject, listProjects, updateProject } from "../../../lib/contract/access/projects.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
-import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { clientWith } from "../../support/service/client.ts";
@@ -174,6 +174,18 @@ describe.each(named(ofProjects))("%s in another project than the key's", (_name,
     );
     expect(await projectNames()).toEqual(before);
   });
+});
+
+test("a key of a project opens it by its id, and no other", async () => {
+  const projects = (await owner.page(listProjects, { params, query: { limit: 200 } })).items;
+  const answers = await inTurn(["own", "other"], async (wanted) => {
+    const id = projects.find(({ name }) => name === wanted)?.id ?? "";
+    const client = clientWith(service, { "X-API-Key": keys.read.one, "X-Project-ID": id });
+    const { status, text } = await client.call(listTraces);
+    return status === 200 ? "let in" : `${status} ${(JSON.parse(text) as { detail?: string }).detail}`;
+  });
+
+  expect(answers).toEqual(["let in", `403 ${otherProject}`]);
 });
 
 test("a key of a project follows it under its new name, and opens no other of the old one, nor anything once it is deleted", async () => {
