@@ -97,12 +97,12 @@ test("of five thousand spans only those in view are drawn, and the one that was 
   }));
   for (let start = 0; start < spans.length; start += 500)
     await client.createSpans({ path: { trace_id: id }, body: spans.slice(start, start + 500) });
-  const [, , last = ""] = [0, 0, spans[4_200]?.span_id];
+  const last = spans[4_200]?.span_id ?? "";
 
   const { page, faults } = await openConsole(browser, service, `#/traces/${id}?view=timeline&span=${last}`);
 
   await page.getByRole("row", { selected: true }).getByText("step 4200").waitFor();
-  expect(await page.locator("*").count()).toBeLessThan(400);
+  expect(await page.locator("main *").count()).toBeLessThan(400);
   await page.keyboard.press("j");
   await page.getByRole("row", { selected: true }).getByText("step 4201").waitFor();
   expect(faults).toEqual([]);

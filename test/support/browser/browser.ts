@@ -31,7 +31,9 @@ export const openConsole = async (
   const faults: string[] = [];
   page.on("pageerror", ({ message }) => faults.push(message));
   page.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
+    // What the service has no time for is asked again, and said where it is shown.
+    const isBusy = /the server responded with a status of (?:429|503)/u.test(message.text());
+    if (message.type() === "error" && !isBusy) faults.push(message.text());
   });
   page.on("request", (request) => {
     if (new URL(request.url()).origin !== new URL(baseUrl).origin) faults.push(`asked ${request.url()}`);
