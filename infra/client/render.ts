@@ -49,7 +49,40 @@ const parametersIn = (
   };
 };
 
-const memberOf = (described: Described, document: OpenApiDocument): string => {
+const keyOf = (name: string, schema: JsonSchema): string => JSON.stringify([name, schema]);
+
+/** The parameters of queries that more than one operation takes, each as the most of them take it. */
+const sharedQuery = (found: readonly Described[], document: OpenApiDocument): JsonSchema => {
+  const all = found.flatMap((described) => {
+    const query = parametersIn("query", described, document);
+    return Object.entries(query?.properties ?? {}).filter(([name]) => query?.required?.includes(name) !== true);
+  });
+  const times = Map.groupBy(all, ([name, schema]) => keyOf(name, schema));
+  const often = [...times.values()]
+    .filter(({ length }) => length > 1)
+    .toSorted((one, other) => one.length - other.length)
+    .flatMap(([first]) => (first === undefined ? [] : [first]));
+  return { type: "object", properties: Object.fromEntries(often) };
+};
+
+/** A query's type: what it shares with others by name, the rest in full. */
+const queryType = (query: JsonSchema, shared: JsonSchema, schemas: Schemas): string => {
+  const { properties = {}, required = [] } = query;
+  const isShared = ([name, schema]: readonly [string, JsonSchema]): boolean => {
+    const known = shared.properties?.[name];
+    return known !== undefined && !required.includes(name) && keyOf(name, known) === keyOf(name, schema);
+  };
+  const entries = Object.entries(properties);
+  const names = entries.filter(isShared).map(([name]) => JSON.stringify(name));
+  const own = Object.fromEntries(entries.filter((entry) => !isShared(entry)));
+  const parts = [
+    ...(names.length === 0 ? [] : [`Pick<QueryParameters, ${names.join(" | ")}>`]),
+    ...(Object.keys(own).length === 0 ? [] : [typeOf({ ...query, properties: own }, schemas, "    ")]),
+  ];
+  return parts.join(" & ");
+};
+
+const memberOf = (described: Described, document: OpenApiDocument, shared: JsonSchema): string => {
   const { route, operation } = described;
   const { schemas } = document.components;
   const reply = jsonOf(operation.responses[String(route.success)]);
@@ -62,7 +95,11 @@ const memberOf = (described: Described, document: OpenApiDocument): string => {
     [route.dryRun === undefined ? "report" : "dryRun", other],
   ];
   const lines = parts.flatMap(([name, schema]) =>
-    schema === null || schema === undefined ? [] : [`    readonly ${name}: ${typeOf(schema, schemas, "    ")};`],
+    schema === null || schema === undefined
+      ? []
+      : [
+          `    readonly ${name}: ${name === "query" ? queryType(schema, shared, schemas) : typeOf(schema, schemas, "    ")};`,
+        ],
   );
   return `${commentOf(`${operation.summary}.`, "  ")}  readonly ${route.id}: {\n${lines.join("\n")}\n  };`;
 };
@@ -95,8 +132,10 @@ const interfaceFile = (document: OpenApiDocument, routes: readonly Route[]): str
   const types = Object.entries(reachable(found, document)).map(
     ([name, schema]) => `${commentOf(schema.description, "")}export type ${name} = ${typeOf(schema, schemas)};`,
   );
-  const members = found.map((described) => memberOf(described, document));
-  return `${head}\n${types.join("\n\n")}\n\n/** What each operation takes and answers. */\nexport interface Operations {\n${members.join("\n")}\n}\n`;
+  const shared = sharedQuery(found, document);
+  const members = found.map((described) => memberOf(described, document, shared));
+  const query = `/** Parameters of queries that several operations take. */\ntype QueryParameters = ${typeOf(shared, schemas)};`;
+  return `${head}\n${types.join("\n\n")}\n\n${query}\n\n/** What each operation takes and answers. */\nexport interface Operations {\n${members.join("\n")}\n}\n`;
 };
 
 /** What has to be known of each operation to call it. */

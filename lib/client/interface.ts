@@ -1548,6 +1548,93 @@ export type CliKey = {
   readonly expires_at: string;
 };
 
+/** Parameters of queries that several operations take. */
+type QueryParameters = {
+  /** With `sort_by=score`: the name of the scores, numbers first. */
+  readonly sort_metric?: string | undefined;
+  /** `scores`: the newest score of each name beside the item. They may lag by seconds. */
+  readonly include?: readonly "scores"[] | undefined;
+  /** Default "day". */
+  readonly granularity?: "hour" | "day" | "week" | undefined;
+  /** Started then or later. */
+  readonly started_after?: string | undefined;
+  /** Started before then. */
+  readonly started_before?: string | undefined;
+  /** `skeleton`: spans come without their bodies, `input`, `output` and `model_parameters` null and `metadata` empty; `GET /traces/{trace_id}/spans/{span_id}` reads one whole. Default "all". */
+  readonly fields?: "all" | "skeleton" | undefined;
+  readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
+  /** Whether the run's scores go, too; by default they stay. Default false. */
+  readonly delete_scores?: boolean | undefined;
+  /** Part of the name, in any case. */
+  readonly name?: string | undefined;
+  readonly source?: "AUTOMATED" | "ANNOTATION" | "PROGRAMMATIC" | undefined;
+  readonly eval_run_id?: string | undefined;
+  /** A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000. */
+  readonly model?: string | undefined;
+  /** Of NUMERIC scores that apply, inclusive. */
+  readonly min_value?: number | undefined;
+  /** Of NUMERIC scores that apply, inclusive. */
+  readonly max_value?: number | undefined;
+  /** What its metadata say: whether the value reaches the metric's threshold. */
+  readonly success?: boolean | undefined;
+  /** Whether what was judged has changed since: half a read unit for each score. */
+  readonly stale?: boolean | undefined;
+  /** Whether its metric applies; where it is known. */
+  readonly applicable?: boolean | undefined;
+  /** Scores created then or later. */
+  readonly date_from?: string | undefined;
+  /** Scores created before then. */
+  readonly date_to?: string | undefined;
+  /** Default "created_at". */
+  readonly sort_by?: "created_at" | "value" | undefined;
+  /** Default 10. */
+  readonly buckets?: number | undefined;
+  /** Whether the trace has the status ERROR, or one of its spans failed. */
+  readonly has_error?: boolean | undefined;
+  /** Whether it names a session. */
+  readonly has_session?: boolean | undefined;
+  /** Whether to answer 200 with an estimate of what the run would come to, and make nothing. Default false. */
+  readonly dry_run?: boolean | undefined;
+  readonly user_id?: string | undefined;
+  /** Any of these; repeat the parameter for each. */
+  readonly tags?: readonly string[] | undefined;
+  readonly session_id?: string | undefined;
+  /** Milliseconds, inclusive; of what has ended. */
+  readonly min_latency_ms?: number | undefined;
+  /** Milliseconds, inclusive; of what has ended. */
+  readonly max_latency_ms?: number | undefined;
+  /** Dollars of all its spans, inclusive. */
+  readonly min_cost?: number | undefined;
+  /** Dollars of all its spans, inclusive. */
+  readonly max_cost?: number | undefined;
+  /** Prompt and completion tokens of all its spans, inclusive. */
+  readonly min_tokens?: number | undefined;
+  /** Prompt and completion tokens of all its spans, inclusive. */
+  readonly max_tokens?: number | undefined;
+  /** The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000. */
+  readonly tool?: string | undefined;
+  /** The release, exactly. */
+  readonly release?: string | undefined;
+  /** The environment, exactly. */
+  readonly environment?: string | undefined;
+  /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`. Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** All of them hold. `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no such score, or one that does not apply, meets nothing. */
+  readonly score?: readonly string[] | undefined;
+  /** Of each of these names there is no score that succeeded. */
+  readonly no_score?: readonly string[] | undefined;
+  /** Nulls are last in both directions; equals are ordered by id. Default "desc". */
+  readonly sort_order?: "desc" | "asc" | undefined;
+  /** Default 50. */
+  readonly limit?: number | undefined;
+  /** Default 0. */
+  readonly offset?: number | undefined;
+  /** The `version` of a score's judge: scores of one version and model were asked alike. */
+  readonly judge?: string | undefined;
+  /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+  readonly cursor?: string | undefined;
+};
+
 /** What each operation takes and answers. */
 export interface Operations {
   /** Whether the service answers. */
@@ -1596,54 +1683,37 @@ export interface Operations {
   };
   /** List traces. */
   readonly listTraces: {
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-      /** Started then or later. */
-      readonly started_after?: string | undefined;
-      /** Started before then. */
-      readonly started_before?: string | undefined;
-      readonly user_id?: string | undefined;
-      /** Any of these; repeat the parameter for each. */
-      readonly tags?: readonly string[] | undefined;
-      readonly session_id?: string | undefined;
-      readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
-      /** Part of the name, in any case. */
-      readonly name?: string | undefined;
-      /** Whether the trace has the status ERROR, or one of its spans failed. */
-      readonly has_error?: boolean | undefined;
-      /** Milliseconds, inclusive; of what has ended. */
-      readonly min_latency_ms?: number | undefined;
-      /** Milliseconds, inclusive; of what has ended. */
-      readonly max_latency_ms?: number | undefined;
-      /** Dollars of all its spans, inclusive. */
-      readonly min_cost?: number | undefined;
-      /** Dollars of all its spans, inclusive. */
-      readonly max_cost?: number | undefined;
-      /** Prompt and completion tokens of all its spans, inclusive. */
-      readonly min_tokens?: number | undefined;
-      /** Prompt and completion tokens of all its spans, inclusive. */
-      readonly max_tokens?: number | undefined;
-      /** A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000. */
-      readonly model?: string | undefined;
-      /** The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000. */
-      readonly tool?: string | undefined;
-      /** The release, exactly. */
-      readonly release?: string | undefined;
-      /** The environment, exactly. */
-      readonly environment?: string | undefined;
-      /** Whether it names a session. */
-      readonly has_session?: boolean | undefined;
-      /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`. Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON. */
-      readonly metadata?: Readonly<Record<string, string>> | undefined;
-      /** All of them hold. `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no such score, or one that does not apply, meets nothing. */
-      readonly score?: readonly string[] | undefined;
-      /** Of each of these names there is no score that succeeded. */
-      readonly no_score?: readonly string[] | undefined;
+    readonly query: Pick<
+      QueryParameters,
+      | "limit"
+      | "offset"
+      | "cursor"
+      | "started_after"
+      | "started_before"
+      | "user_id"
+      | "tags"
+      | "session_id"
+      | "status"
+      | "name"
+      | "has_error"
+      | "min_latency_ms"
+      | "max_latency_ms"
+      | "min_cost"
+      | "max_cost"
+      | "min_tokens"
+      | "max_tokens"
+      | "model"
+      | "tool"
+      | "release"
+      | "environment"
+      | "has_session"
+      | "metadata"
+      | "score"
+      | "no_score"
+      | "sort_order"
+      | "sort_metric"
+      | "include"
+    > & {
       /** Default "started_at". */
       readonly sort_by?:
         | "started_at"
@@ -1656,75 +1726,70 @@ export interface Operations {
         | "errors"
         | "score"
         | undefined;
-      /** Nulls are last in both directions; equals are ordered by id. Default "desc". */
-      readonly sort_order?: "desc" | "asc" | undefined;
-      /** With `sort_by=score`: the name of the scores, numbers first. */
-      readonly sort_metric?: string | undefined;
-      /** `scores`: the newest score of each name beside the item. They may lag by seconds. */
-      readonly include?: readonly "scores"[] | undefined;
     };
     readonly reply: TraceListItemPage;
   };
   /** List the users of traces. */
   readonly listUsers: {
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-      /** Started then or later. */
-      readonly started_after?: string | undefined;
-      /** Started before then. */
-      readonly started_before?: string | undefined;
-      readonly user_id?: string | undefined;
-      /** Any of these; repeat the parameter for each. */
-      readonly tags?: readonly string[] | undefined;
-      readonly session_id?: string | undefined;
-      readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
-      /** Part of the name, in any case. */
-      readonly name?: string | undefined;
-      /** Whether the trace has the status ERROR, or one of its spans failed. */
-      readonly has_error?: boolean | undefined;
-      /** Milliseconds, inclusive; of what has ended. */
-      readonly min_latency_ms?: number | undefined;
-      /** Milliseconds, inclusive; of what has ended. */
-      readonly max_latency_ms?: number | undefined;
-      /** Dollars of all its spans, inclusive. */
-      readonly min_cost?: number | undefined;
-      /** Dollars of all its spans, inclusive. */
-      readonly max_cost?: number | undefined;
-      /** Prompt and completion tokens of all its spans, inclusive. */
-      readonly min_tokens?: number | undefined;
-      /** Prompt and completion tokens of all its spans, inclusive. */
-      readonly max_tokens?: number | undefined;
-      /** A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000. */
-      readonly model?: string | undefined;
-      /** The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000. */
-      readonly tool?: string | undefined;
-      /** The release, exactly. */
-      readonly release?: string | undefined;
-      /** The environment, exactly. */
-      readonly environment?: string | undefined;
-      /** Whether it names a session. */
-      readonly has_session?: boolean | undefined;
-      /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`. Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON. */
-      readonly metadata?: Readonly<Record<string, string>> | undefined;
-      /** All of them hold. `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no such score, or one that does not apply, meets nothing. */
-      readonly score?: readonly string[] | undefined;
-      /** Of each of these names there is no score that succeeded. */
-      readonly no_score?: readonly string[] | undefined;
+    readonly query: Pick<
+      QueryParameters,
+      | "limit"
+      | "offset"
+      | "cursor"
+      | "started_after"
+      | "started_before"
+      | "user_id"
+      | "tags"
+      | "session_id"
+      | "status"
+      | "name"
+      | "has_error"
+      | "min_latency_ms"
+      | "max_latency_ms"
+      | "min_cost"
+      | "max_cost"
+      | "min_tokens"
+      | "max_tokens"
+      | "model"
+      | "tool"
+      | "release"
+      | "environment"
+      | "has_session"
+      | "metadata"
+      | "score"
+      | "no_score"
+      | "sort_order"
+    > & {
       /** Default "last_seen". */
       readonly sort_by?: "last_seen" | "trace_count" | "errors" | "latency" | "cost" | "tokens" | undefined;
-      /** Nulls are last in both directions; equals are ordered by id. Default "desc". */
-      readonly sort_order?: "desc" | "asc" | undefined;
     };
     readonly reply: UserSummaryPage;
   };
   /** Tell traces and what they used over time. */
   readonly getTraceAnalytics: {
-    readonly query: {
+    readonly query: Pick<
+      QueryParameters,
+      | "user_id"
+      | "tags"
+      | "session_id"
+      | "status"
+      | "name"
+      | "has_error"
+      | "min_latency_ms"
+      | "max_latency_ms"
+      | "min_cost"
+      | "max_cost"
+      | "min_tokens"
+      | "max_tokens"
+      | "model"
+      | "tool"
+      | "release"
+      | "environment"
+      | "has_session"
+      | "metadata"
+      | "score"
+      | "no_score"
+    > & {
       /** Default "volume". */
       readonly metric?: "volume" | "errors" | "latency" | "cost" | "tokens" | "models" | undefined;
       /** Buckets are UTC; a week begins on Monday. Default "day". */
@@ -1733,43 +1798,6 @@ export interface Operations {
       readonly started_after?: string | undefined;
       /** Started before then; now when absent. */
       readonly started_before?: string | undefined;
-      readonly user_id?: string | undefined;
-      /** Any of these; repeat the parameter for each. */
-      readonly tags?: readonly string[] | undefined;
-      readonly session_id?: string | undefined;
-      readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
-      /** Part of the name, in any case. */
-      readonly name?: string | undefined;
-      /** Whether the trace has the status ERROR, or one of its spans failed. */
-      readonly has_error?: boolean | undefined;
-      /** Milliseconds, inclusive; of what has ended. */
-      readonly min_latency_ms?: number | undefined;
-      /** Milliseconds, inclusive; of what has ended. */
-      readonly max_latency_ms?: number | undefined;
-      /** Dollars of all its spans, inclusive. */
-      readonly min_cost?: number | undefined;
-      /** Dollars of all its spans, inclusive. */
-      readonly max_cost?: number | undefined;
-      /** Prompt and completion tokens of all its spans, inclusive. */
-      readonly min_tokens?: number | undefined;
-      /** Prompt and completion tokens of all its spans, inclusive. */
-      readonly max_tokens?: number | undefined;
-      /** A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000. */
-      readonly model?: string | undefined;
-      /** The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000. */
-      readonly tool?: string | undefined;
-      /** The release, exactly. */
-      readonly release?: string | undefined;
-      /** The environment, exactly. */
-      readonly environment?: string | undefined;
-      /** Whether it names a session. */
-      readonly has_session?: boolean | undefined;
-      /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`. Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON. */
-      readonly metadata?: Readonly<Record<string, string>> | undefined;
-      /** All of them hold. `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no such score, or one that does not apply, meets nothing. */
-      readonly score?: readonly string[] | undefined;
-      /** Of each of these names there is no score that succeeded. */
-      readonly no_score?: readonly string[] | undefined;
     };
     readonly reply: readonly TraceBucket[] | readonly UsageBucket[] | readonly ModelUsage[];
   };
@@ -1778,10 +1806,7 @@ export interface Operations {
     readonly path: {
       readonly trace_id: string;
     };
-    readonly query: {
-      /** `skeleton`: spans come without their bodies, `input`, `output` and `model_parameters` null and `metadata` empty; `GET /traces/{trace_id}/spans/{span_id}` reads one whole. Default "all". */
-      readonly fields?: "all" | "skeleton" | undefined;
-    };
+    readonly query: Pick<QueryParameters, "fields">;
     readonly reply: Trace;
   };
   /** Read a span of a trace. */
@@ -1843,118 +1868,76 @@ export interface Operations {
   };
   /** List what models cost: the operator's prices, then the service's. */
   readonly listPrices: {
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-    };
+    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor">;
     readonly reply: ModelPricePage;
   };
   /** List sessions. */
   readonly listSessions: {
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-      readonly user_id?: string | undefined;
-      /** Any of these; repeat the parameter for each. */
-      readonly tags?: readonly string[] | undefined;
-      /** Started then or later. */
-      readonly started_after?: string | undefined;
-      /** Started before then. */
-      readonly started_before?: string | undefined;
+    readonly query: Pick<
+      QueryParameters,
+      | "limit"
+      | "offset"
+      | "cursor"
+      | "user_id"
+      | "tags"
+      | "started_after"
+      | "started_before"
+      | "min_latency_ms"
+      | "max_latency_ms"
+      | "min_cost"
+      | "max_cost"
+      | "min_tokens"
+      | "max_tokens"
+      | "model"
+      | "tool"
+      | "release"
+      | "environment"
+      | "metadata"
+      | "score"
+      | "no_score"
+      | "sort_order"
+      | "sort_metric"
+      | "include"
+    > & {
       /** Part of the session's id, in any case. */
       readonly query?: string | undefined;
       readonly has_error?: boolean | undefined;
-      /** Milliseconds, inclusive; of what has ended. */
-      readonly min_latency_ms?: number | undefined;
-      /** Milliseconds, inclusive; of what has ended. */
-      readonly max_latency_ms?: number | undefined;
-      /** Dollars of all its spans, inclusive. */
-      readonly min_cost?: number | undefined;
-      /** Dollars of all its spans, inclusive. */
-      readonly max_cost?: number | undefined;
-      /** Prompt and completion tokens of all its spans, inclusive. */
-      readonly min_tokens?: number | undefined;
-      /** Prompt and completion tokens of all its spans, inclusive. */
-      readonly max_tokens?: number | undefined;
-      /** A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000. */
-      readonly model?: string | undefined;
-      /** The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000. */
-      readonly tool?: string | undefined;
-      /** The release, exactly. */
-      readonly release?: string | undefined;
-      /** The environment, exactly. */
-      readonly environment?: string | undefined;
-      /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`. Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON. */
-      readonly metadata?: Readonly<Record<string, string>> | undefined;
-      /** All of them hold. `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no such score, or one that does not apply, meets nothing. */
-      readonly score?: readonly string[] | undefined;
-      /** Of each of these names there is no score that succeeded. */
-      readonly no_score?: readonly string[] | undefined;
       /** Default "recent". */
       readonly sort_by?: "recent" | "trace_count" | "latency" | "cost" | "tokens" | "errors" | "score" | undefined;
-      /** Nulls are last in both directions; equals are ordered by id. Default "desc". */
-      readonly sort_order?: "desc" | "asc" | undefined;
-      /** With `sort_by=score`: the name of the scores, numbers first. */
-      readonly sort_metric?: string | undefined;
-      /** `scores`: the newest score of each name beside the item. They may lag by seconds. */
-      readonly include?: readonly "scores"[] | undefined;
     };
     readonly reply: SessionSummaryPage;
   };
   /** Tell sessions over time. */
   readonly getSessionAnalytics: {
-    readonly query: {
+    readonly query: Pick<
+      QueryParameters,
+      | "user_id"
+      | "tags"
+      | "session_id"
+      | "status"
+      | "name"
+      | "has_error"
+      | "min_latency_ms"
+      | "max_latency_ms"
+      | "min_cost"
+      | "max_cost"
+      | "min_tokens"
+      | "max_tokens"
+      | "model"
+      | "tool"
+      | "release"
+      | "environment"
+      | "has_session"
+      | "metadata"
+      | "score"
+      | "no_score"
+    > & {
       /** Buckets are UTC; a week begins on Monday. Default "day". */
       readonly granularity?: "hour" | "day" | "week" | undefined;
       /** Started then or later; a week before the end when absent. */
       readonly started_after?: string | undefined;
       /** Started before then; now when absent. */
       readonly started_before?: string | undefined;
-      readonly user_id?: string | undefined;
-      /** Any of these; repeat the parameter for each. */
-      readonly tags?: readonly string[] | undefined;
-      readonly session_id?: string | undefined;
-      readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
-      /** Part of the name, in any case. */
-      readonly name?: string | undefined;
-      /** Whether the trace has the status ERROR, or one of its spans failed. */
-      readonly has_error?: boolean | undefined;
-      /** Milliseconds, inclusive; of what has ended. */
-      readonly min_latency_ms?: number | undefined;
-      /** Milliseconds, inclusive; of what has ended. */
-      readonly max_latency_ms?: number | undefined;
-      /** Dollars of all its spans, inclusive. */
-      readonly min_cost?: number | undefined;
-      /** Dollars of all its spans, inclusive. */
-      readonly max_cost?: number | undefined;
-      /** Prompt and completion tokens of all its spans, inclusive. */
-      readonly min_tokens?: number | undefined;
-      /** Prompt and completion tokens of all its spans, inclusive. */
-      readonly max_tokens?: number | undefined;
-      /** A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000. */
-      readonly model?: string | undefined;
-      /** The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000. */
-      readonly tool?: string | undefined;
-      /** The release, exactly. */
-      readonly release?: string | undefined;
-      /** The environment, exactly. */
-      readonly environment?: string | undefined;
-      /** Whether it names a session. */
-      readonly has_session?: boolean | undefined;
-      /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`. Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON. */
-      readonly metadata?: Readonly<Record<string, string>> | undefined;
-      /** All of them hold. `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no such score, or one that does not apply, meets nothing. */
-      readonly score?: readonly string[] | undefined;
-      /** Of each of these names there is no score that succeeded. */
-      readonly no_score?: readonly string[] | undefined;
     };
     readonly reply: readonly SessionBucket[];
   };
@@ -1963,15 +1946,9 @@ export interface Operations {
     readonly path: {
       readonly session_id: string;
     };
-    readonly query: {
+    readonly query: Pick<QueryParameters, "offset" | "cursor" | "fields"> & {
       /** Default 200. */
       readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-      /** `skeleton`: spans come without their bodies, `input`, `output` and `model_parameters` null and `metadata` empty; `GET /traces/{trace_id}/spans/{span_id}` reads one whole. Default "all". */
-      readonly fields?: "all" | "skeleton" | undefined;
     };
     readonly reply: SessionDetail;
   };
@@ -2012,33 +1989,21 @@ export interface Operations {
   };
   /** Evaluate the traces that match filters. */
   readonly createTraceRun: {
-    readonly query: {
-      /** Whether to answer 200 with an estimate of what the run would come to, and make nothing. Default false. */
-      readonly dry_run?: boolean | undefined;
-    };
+    readonly query: Pick<QueryParameters, "dry_run">;
     readonly body: EvalRunInput;
     readonly reply: EvalRun;
     readonly dryRun: RunEstimate;
   };
   /** Evaluate listed traces. */
   readonly createTraceBatchRun: {
-    readonly query: {
-      /** Whether to answer 200 with an estimate of what the run would come to, and make nothing. Default false. */
-      readonly dry_run?: boolean | undefined;
-    };
+    readonly query: Pick<QueryParameters, "dry_run">;
     readonly body: BatchEvalRunInput;
     readonly reply: EvalRun;
     readonly dryRun: RunEstimate;
   };
   /** List eval runs of traces, newest first. */
   readonly listTraceRuns: {
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
+    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor"> & {
       readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | undefined;
     };
     readonly reply: EvalRunPage;
@@ -2055,10 +2020,7 @@ export interface Operations {
     readonly path: {
       readonly run_id: string;
     };
-    readonly query: {
-      /** Whether the run's scores go, too; by default they stay. Default false. */
-      readonly delete_scores?: boolean | undefined;
-    };
+    readonly query: Pick<QueryParameters, "delete_scores">;
   };
   /** Evaluate again what failed in an eval run. */
   readonly retryTraceRun: {
@@ -2072,14 +2034,7 @@ export interface Operations {
     readonly path: {
       readonly run_id: string;
     };
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-    };
+    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor">;
     readonly reply: RunTargetPage;
   };
   /** List the scores of an eval run, newest first. */
@@ -2087,43 +2042,29 @@ export interface Operations {
     readonly path: {
       readonly run_id: string;
     };
-    readonly query: {
+    readonly query: Pick<QueryParameters, "cursor"> & {
       readonly limit?: number | undefined;
       readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
     };
     readonly reply: readonly TraceScore[] | TraceScorePage;
   };
   /** Evaluate the sessions that match filters. */
   readonly createSessionRun: {
-    readonly query: {
-      /** Whether to answer 200 with an estimate of what the run would come to, and make nothing. Default false. */
-      readonly dry_run?: boolean | undefined;
-    };
+    readonly query: Pick<QueryParameters, "dry_run">;
     readonly body: SessionEvalRunInput;
     readonly reply: EvalRun;
     readonly dryRun: RunEstimate;
   };
   /** Evaluate listed sessions. */
   readonly createSessionBatchRun: {
-    readonly query: {
-      /** Whether to answer 200 with an estimate of what the run would come to, and make nothing. Default false. */
-      readonly dry_run?: boolean | undefined;
-    };
+    readonly query: Pick<QueryParameters, "dry_run">;
     readonly body: SessionBatchEvalRunInput;
     readonly reply: EvalRun;
     readonly dryRun: RunEstimate;
   };
   /** List eval runs of sessions, newest first. */
   readonly listSessionRuns: {
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
+    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor"> & {
       readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | undefined;
     };
     readonly reply: EvalRunPage;
@@ -2140,10 +2081,7 @@ export interface Operations {
     readonly path: {
       readonly run_id: string;
     };
-    readonly query: {
-      /** Whether the run's scores go, too; by default they stay. Default false. */
-      readonly delete_scores?: boolean | undefined;
-    };
+    readonly query: Pick<QueryParameters, "delete_scores">;
   };
   /** Evaluate again what failed in an eval run of sessions. */
   readonly retrySessionRun: {
@@ -2157,14 +2095,7 @@ export interface Operations {
     readonly path: {
       readonly run_id: string;
     };
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-    };
+    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor">;
     readonly reply: RunTargetPage;
   };
   /** List the scores of an eval run of sessions, newest first. */
@@ -2172,11 +2103,9 @@ export interface Operations {
     readonly path: {
       readonly run_id: string;
     };
-    readonly query: {
+    readonly query: Pick<QueryParameters, "cursor"> & {
       readonly limit?: number | undefined;
       readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
     };
     readonly reply: readonly SessionScore[] | SessionScorePage;
   };
@@ -2187,45 +2116,36 @@ export interface Operations {
   };
   /** List scores of traces. */
   readonly listTraceScores: {
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
+    readonly query: Pick<
+      QueryParameters,
+      | "limit"
+      | "offset"
+      | "cursor"
+      | "source"
+      | "eval_run_id"
+      | "judge"
+      | "min_value"
+      | "max_value"
+      | "success"
+      | "stale"
+      | "applicable"
+      | "sort_by"
+      | "sort_order"
+    > & {
       readonly trace_id?: string | undefined;
       /** Scores of this span. */
       readonly span_id?: string | undefined;
       /** The metric's name, exactly. */
       readonly name?: string | undefined;
-      readonly source?: "AUTOMATED" | "ANNOTATION" | "PROGRAMMATIC" | undefined;
       readonly status?: "SUCCESS" | "FAILED" | "PENDING" | undefined;
-      readonly eval_run_id?: string | undefined;
-      /** The `version` of a score's judge: scores of one version and model were asked alike. */
-      readonly judge?: string | undefined;
       /** The judge's model, `<provider>/<model>` or without the provider, exactly. */
       readonly model?: string | undefined;
-      /** Of NUMERIC scores that apply, inclusive. */
-      readonly min_value?: number | undefined;
-      /** Of NUMERIC scores that apply, inclusive. */
-      readonly max_value?: number | undefined;
-      /** What its metadata say: whether the value reaches the metric's threshold. */
-      readonly success?: boolean | undefined;
-      /** Whether what was judged has changed since: half a read unit for each score. */
-      readonly stale?: boolean | undefined;
-      /** Whether its metric applies; where it is known. */
-      readonly applicable?: boolean | undefined;
       /** Created then or later. */
       readonly date_from?: string | undefined;
       /** Created before then. */
       readonly date_to?: string | undefined;
       readonly data_type?: "NUMERIC" | "BOOLEAN" | "CATEGORICAL" | undefined;
       readonly environment?: string | undefined;
-      /** Default "created_at". */
-      readonly sort_by?: "created_at" | "value" | undefined;
-      /** Nulls are last in both directions; equals are ordered by id. Default "desc". */
-      readonly sort_order?: "desc" | "asc" | undefined;
     };
     readonly reply: TraceScorePage;
   };
@@ -2258,41 +2178,32 @@ export interface Operations {
   };
   /** List scores of sessions. */
   readonly listSessionScores: {
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-      readonly session_id?: string | undefined;
+    readonly query: Pick<
+      QueryParameters,
+      | "limit"
+      | "offset"
+      | "cursor"
+      | "session_id"
+      | "source"
+      | "eval_run_id"
+      | "judge"
+      | "min_value"
+      | "max_value"
+      | "success"
+      | "stale"
+      | "applicable"
+      | "sort_by"
+      | "sort_order"
+    > & {
       /** The metric's name, exactly. */
       readonly name?: string | undefined;
-      readonly source?: "AUTOMATED" | "ANNOTATION" | "PROGRAMMATIC" | undefined;
       readonly status?: "SUCCESS" | "FAILED" | "PENDING" | undefined;
-      readonly eval_run_id?: string | undefined;
-      /** The `version` of a score's judge: scores of one version and model were asked alike. */
-      readonly judge?: string | undefined;
       /** The judge's model, `<provider>/<model>` or without the provider, exactly. */
       readonly model?: string | undefined;
-      /** Of NUMERIC scores that apply, inclusive. */
-      readonly min_value?: number | undefined;
-      /** Of NUMERIC scores that apply, inclusive. */
-      readonly max_value?: number | undefined;
-      /** What its metadata say: whether the value reaches the metric's threshold. */
-      readonly success?: boolean | undefined;
-      /** Whether what was judged has changed since: half a read unit for each score. */
-      readonly stale?: boolean | undefined;
-      /** Whether its metric applies; where it is known. */
-      readonly applicable?: boolean | undefined;
       /** Created then or later. */
       readonly date_from?: string | undefined;
       /** Created before then. */
       readonly date_to?: string | undefined;
-      /** Default "created_at". */
-      readonly sort_by?: "created_at" | "value" | undefined;
-      /** Nulls are last in both directions; equals are ordered by id. Default "desc". */
-      readonly sort_order?: "desc" | "asc" | undefined;
     };
     readonly reply: SessionScorePage;
   };
@@ -2320,89 +2231,43 @@ export interface Operations {
   };
   /** Sum up the scores of traces. */
   readonly getTraceScoreSummary: {
-    readonly query: {
-      /** The `version` of a score's judge: scores of one version and model were asked alike. */
-      readonly judge?: string | undefined;
-      /** Scores created then or later. */
-      readonly date_from?: string | undefined;
-      /** Scores created before then. */
-      readonly date_to?: string | undefined;
-    };
+    readonly query: Pick<QueryParameters, "judge" | "date_from" | "date_to">;
     readonly reply: readonly ScoreSummary[];
   };
   /** Follow the scores of traces over time. */
   readonly getTraceScoreTrend: {
-    readonly query: {
+    readonly query: Pick<QueryParameters, "judge" | "date_from" | "date_to" | "granularity"> & {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
-      /** The `version` of a score's judge: scores of one version and model were asked alike. */
-      readonly judge?: string | undefined;
-      /** Scores created then or later. */
-      readonly date_from?: string | undefined;
-      /** Scores created before then. */
-      readonly date_to?: string | undefined;
-      /** Default "day". */
-      readonly granularity?: "hour" | "day" | "week" | undefined;
     };
     readonly reply: readonly ScoreTrendBucket[];
   };
   /** See how the scores of traces spread. */
   readonly getTraceScoreDistribution: {
-    readonly query: {
+    readonly query: Pick<QueryParameters, "judge" | "date_from" | "date_to" | "buckets"> & {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
-      /** The `version` of a score's judge: scores of one version and model were asked alike. */
-      readonly judge?: string | undefined;
-      /** Scores created then or later. */
-      readonly date_from?: string | undefined;
-      /** Scores created before then. */
-      readonly date_to?: string | undefined;
-      /** Default 10. */
-      readonly buckets?: number | undefined;
     };
     readonly reply: readonly ScoreDistributionBucket[];
   };
   /** Sum up the scores of sessions. */
   readonly getSessionScoreSummary: {
-    readonly query: {
-      /** The `version` of a score's judge: scores of one version and model were asked alike. */
-      readonly judge?: string | undefined;
-      /** Scores created then or later. */
-      readonly date_from?: string | undefined;
-      /** Scores created before then. */
-      readonly date_to?: string | undefined;
-    };
+    readonly query: Pick<QueryParameters, "judge" | "date_from" | "date_to">;
     readonly reply: readonly ScoreSummary[];
   };
   /** Follow the scores of sessions over time. */
   readonly getSessionScoreTrend: {
-    readonly query: {
+    readonly query: Pick<QueryParameters, "judge" | "date_from" | "date_to" | "granularity"> & {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
-      /** The `version` of a score's judge: scores of one version and model were asked alike. */
-      readonly judge?: string | undefined;
-      /** Scores created then or later. */
-      readonly date_from?: string | undefined;
-      /** Scores created before then. */
-      readonly date_to?: string | undefined;
-      /** Default "day". */
-      readonly granularity?: "hour" | "day" | "week" | undefined;
     };
     readonly reply: readonly ScoreTrendBucket[];
   };
   /** See how the scores of sessions spread. */
   readonly getSessionScoreDistribution: {
-    readonly query: {
+    readonly query: Pick<QueryParameters, "judge" | "date_from" | "date_to" | "buckets"> & {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
-      /** The `version` of a score's judge: scores of one version and model were asked alike. */
-      readonly judge?: string | undefined;
-      /** Scores created then or later. */
-      readonly date_from?: string | undefined;
-      /** Scores created before then. */
-      readonly date_to?: string | undefined;
-      /** Default 10. */
-      readonly buckets?: number | undefined;
     };
     readonly reply: readonly ScoreDistributionBucket[];
   };
@@ -2411,31 +2276,21 @@ export interface Operations {
     readonly path: {
       readonly session_id: string;
     };
-    readonly query: {
+    readonly query: Pick<QueryParameters, "judge" | "limit"> & {
       /** The name of the scores, exactly. */
       readonly metric_name?: string | undefined;
-      /** The `version` of a score's judge: scores of one version and model were asked alike. */
-      readonly judge?: string | undefined;
-      /** Default 50. */
-      readonly limit?: number | undefined;
     };
     readonly reply: readonly SessionScorePoint[];
   };
   /** Compare sessions by their newest score. */
   readonly compareSessionScores: {
-    readonly query: {
+    readonly query: Pick<QueryParameters, "judge" | "offset" | "cursor"> & {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
-      /** The `version` of a score's judge: scores of one version and model were asked alike. */
-      readonly judge?: string | undefined;
       /** Default "asc". */
       readonly sort_order?: "asc" | "desc" | undefined;
       /** Default 20. */
       readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
     };
     readonly reply: ComparedSessionPage;
   };
@@ -2446,14 +2301,8 @@ export interface Operations {
   };
   /** List monitors, newest first. */
   readonly listMonitors: {
-    readonly query: {
+    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor"> & {
       readonly status?: "ACTIVE" | "PAUSED" | undefined;
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
     };
     readonly reply: MonitorResponsePage;
   };
@@ -2462,14 +2311,7 @@ export interface Operations {
     readonly path: {
       readonly monitor_id: string;
     };
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-    };
+    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor">;
     readonly reply: EvalRunPage;
   };
   /** Read a monitor. */
@@ -2519,14 +2361,7 @@ export interface Operations {
     readonly path: {
       readonly monitor_id: string;
     };
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-    };
+    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor">;
     readonly reply: FiringPage;
   };
   /** Price the traces of a range by the list as it is now. */
@@ -2549,26 +2384,12 @@ export interface Operations {
       readonly org_id: string;
       readonly project_id: string;
     };
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-    };
+    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor">;
     readonly reply: RepricingPage;
   };
   /** List the projects that the caller reaches, newest first. */
   readonly listReachableProjects: {
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-    };
+    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor">;
     readonly reply: ProjectPage;
   };
   /** Read who is asking. */
@@ -2579,24 +2400,15 @@ export interface Operations {
   readonly deleteMe: {};
   /** List the pending invitations to the caller's e-mail address, newest first. */
   readonly listMyInvitations: {
-    readonly query: {
+    readonly query: Pick<QueryParameters, "cursor"> & {
       readonly limit?: number | undefined;
       readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
     };
     readonly reply: readonly Invitation[] | InvitationPage;
   };
   /** List the receipts of organizations that the caller deleted, newest first. */
   readonly listMyDeletions: {
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-    };
+    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor">;
     readonly reply: DeletionPage;
   };
   /** Become a member of the organization that invites. */
@@ -2619,11 +2431,9 @@ export interface Operations {
   };
   /** List the caller's organizations, the newest membership first. */
   readonly listOrganizations: {
-    readonly query: {
+    readonly query: Pick<QueryParameters, "cursor"> & {
       readonly limit?: number | undefined;
       readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
     };
     readonly reply: readonly OwnOrganization[] | OwnOrganizationPage;
   };
@@ -2653,11 +2463,9 @@ export interface Operations {
     readonly path: {
       readonly org_id: string;
     };
-    readonly query: {
+    readonly query: Pick<QueryParameters, "cursor"> & {
       readonly limit?: number | undefined;
       readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
     };
     readonly reply: readonly Membership[] | MembershipPage;
   };
@@ -2695,11 +2503,9 @@ export interface Operations {
     readonly path: {
       readonly org_id: string;
     };
-    readonly query: {
+    readonly query: Pick<QueryParameters, "cursor"> & {
       readonly limit?: number | undefined;
       readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
     };
     readonly reply: readonly Invitation[] | InvitationPage;
   };
@@ -2723,11 +2529,9 @@ export interface Operations {
     readonly path: {
       readonly org_id: string;
     };
-    readonly query: {
+    readonly query: Pick<QueryParameters, "cursor"> & {
       readonly limit?: number | undefined;
       readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
     };
     readonly reply: readonly Project[] | ProjectPage;
   };
@@ -2768,11 +2572,9 @@ export interface Operations {
     readonly path: {
       readonly org_id: string;
     };
-    readonly query: {
+    readonly query: Pick<QueryParameters, "cursor"> & {
       readonly limit?: number | undefined;
       readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
     };
     readonly reply: readonly ApiKey[] | ApiKeyPage;
   };
@@ -2808,14 +2610,7 @@ export interface Operations {
     readonly path: {
       readonly org_id: string;
     };
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-    };
+    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor">;
     readonly reply: AuditEventPage;
   };
   /** List the receipts of deleted projects, newest first. */
@@ -2823,14 +2618,7 @@ export interface Operations {
     readonly path: {
       readonly org_id: string;
     };
-    readonly query: {
-      /** Default 50. */
-      readonly limit?: number | undefined;
-      /** Default 0. */
-      readonly offset?: number | undefined;
-      /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
-      readonly cursor?: string | undefined;
-    };
+    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor">;
     readonly reply: DeletionPage;
   };
   /** Make the code that signs a command line in. */

@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import type { SliceEvaluation } from "./work/evaluate-slice.ts";
+import type { SliceEvaluation } from "./slices/evaluate-slice.ts";
 import { faultFields, logLine } from "../log.ts";
 import { publishMetrics } from "../published-metrics.ts";
 import type { JudgeQueue } from "../queue/judge-queue.ts";

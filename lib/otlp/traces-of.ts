@@ -1,5 +1,5 @@
 import { safeParse } from "valibot";
-import { spanInput } from "../contract/traces/traces.ts";
+import { spanInput } from "../contract/traces/trace-input.ts";
 import { hasAtMost } from "../domain/characters.ts";
 import { derivedUuid } from "../domain/access/identity.ts";
 import type { JsonObject } from "../domain/json.ts";

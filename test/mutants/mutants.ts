@@ -68,7 +68,7 @@ const pipeline: readonly Mutant[] = [
   },
   {
     without: "waiting for a provider: a deferred judgement is a failure",
-    file: "lib/evaluation/work/trace-targets.ts",
+    file: "lib/evaluation/slices/trace-targets.ts",
     changes: [
       [
         'if (verdict.kind === "deferred") return work.defer([pair], verdict);',
@@ -79,7 +79,7 @@ const pipeline: readonly Mutant[] = [
   },
   {
     without: "what a slice's bits say is settled: every pair is judged again",
-    file: "lib/evaluation/work/target-work.ts",
+    file: "lib/evaluation/slices/target-work.ts",
     changes: [["(pair) => !isSettled(slice.bits, pair)", "(pair) => pair >= 0 || !isSettled(slice.bits, pair)"]],
     caughtBy: "pipeline",
   },
@@ -134,19 +134,19 @@ const pipeline: readonly Mutant[] = [
   },
   {
     without: "the deadline of a judge worker",
-    file: "lib/evaluation/work/judge-slice.ts",
+    file: "lib/evaluation/slices/judge-slice.ts",
     changes: [["    now() + startReserve < deadline;", "    (now() < 0 || startReserve < deadline);"]],
     caughtBy: ["test/store/runs/evaluate-slice.test.ts"],
   },
   {
     without: "the renewal of a lease",
-    file: "lib/evaluation/work/while-renewed.ts",
+    file: "lib/evaluation/slices/while-renewed.ts",
     changes: [['every(leaseMilliseconds / 3, slices.renew, "lease_not_renewed"),', ""]],
     caughtBy: ["test/unit/evaluation"],
   },
   {
     without: "looking whether the lease is still there while calls begin",
-    file: "lib/evaluation/work/while-renewed.ts",
+    file: "lib/evaluation/slices/while-renewed.ts",
     changes: [['every(lookMilliseconds, slices.holds, "lease_not_seen"),', ""]],
     caughtBy: ["test/unit/evaluation"],
   },

@@ -4,25 +4,25 @@ import type { Mutant } from "./mutant.ts";
 export const turns: readonly Mutant[] = [
   {
     without: "the end of a turn",
-    file: "lib/evaluation/work/turns.ts",
+    file: "lib/evaluation/slices/turns.ts",
     changes: [["if (!over && now() >= lookAt) {", "if (!over && now() < 0) {"]],
     caughtBy: ["test/store/runs/turns.test.ts"],
   },
   {
     without: "the choice of who has waited longest",
-    file: "lib/evaluation/work/turns.ts",
+    file: "lib/evaluation/slices/turns.ts",
     changes: [["const message = await choose(sent);", "const message = sent;"]],
     caughtBy: ["test/store/runs/turns.test.ts"],
   },
   {
     without: "the message of a slice that is borrowed",
-    file: "lib/evaluation/work/evaluate-slice.ts",
+    file: "lib/evaluation/slices/evaluate-slice.ts",
     changes: [['return claim.borrowed ? { kind: "later", at: claim.until + 1000 } : duplicate;', "return duplicate;"]],
     caughtBy: ["test/store/runs/borrowed-slices.test.ts"],
   },
   {
     without: "what spares a turn that ended early: it counts as an attempt in vain",
-    file: "lib/evaluation/work/evaluate-slice.ts",
+    file: "lib/evaluation/slices/evaluate-slice.ts",
     changes: [["const spared = turn.isOver() &&", "const spared = now() < 0 &&"]],
     caughtBy: ["test/store/runs/borrowed-slices.test.ts"],
   },

@@ -1,5 +1,5 @@
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
-import { traceInput } from "../../../lib/contract/traces/traces.ts";
+import { traceInput } from "../../../lib/contract/traces/trace-input.ts";
 import { identified } from "../../../lib/domain/traces/identify.ts";
 import { traceStarts } from "../../../lib/wiring/environment.ts";
 import { sideBySide } from "../../../lib/async/side-by-side.ts";

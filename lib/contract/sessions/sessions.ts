@@ -6,7 +6,8 @@ import { scoredSorting } from "../list-query.ts";
 import { sessionFilterQuery } from "./filters.ts";
 import { route } from "../route.ts";
 import { deletedCount, deletionGrants } from "../traces/deletion.ts";
-import { trace, traceFields } from "../traces/traces.ts";
+import { traceFields } from "../traces/traces.ts";
+import { trace } from "../traces/trace.ts";
 
 const integer = v.pipe(v.number(), v.integer());
 

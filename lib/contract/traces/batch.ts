@@ -3,7 +3,8 @@ import { violationTypes } from "../../domain/violation-types.ts";
 import { listOf, uuid } from "../fields.ts";
 import { shouldBe } from "../json-schema.ts";
 import { route } from "../route.ts";
-import { createTrace, traceInput } from "./traces.ts";
+import { createTrace } from "./traces.ts";
+import { traceInput } from "./trace-input.ts";
 
 /** A trace of a batch: parsed by itself, so that a bad one does not hinder the others. */
 export const batchItem = v.pipe(v.unknown(), shouldBe(traceInput));

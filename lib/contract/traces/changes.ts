@@ -4,7 +4,8 @@ import { spanKinds, spanStatuses, traceStatuses } from "../../domain/traces/trac
 import { instant, json, jsonObject, listOf, oneOf, tags, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
 import { traceIds } from "./deletion.ts";
-import { cost, label, span, spanInput, tokenUsage, trace } from "./traces.ts";
+import { cost, label, spanInput, tokenUsage } from "./trace-input.ts";
+import { span, trace } from "./trace.ts";
 
 const name = v.nullish(text(512, 1));
 

@@ -1,5 +1,5 @@
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
-import { longestWithMessage } from "../work/patience.ts";
+import { longestWithMessage } from "../slices/patience.ts";
 
 /** Milliseconds after the end of its lease at which a worker is taken for dead. */
 const grace = 10_000;

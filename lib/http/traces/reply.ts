@@ -1,4 +1,4 @@
-import type { SpanReply, TraceListItem, TraceReply, UserReply } from "../../contract/traces/traces.ts";
+import type { SpanReply, TraceListItem, TraceReply, UserReply } from "../../contract/traces/trace.ts";
 import type { SucceededScore } from "../../store/scores/newest/included.ts";
 import { includedScore } from "./included-score.ts";
 import { latencyOf, unpricedTokensIn, type ListedTrace } from "../../domain/traces/row.ts";

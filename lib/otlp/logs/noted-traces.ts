@@ -1,5 +1,5 @@
 import { safeParse } from "valibot";
-import { spanInput } from "../../contract/traces/traces.ts";
+import { spanInput } from "../../contract/traces/trace-input.ts";
 import { firstCharacters } from "../../domain/characters.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { IdentifiedSpan } from "../../domain/traces/input.ts";

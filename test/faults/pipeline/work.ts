@@ -1,12 +1,12 @@
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { sliceWorker } from "../../../lib/evaluation/slice-worker.ts";
 import { dispatch } from "../../../lib/evaluation/start/dispatch.ts";
-import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/work/evaluate-slice.ts";
+import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import { runPurge } from "../../../lib/evaluation/upkeep/purge-run.ts";
-import { sessionTargets } from "../../../lib/evaluation/work/session-targets.ts";
+import { sessionTargets } from "../../../lib/evaluation/slices/session-targets.ts";
 import { burialPlace, sweep } from "../../../lib/evaluation/upkeep/sweep.ts";
-import { inTurnOfProjects } from "../../../lib/evaluation/work/turns.ts";
-import { traceTargets } from "../../../lib/evaluation/work/trace-targets.ts";
+import { inTurnOfProjects } from "../../../lib/evaluation/slices/turns.ts";
+import { traceTargets } from "../../../lib/evaluation/slices/trace-targets.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { cursorStore } from "../../../lib/store/cursor.ts";
 import { openRunStore } from "../../../lib/store/runs/open.ts";

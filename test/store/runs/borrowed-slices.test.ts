@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sliceEvaluation } from "../../../lib/evaluation/work/evaluate-slice.ts";
-import type { InTurn } from "../../../lib/evaluation/work/turns.ts";
+import { sliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.ts";
+import type { InTurn } from "../../../lib/evaluation/slices/turns.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import { leaseMilliseconds, sliceStore } from "../../../lib/store/runs/slices.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";

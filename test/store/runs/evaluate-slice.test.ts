@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/work/evaluate-slice.ts";
+import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Price } from "../../../lib/judge/prices/price.ts";
 import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";

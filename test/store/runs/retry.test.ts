@@ -3,7 +3,7 @@ import { automatedScoreId } from "../../../lib/domain/scores/automated-score.ts"
 import { editScore } from "../../../lib/domain/scores/edit.ts";
 import { targetPage } from "../../../lib/evaluation/read/target-page.ts";
 import { failedTargets } from "../../../lib/evaluation/start/failed-targets.ts";
-import { unscoredPair } from "../../../lib/evaluation/work/settled-pairs.ts";
+import { unscoredPair } from "../../../lib/evaluation/slices/settled-pairs.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { traceScores } from "../../../lib/store/scores/kind.ts";
 import { runScores } from "../../../lib/store/scores/of-run.ts";

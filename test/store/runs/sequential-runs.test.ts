@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dispatch } from "../../../lib/evaluation/start/dispatch.ts";
-import { sliceEvaluation } from "../../../lib/evaluation/work/evaluate-slice.ts";
+import { sliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { SliceMessage } from "../../../lib/queue/slice-message.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";

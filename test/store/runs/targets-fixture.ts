@@ -1,6 +1,6 @@
-import { sessionTargets } from "../../../lib/evaluation/work/session-targets.ts";
-import type { TargetKinds } from "../../../lib/evaluation/work/target-work.ts";
-import { traceTargets } from "../../../lib/evaluation/work/trace-targets.ts";
+import { sessionTargets } from "../../../lib/evaluation/slices/session-targets.ts";
+import type { TargetKinds } from "../../../lib/evaluation/slices/target-work.ts";
+import { traceTargets } from "../../../lib/evaluation/slices/trace-targets.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";

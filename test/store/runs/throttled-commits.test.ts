@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/work/evaluate-slice.ts";
+import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";

@@ -1,4 +1,4 @@
-import { sliceEvaluation } from "../../../lib/evaluation/work/evaluate-slice.ts";
+import { sliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import { createJudge } from "../../../lib/judge/create-judge.ts";
 import type { Price } from "../../../lib/judge/prices/price.ts";
 import { defaultTranscripts } from "../../../lib/judge/transcript/transcript-settings.ts";

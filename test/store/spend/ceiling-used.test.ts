@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Ceilings } from "../../../lib/domain/runs/spend.ts";
-import { noteCeilingUsed } from "../../../lib/evaluation/work/ceiling-used.ts";
+import { noteCeilingUsed } from "../../../lib/evaluation/slices/ceiling-used.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { publishedLines } from "../../support/published-lines.ts";

@@ -1,4 +1,4 @@
-import { usageOf } from "../../../lib/evaluation/work/settled-pairs.ts";
+import { usageOf } from "../../../lib/evaluation/slices/settled-pairs.ts";
 import { unlimited, type Purse } from "../../../lib/judge/spending/purse.ts";
 import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";
 

@@ -1,4 +1,4 @@
-import type { Spending } from "../../../lib/evaluation/work/slice-budget.ts";
+import type { Spending } from "../../../lib/evaluation/slices/slice-budget.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 

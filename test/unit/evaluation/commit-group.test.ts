@@ -1,8 +1,8 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { commitGroup } from "../../../lib/evaluation/work/commit-group.ts";
-import { unscoredPair } from "../../../lib/evaluation/work/settled-pairs.ts";
+import { commitGroup } from "../../../lib/evaluation/slices/commit-group.ts";
+import { unscoredPair } from "../../../lib/evaluation/slices/settled-pairs.ts";
 import type { Settled } from "../../../lib/store/runs/settled.ts";
 
 const settled = (pair: number): Settled => unscoredPair(pair, null);

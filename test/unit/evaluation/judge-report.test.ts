@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeReport } from "../../../lib/evaluation/work/judge-report.ts";
+import { judgeReport } from "../../../lib/evaluation/slices/judge-report.ts";
 import type { Judge, TargetRequest } from "../../../lib/judge/judge.ts";
 import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";
 import { publishedLines } from "../../support/published-lines.ts";

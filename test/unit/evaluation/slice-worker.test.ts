@@ -1,7 +1,7 @@
 import type { Context, SQSEvent } from "aws-lambda";
 import { expect, test } from "vitest";
 import { sliceWorker } from "../../../lib/evaluation/slice-worker.ts";
-import type { SliceEvaluation } from "../../../lib/evaluation/work/evaluate-slice.ts";
+import type { SliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import type { JudgeQueue } from "../../../lib/queue/judge-queue.ts";
 import { writeSliceMessage } from "../../../lib/queue/slice-message.ts";
 import { publishedLines } from "../../support/published-lines.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
-import { lookMilliseconds, whileRenewed } from "../../../lib/evaluation/work/while-renewed.ts";
+import { lookMilliseconds, whileRenewed } from "../../../lib/evaluation/slices/while-renewed.ts";
 import type { StoredSlice } from "../../../lib/store/runs/slice-codec.ts";
 import { leaseMilliseconds } from "../../../lib/store/runs/slices.ts";
 

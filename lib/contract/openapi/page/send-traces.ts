@@ -1,5 +1,8 @@
 import { codeBlock, html, prose, type Html } from "./html.ts";
-import { javaScriptPrograms, pythonPrograms, type Program, type ProgramSettings } from "./programs.ts";
+import { javaScriptPrograms } from "./programs/javascript.ts";
+import type { Program, ProgramSettings } from "./programs/program.ts";
+import { instrumentedPrograms } from "./programs/python-instrumented.ts";
+import { pythonPrograms } from "./programs/python.ts";
 
 /** What each kind of program is told, with the address and the key of the first steps; the project is `default`. */
 const settings: Readonly<Record<ProgramSettings, string>> = {
@@ -33,7 +36,7 @@ export const sendTraces: Html = html` <section id="send-traces">
     ${prose("Each of these programs was run with the versions beside its name, before a model that answered by a script, and its trace was stored. `ASSAY` and `KEY` are those of the first steps; the project is made when it is named first.")}
   </p>
   <h3>Python</h3>
-  ${pythonPrograms.map(folded)}
+  ${[...instrumentedPrograms, ...pythonPrograms].map(folded)}
   <h3>JavaScript</h3>
   ${javaScriptPrograms.map(folded)}
 </section>`;

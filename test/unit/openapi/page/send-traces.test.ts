@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from "vitest";
 import { openApiDocument } from "../../../../lib/contract/openapi/document.ts";
 import { documentPage } from "../../../../lib/contract/openapi/page/page.ts";
-import { javaScriptPrograms, pythonPrograms } from "../../../../lib/contract/openapi/page/programs.ts";
+import { javaScriptPrograms } from "../../../../lib/contract/openapi/page/programs/javascript.ts";
+import { instrumentedPrograms } from "../../../../lib/contract/openapi/page/programs/python-instrumented.ts";
+import { pythonPrograms } from "../../../../lib/contract/openapi/page/programs/python.ts";
 import { routes } from "../../../../lib/contract/routes.ts";
 import { renderedPage } from "../../../support/page/rendered-page.ts";
 
@@ -9,7 +11,7 @@ const window = renderedPage(documentPage(openApiDocument(routes))("http://127.0.
 const { document } = window;
 afterAll(() => window.happyDOM.close());
 
-const programs = [...pythonPrograms, ...javaScriptPrograms];
+const programs = [...instrumentedPrograms, ...pythonPrograms, ...javaScriptPrograms];
 const shown = [...document.querySelectorAll("#send-traces details")].map((details) => ({
   summary: details.querySelector("summary")?.textContent.replaceAll(/\s+/gu, " ").trim() ?? "",
   blocks: [...details.querySelectorAll("pre")].map(({ textContent }) => textContent),

@@ -1,0 +1,110 @@
+import type { Program } from "./program.ts";
+
+/** Programs in Python whose framework or SDK sets up how traces are sent. */
+export const pythonPrograms: readonly Program[] = [
+  {
+    name: "Strands Agents",
+    settings: "otlp",
+    ranWith: ["strands-agents 1.62.0"],
+    code: `from strands import Agent, tool
+from strands.models.openai import OpenAIModel
+from strands.telemetry import StrandsTelemetry
+
+telemetry = StrandsTelemetry().setup_otlp_exporter()
+
+@tool
+def get_weather(city: str) -> str:
+    """The weather of a city."""
+    return "sunny"
+
+agent = Agent(model=OpenAIModel(model_id="gpt-5.4-mini"), tools=[get_weather])
+agent("What is the weather in Paris?")
+telemetry.tracer_provider.force_flush()`,
+  },
+  {
+    name: "LiteLLM",
+    settings: "litellm",
+    ranWith: ["litellm 1.106.2"],
+    code: `import litellm
+
+litellm.callbacks = ["otel"]
+question = [{"role": "user", "content": "What is the weather in Paris?"}]
+print(litellm.completion("openai/gpt-4o-mini", messages=question).choices[0].message.content)`,
+  },
+  {
+    name: "Logfire",
+    settings: "otlp",
+    ranWith: ["logfire 5.2.0", "openai 3.54.0"],
+    code: `import logfire
+from openai import OpenAI
+
+logfire.configure(send_to_logfire=False)
+logfire.instrument_openai()
+question = [{"role": "user", "content": "What is the weather in Paris?"}]
+print(OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=question).choices[0].message.content)
+logfire.force_flush()`,
+  },
+  {
+    name: "Langfuse",
+    settings: "langfuse",
+    ranWith: ["langfuse 5.0.4"],
+    code: `from langfuse import get_client, observe
+
+@observe()
+def agent(question: str) -> str:
+    get_client().score_current_trace(name="helpful", value=0.9)
+    return "It is sunny."
+
+agent("What is the weather in Paris?")
+get_client().flush()`,
+  },
+  {
+    name: "LangSmith",
+    settings: "langsmith",
+    ranWith: ["langsmith 0.15.0", "openai 3.54.0"],
+    code: `from langsmith import traceable
+from langsmith.wrappers import wrap_openai
+from openai import OpenAI
+from opentelemetry import trace
+
+@traceable
+def agent(question: str) -> str:
+    asked = [{"role": "user", "content": question}]
+    client = wrap_openai(OpenAI())
+    return client.chat.completions.create(model="gpt-5.4-mini", messages=asked).choices[0].message.content
+
+print(agent("What is the weather in Paris?"))
+trace.get_tracer_provider().force_flush()`,
+  },
+  {
+    name: "Phoenix",
+    settings: "phoenix",
+    ranWith: ["arize-phoenix-otel 0.17.2", "openinference-instrumentation-openai 0.1.66"],
+    code: `from openinference.instrumentation.openai import OpenAIInstrumentor
+from openai import OpenAI
+from phoenix.otel import register
+
+provider = register(protocol="http/protobuf", batch=True)
+OpenAIInstrumentor().instrument(tracer_provider=provider)
+question = [{"role": "user", "content": "What is the weather in Paris?"}]
+print(OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=question).choices[0].message.content)
+provider.shutdown()`,
+  },
+  {
+    name: "Traceloop",
+    settings: "traceloop",
+    ranWith: ["traceloop-sdk 0.62.4", "openai 3.54.0"],
+    code: `from openai import OpenAI
+from traceloop.sdk import Traceloop
+from traceloop.sdk.decorators import workflow
+
+Traceloop.init(app_name="weather", disable_batch=True)
+
+@workflow()
+def agent(question: str) -> str:
+    asked = [{"role": "user", "content": question}]
+    return OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=asked).choices[0].message.content
+
+print(agent("What is the weather in Paris?"))`,
+  },
+];

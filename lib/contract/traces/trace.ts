@@ -1,0 +1,158 @@
+import * as v from "valibot";
+import { spanKinds, spanStatuses, traceStatuses } from "../../domain/traces/trace.ts";
+import { instant, json, jsonObject, oneOf, uuid } from "../fields.ts";
+import { includedScores } from "../included-scores.ts";
+
+const integer = v.pipe(v.number(), v.integer());
+
+export const span = v.pipe(
+  v.object({
+    span_id: uuid,
+    trace_id: uuid,
+    parent_span_id: v.nullable(uuid),
+    name: v.string(),
+    kind: oneOf(spanKinds),
+    status: oneOf(spanStatuses),
+    input: json,
+    output: json,
+    model: v.nullable(v.string()),
+    token_usage: v.nullable(jsonObject),
+    metadata: jsonObject,
+    started_at: instant,
+    ended_at: v.nullable(instant),
+    error: v.nullable(v.string()),
+    completion_start_time: v.nullable(instant),
+    model_parameters: v.nullable(jsonObject),
+    cost: v.pipe(
+      v.nullable(jsonObject),
+      v.description(
+        'US dollars. What the client said; else, of a model in `GET /prices`, `input`, `output`, `total` and `source: "price_list"`.',
+      ),
+    ),
+    latency_ms: v.nullable(v.number()),
+    time_to_first_token_ms: v.nullable(v.number()),
+  }),
+  v.title("Span"),
+  v.description("One step of a trace."),
+);
+
+const summary = {
+  trace_id: uuid,
+  name: v.string(),
+  status: oneOf(traceStatuses),
+  started_at: instant,
+  ended_at: v.nullable(instant),
+  session_id: v.nullable(v.string()),
+  user_id: v.nullable(v.string()),
+  tags: v.array(v.string()),
+  environment: v.nullable(v.string()),
+  release: v.nullable(v.string()),
+  total_tokens: integer,
+  total_cost: v.number(),
+  unpriced_tokens: v.pipe(
+    integer,
+    v.description("Tokens of `total_tokens` that no cost is known for: neither the client nor `GET /prices` says one."),
+  ),
+};
+
+const summaryExample = {
+  trace_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01",
+  name: "support-agent",
+  status: "COMPLETED" as const,
+  started_at: "2026-11-21T09:00:00+00:00",
+  ended_at: "2026-11-21T09:00:03+00:00",
+  session_id: "chat-7",
+  user_id: null,
+  tags: ["checkout"],
+  environment: null,
+  release: null,
+  total_tokens: 0,
+  total_cost: 0,
+  unpriced_tokens: 0,
+};
+
+export const trace = v.pipe(
+  v.object({
+    ...summary,
+    project_id: uuid,
+    input: json,
+    output: json,
+    metadata: jsonObject,
+    spans: v.array(span),
+  }),
+  v.title("Trace"),
+  v.description("A trace with its spans, by start."),
+  v.examples([
+    {
+      ...summaryExample,
+      project_id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
+      input: "Where is my order 1042?",
+      output: "It left our warehouse and arrives tomorrow.",
+      metadata: {},
+      spans: [
+        {
+          span_id: "9f1d6a52-0c0b-4d7e-a7a4-5b8f0e3c2d14",
+          trace_id: summaryExample.trace_id,
+          parent_span_id: null,
+          name: "lookup_order",
+          kind: "TOOL",
+          status: "OK",
+          input: { order: 1042 },
+          output: { state: "shipped" },
+          model: null,
+          token_usage: null,
+          metadata: {},
+          started_at: "2026-11-21T09:00:01+00:00",
+          ended_at: null,
+          error: null,
+          completion_start_time: null,
+          model_parameters: null,
+          cost: null,
+          latency_ms: null,
+          time_to_first_token_ms: null,
+        },
+      ],
+    },
+  ]),
+);
+
+export const traceListItem = v.pipe(
+  v.object({ ...summary, latency_ms: v.nullable(v.number()), span_count: integer, scores: includedScores }),
+  v.title("TraceListItem"),
+  v.description("A trace without its content."),
+  v.examples([{ ...summaryExample, latency_ms: 3000, span_count: 1 }]),
+);
+
+export const userSummary = v.pipe(
+  v.object({
+    user_id: v.string(),
+    trace_count: integer,
+    first_seen: v.pipe(instant, v.description("When the first of the user's traces started.")),
+    last_seen: v.pipe(instant, v.description("When the last of the user's traces started.")),
+    error_count: integer,
+    total_latency_ms: v.pipe(v.nullable(v.number()), v.description("Of the traces that ended; null when none has.")),
+    total_tokens: integer,
+    total_cost: v.number(),
+    unpriced_tokens: v.pipe(integer, v.description("Tokens of `total_tokens` that no cost is known for.")),
+  }),
+  v.title("UserSummary"),
+  v.description("The traces of one user, summed up."),
+  v.examples([
+    {
+      user_id: "user-12",
+      trace_count: 3,
+      first_seen: "2026-11-20T16:12:40+00:00",
+      last_seen: "2026-11-21T09:00:00+00:00",
+      error_count: 0,
+      total_latency_ms: 6000,
+      total_tokens: 1412,
+      total_cost: 0.0031,
+      unpriced_tokens: 0,
+    },
+  ]),
+);
+
+export type TraceReply = v.InferOutput<typeof trace>;
+export type SpanReply = v.InferOutput<typeof span>;
+export type UserReply = v.InferOutput<typeof userSummary>;
+export type TraceListItem = v.InferOutput<typeof traceListItem>;
