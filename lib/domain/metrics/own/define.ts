@@ -1,0 +1,157 @@
+import { Refusal, type Violation } from "../../refusal.ts";
+import type { JsonObject } from "../../json.ts";
+import type { RuleLine, StatementAnswer, YesNo } from "../rubric.ts";
+import {
+  yesNoLevels,
+  type EvidenceKind,
+  type OwnDefinition,
+  type OwnExample,
+  type OwnKind,
+  type OwnTarget,
+  type StatedStatement,
+} from "./definition.ts";
+import { rubricOf } from "./rubric-of.ts";
+
+/** A metric as it is sent, with its defaults. */
+export interface SentMetric {
+  readonly target_type: OwnTarget;
+  readonly kind: OwnKind;
+  readonly description: string;
+  readonly instructions: string;
+  /** Empty: yes and no. */
+  readonly scale: readonly { readonly label: string; readonly meaning: string; readonly value: number }[];
+  readonly statements: readonly {
+    readonly name?: string | null | undefined;
+    readonly text: string;
+    readonly yes?: string | null | undefined;
+    readonly no?: string | null | undefined;
+    readonly expected: YesNo;
+  }[];
+  readonly rule?:
+    | readonly {
+        readonly level: string;
+        readonly answers: Readonly<Record<string, YesNo>>;
+        readonly least?: number | null | undefined;
+      }[]
+    | null
+    | undefined;
+  readonly otherwise?: string | null | undefined;
+  readonly evidence: readonly EvidenceKind[];
+  readonly check?: JsonObject | null | undefined;
+  readonly fold?: JsonObject | null | undefined;
+  readonly threshold: number;
+  readonly model?: string | null | undefined;
+  readonly examples: readonly {
+    readonly record: string;
+    readonly answers: Readonly<Record<string, StatementAnswer>>;
+    readonly reason: string;
+  }[];
+}
+
+type Found = (place: readonly (string | number)[], msg: string) => void;
+
+/** Words that every object of the language has: as names of fields they would be found where nobody wrote them. */
+const isTaken = (name: string): boolean => name in {};
+
+const statementsOf = (sent: SentMetric, found: Found): readonly StatedStatement[] => {
+  const statements = sent.statements.map(({ name, text, yes, no, expected }, place): StatedStatement => ({
+    name: name ?? `statement_${place + 1}`,
+    text,
+    yes: yes ?? "it is so",
+    no: no ?? "it is not so",
+    expected,
+  }));
+  const names = statements.map(({ name }) => name);
+  for (const [place, name] of names.entries()) {
+    if (names.indexOf(name) !== place) found(["statements", place, "name"], "Another statement has this name");
+    else if (isTaken(name)) found(["statements", place, "name"], "This name cannot be used");
+  }
+  return statements;
+};
+
+const examplesOf = (sent: SentMetric, names: readonly string[], found: Found): readonly OwnExample[] => {
+  for (const [place, { answers }] of sent.examples.entries()) {
+    const unknown = Object.keys(answers).filter((name) => !names.includes(name));
+    const open = names.filter((name) => !Object.hasOwn(answers, name));
+    for (const name of unknown) found(["examples", place, "answers", name], "There is no such statement");
+    if (open.length > 0) found(["examples", place, "answers"], `No answer to ${open.join(", ")}`);
+  }
+  return sent.examples;
+};
+
+const judgeOf = (sent: SentMetric, found: Found): OwnDefinition => {
+  const levels = sent.scale.map(({ label, meaning, value }) => ({ name: label, meaning, value }));
+  const labels = levels.map(({ name }) => name);
+  for (const [place, label] of labels.entries()) {
+    if (labels.indexOf(label) !== place) found(["scale", place, "label"], "Another level has this label");
+  }
+  const known = levels.length === 0 ? yesNoLevels.map(({ name }) => name) : labels;
+  const stated = statementsOf(sent, found);
+  const rubric = rubricOf({
+    levels: levels.length === 0 ? yesNoLevels : levels,
+    statements: stated,
+    rule:
+      sent.rule?.map(({ level, answers, least }): RuleLine => ({
+        level,
+        answers,
+        ...(typeof least === "number" && { least }),
+      })) ?? null,
+    otherwise: sent.otherwise ?? null,
+  });
+  const names = rubric.statements.map(({ name }) => name);
+  for (const [place, { level, answers, least }] of (sent.rule ?? []).entries()) {
+    if (!known.includes(level)) found(["rule", place, "level"], `No level of the scale: ${known.join(", ")}`);
+    for (const name of Object.keys(answers)) {
+      if (!names.includes(name)) found(["rule", place, "answers", name], "There is no such statement");
+    }
+    const most = Object.keys(answers).length;
+    if (typeof least === "number" && least > most) {
+      found(["rule", place, "least"], `Input should be less than or equal to ${most}`);
+    }
+  }
+  if (typeof sent.otherwise === "string" && !known.includes(sent.otherwise)) {
+    found(["otherwise"], `No level of the scale: ${known.join(", ")}`);
+  }
+  if (sent.instructions.trim() === "" && stated.length === 0) {
+    found(["instructions"], "Say what is asked: there are neither instructions nor statements");
+  }
+  return {
+    kind: "judge",
+    targetType: sent.target_type,
+    description: sent.description,
+    threshold: sent.threshold,
+    instructions: sent.instructions.trim(),
+    rubric,
+    evidence: [...new Set(sent.evidence)],
+    model: sent.model ?? null,
+    examples: examplesOf(sent, names, found),
+  };
+};
+
+/**
+ * What a metric says, whole and checked.
+ *
+ * @throws Refusal `invalid` with everything that is wrong.
+ */
+export const definitionOf = (sent: SentMetric): OwnDefinition => {
+  const violations: Violation[] = [];
+  const found: Found = (place, msg) => {
+    violations.push({ loc: ["body", ...place], msg, type: "value_error" });
+  };
+  const common = { targetType: sent.target_type, description: sent.description, threshold: sent.threshold };
+  const definitions = {
+    judge: () => judgeOf(sent, found),
+    check: (): OwnDefinition => {
+      if (!sent.check) found(["check"], "A check needs its condition");
+      return { ...common, kind: "check", check: sent.check ?? {} };
+    },
+    fold: (): OwnDefinition => {
+      if (!sent.fold) found(["fold"], "A fold needs to say what it folds");
+      if (sent.target_type !== "SESSION") found(["target_type"], "A fold is of sessions");
+      return { ...common, kind: "fold", fold: sent.fold ?? {} };
+    },
+  } as const;
+  const definition = definitions[sent.kind]();
+  if (violations.length > 0) throw new Refusal({ kind: "invalid", violations });
+  return definition;
+};

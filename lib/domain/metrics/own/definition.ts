@@ -1,0 +1,83 @@
+import type { JsonObject } from "../../json.ts";
+import type { Level, Rubric, StatementAnswer, YesNo } from "../rubric.ts";
+
+/** What a metric can be about. */
+export type OwnTarget = "TRACE" | "SESSION";
+
+/** What of a trace a judge is shown. */
+export const evidenceKinds = ["transcript", "final_answer", "tools", "retrieved_documents"] as const;
+export type EvidenceKind = (typeof evidenceKinds)[number];
+
+/** How a metric comes to its score: a judge is asked, conditions are looked at, or scores of a session's traces are folded. */
+export const ownKinds = ["judge", "check", "fold"] as const;
+export type OwnKind = (typeof ownKinds)[number];
+
+/** A record in a few words, and how its statements are answered. */
+export interface OwnExample {
+  readonly record: string;
+  readonly answers: Readonly<Record<string, StatementAnswer>>;
+  /** Why, one sentence; empty where none was given. */
+  readonly reason: string;
+}
+
+interface Common {
+  readonly targetType: OwnTarget;
+  /** One sentence. */
+  readonly description: string;
+  /** A score of at least this is a success. */
+  readonly threshold: number;
+}
+
+/** A judge answers statements; the level follows by a rule. */
+export interface JudgeDefinition extends Common {
+  readonly kind: "judge";
+  /** The team's own words: they stand outside of all marks, and no text of a trace is put into them. */
+  readonly instructions: string;
+  readonly rubric: Rubric;
+  readonly evidence: readonly EvidenceKind[];
+  /** `<provider>/<model>`, for runs that name none; null: theirs. */
+  readonly model: string | null;
+  readonly examples: readonly OwnExample[];
+}
+
+/** Declared conditions on a trace: no judge is asked. */
+export interface CheckDefinition extends Common {
+  readonly kind: "check";
+  readonly check: JsonObject;
+}
+
+/** Scores of a session's traces, folded: no judge is asked. */
+export interface FoldDefinition extends Common {
+  readonly kind: "fold";
+  readonly fold: JsonObject;
+}
+
+export type OwnDefinition = JudgeDefinition | CheckDefinition | FoldDefinition;
+
+/** One version of a metric; never changes. */
+export interface OwnVersion {
+  readonly name: string;
+  /** From 1. */
+  readonly version: number;
+  readonly definition: OwnDefinition;
+  /** As sent, with its defaults: what a change is a change of. */
+  readonly sent: JsonObject;
+  readonly createdAt: string;
+}
+
+/** A statement as a team writes it. */
+export interface StatedStatement {
+  readonly name: string;
+  /** A question that is answered with yes or no. */
+  readonly text: string;
+  readonly yes: string;
+  readonly no: string;
+  /** The answer that speaks for the higher levels. */
+  readonly expected: YesNo;
+}
+
+/** The two levels of a scale that is none but yes and no. */
+export const yesNoLevels: readonly Level[] = [
+  { name: "yes", meaning: "what is asked is so", value: 1 },
+  { name: "no", meaning: "what is asked is not so", value: 0 },
+];
