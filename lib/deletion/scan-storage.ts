@@ -6,6 +6,7 @@ import type { Database } from "../store/database.ts";
 import { deletionStore } from "../store/deletion/deletions.ts";
 import { eraseItems } from "../store/erase-items.ts";
 import { closeBooks } from "../store/spend/close.ts";
+import { closeRun } from "../store/runs/erase.ts";
 import { bookPrefix, runOfBook } from "../store/spend/items.ts";
 import { orphanParts } from "../store/remains/orphan-parts.ts";
 import {
@@ -69,7 +70,18 @@ export const storageScanning = (database: Database, now: () => number = Date.now
   const deletions = deletionStore(database, now);
   const progress = scanProgress(database, now);
   const orphans = orphanParts(database, now);
-  const close = closeBooks(database, now);
+  const [close, closeOf] = [closeBooks(database, now), closeRun(database, now)];
+
+  /** Runs are closed as long as their slices can say what they have cost. One that cannot be read has said nothing. */
+  const closeRuns = async (project: string, found: readonly FoundItem[]): Promise<void> => {
+    for (const run of new Set(found.map(({ pk }) => runOfBook(String(pk)).run))) {
+      try {
+        await closeOf(project, run);
+      } catch (error) {
+        if (!(error instanceof ValiError)) throw error;
+      }
+    }
+  };
 
   /**
    * Closes the books among what was found: what they say was spent stays in the budgets of others. One that cannot be read tells
@@ -99,6 +111,7 @@ export const storageScanning = (database: Database, now: () => number = Date.now
       if (!doomed.has(project)) continue;
       // Noted first: a worker that dies in between must not leave a proof behind.
       await deletions.noteStrays(project, found.length, begunAt);
+      if (table === "runs") await closeRuns(project, found);
       const left = table === "spend" ? await withoutBooks(project, found) : found;
       await eraseItems(database, table, left);
       strays += found.length;

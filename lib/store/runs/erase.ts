@@ -65,6 +65,21 @@ const endOf = (database: Database, now: () => number) => {
   };
 };
 
+/**
+ * Closes the books of a run that no list leads to, before it is removed: what they hold beyond what its slices have cost is given
+ * back. Does nothing where there is no such run.
+ */
+export const closeRun = (database: Database, now: () => number = Date.now) => {
+  const [runs, end, close] = [runStore(database, now), endOf(database, now), closeBooks(database, now)];
+  const deletion = runDeletion(database, runs, now);
+  return async (project: string, run: string): Promise<void> => {
+    const stored = (await runs.read(project, run)) ?? (await deletion.find(project, run));
+    if (stored === null) return;
+    await end(stored);
+    for await (const _ of close(project, run));
+  };
+};
+
 /** Ends what a project's runs still do, before anything of them is removed: nothing more of it is judged or held. */
 export const stopRuns = (database: Database, now: () => number = Date.now): Erase => {
   const [runs, end] = [runsOf(database), endOf(database, now)];

@@ -16,7 +16,7 @@ import { seeded } from "../../support/random.ts";
 import { violations } from "../violations.ts";
 import { storm } from "../weather.ts";
 import { costLedger, judgedProject, type JudgedProject } from "./judged-projects.ts";
-import { monthBooks } from "./month-books.ts";
+import { monthBooks } from "../../support/runs/month-books.ts";
 import { paidWorker, type PaidWorker } from "./paid-worker.ts";
 
 /** What came of a schedule of projects that are deleted while they are judged. */

@@ -14,6 +14,13 @@ import { scanProgress } from "../../../lib/store/deletion/scan-progress.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
 import { bodyPartition, partSort, rowKey } from "../../../lib/store/traces/keys.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
+import { runCreation } from "../../../lib/store/runs/creation.ts";
+import { runKey } from "../../../lib/store/runs/keys.ts";
+import { spendStore } from "../../../lib/store/spend/spend.ts";
+import { budgetName } from "../../../lib/store/spend/items.ts";
+import { wholeTargets } from "../../../lib/domain/runs/run.ts";
+import { monthBooks } from "../../support/runs/month-books.ts";
+import { someOrder } from "../../support/runs/runs.ts";
 import { itemsNaming } from "../../support/database/items-naming.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
@@ -184,4 +191,30 @@ test("a scan that an earlier version has begun is gone on with where that was, w
 
   expect(behind).toBeGreaterThan(0);
   expect(report.strays).toBe(behind);
+});
+
+test("a run that no list leads to gives back what its worker reserved and did not spend, before it is removed", async () => {
+  const { now, doomed, scan, isProved } = await waiting();
+  const order = someOrder({ projectId: doomed.id, total: 1, createdAt: instantAt(now()) });
+  await runCreation(database, now)(order, wholeTargets([randomUUID()]));
+  const delivery = { project: doomed.id, run: order.id, slice: "a#0000", epoch: 1 };
+  const ceilings = { run: null, project: null, organization: null, deployment: 100 };
+  await spendStore(database, now).reserve({ ...delivery, spent: 0.25, want: 7, least: 1, ceilings });
+  // As an index that lags hides it.
+  await database.client.send(
+    new UpdateCommand({
+      TableName: "runs",
+      Key: runKey(doomed.id, order.id),
+      UpdateExpression: "REMOVE list_key, open_key",
+    }),
+  );
+  const month = budgetName("deployment", {}, now());
+  const reserved = await monthBooks(database, month);
+
+  const report = await scan();
+
+  expect(reserved).toMatchObject({ used: 7_000_000, open: 7_000_000 });
+  expect(report.strays).toBeGreaterThan(0);
+  expect(await monthBooks(database, month)).toEqual({ used: 0, booked: 0, open: 0, wrong: [] });
+  expect(await isProved()).toBe(true);
 });

@@ -9,7 +9,7 @@ import type { SliceDelivery } from "../../../lib/store/spend/moves.ts";
 import { bookKey, budgetName } from "../../../lib/store/spend/items.ts";
 import { type Reservation, spendStore } from "../../../lib/store/spend/spend.ts";
 import { bookChecking } from "../../../lib/upkeep/check-books.ts";
-import { monthBooks } from "../../faults/books/month-books.ts";
+import { monthBooks } from "../../support/runs/month-books.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { publishedLines } from "../../support/published-lines.ts";
