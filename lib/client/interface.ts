@@ -85,6 +85,8 @@ export type TraceListItem = {
   readonly unpriced_tokens: number;
   readonly latency_ms: number | null;
   readonly span_count: number;
+  /** With `include=preview`: the first 120 characters of the input at most, on one line, data as JSON; null where it has none. */
+  readonly input_preview?: string | null | undefined;
   /** With `include=scores`: the newest successful score of each name, by name. */
   readonly scores?:
     | readonly {
@@ -1076,6 +1078,10 @@ export type ScoreTrendBucket = {
   readonly bucket: string;
   readonly metric_name: string;
   readonly avg_score: number;
+  /** What a tenth of the scores lie below. */
+  readonly p10_score: number;
+  /** What a tenth of the scores lie above. */
+  readonly p90_score: number;
   readonly count: number;
   /** Scores of that time whose metric does not apply. */
   readonly inapplicable_count: number;
@@ -1552,8 +1558,6 @@ export type CliKey = {
 type QueryParameters = {
   /** With `sort_by=score`: the name of the scores, numbers first. */
   readonly sort_metric?: string | undefined;
-  /** `scores`: the newest score of each name beside the item. They may lag by seconds. */
-  readonly include?: readonly "scores"[] | undefined;
   /** Default "day". */
   readonly granularity?: "hour" | "day" | "week" | undefined;
   /** Started then or later. */
@@ -1712,7 +1716,6 @@ export interface Operations {
       | "no_score"
       | "sort_order"
       | "sort_metric"
-      | "include"
     > & {
       /** Default "started_at". */
       readonly sort_by?:
@@ -1726,6 +1729,8 @@ export interface Operations {
         | "errors"
         | "score"
         | undefined;
+      /** `scores`: the newest score of each name beside the item; they may lag by seconds. `preview`: the first words of its input. */
+      readonly include?: readonly ("scores" | "preview")[] | undefined;
     };
     readonly reply: TraceListItemPage;
   };
@@ -1897,13 +1902,14 @@ export interface Operations {
       | "no_score"
       | "sort_order"
       | "sort_metric"
-      | "include"
     > & {
       /** Part of the session's id, in any case. */
       readonly query?: string | undefined;
       readonly has_error?: boolean | undefined;
       /** Default "recent". */
       readonly sort_by?: "recent" | "trace_count" | "latency" | "cost" | "tokens" | "errors" | "score" | undefined;
+      /** `scores`: the newest score of each name beside the item. They may lag by seconds. */
+      readonly include?: readonly "scores"[] | undefined;
     };
     readonly reply: SessionSummaryPage;
   };

@@ -39,7 +39,9 @@ export const handler = endpoint(listTraces, environmentGate(database), async ({ 
   const lives = rows.map(({ traceId: id, incarnation }) => ({ id, incarnation }));
   const scores = isIncluding ? await scoresOf(project.id, lives) : [];
   return paging.page(
-    rows.map((row, index) => traceListItem(row, scores[index])),
+    rows.map((row, index) =>
+      traceListItem(row, { scores: scores[index], hasPreview: include?.includes("preview") === true }),
+    ),
     total,
     last,
   );

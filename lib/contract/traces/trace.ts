@@ -117,7 +117,20 @@ export const trace = v.pipe(
 );
 
 export const traceListItem = v.pipe(
-  v.object({ ...summary, latency_ms: v.nullable(v.number()), span_count: integer, scores: includedScores }),
+  v.object({
+    ...summary,
+    latency_ms: v.nullable(v.number()),
+    span_count: integer,
+    input_preview: v.optional(
+      v.pipe(
+        v.nullable(v.string()),
+        v.description(
+          "With `include=preview`: the first 120 characters of the input at most, on one line, data as JSON; null where it has none.",
+        ),
+      ),
+    ),
+    scores: includedScores,
+  }),
   v.title("TraceListItem"),
   v.description("A trace without its content."),
   v.examples([{ ...summaryExample, latency_ms: 3000, span_count: 1 }]),

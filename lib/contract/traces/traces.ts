@@ -1,9 +1,8 @@
 import * as v from "valibot";
 import { traceSortColumns } from "../../domain/traces/sort.ts";
 import { userSortColumns } from "../../domain/traces/user-summary.ts";
-import { once, oneOf, page, paging, uuid } from "../fields.ts";
+import { listOf, once, oneOf, page, paging, uuid } from "../fields.ts";
 import { scoredSorting, sorting } from "../list-query.ts";
-import { includeScores } from "../included-scores.ts";
 import { route } from "../route.ts";
 import { traceFilterQuery } from "./filters.ts";
 import { span, trace, traceListItem, userSummary } from "./trace.ts";
@@ -57,7 +56,14 @@ export const listTraces = route({
     ...paging,
     ...traceFilterQuery,
     ...scoredSorting(traceSortBy),
-    include: includeScores,
+    include: v.optional(
+      v.pipe(
+        listOf(oneOf(["scores", "preview"]), 2),
+        v.description(
+          "`scores`: the newest score of each name beside the item; they may lag by seconds. `preview`: the first words of its input.",
+        ),
+      ),
+    ),
   }),
   success: 200,
   reply: page(traceListItem),

@@ -108,10 +108,15 @@ const valueAt = (values: Counted, rank: number): number => {
   throw new RangeError("There are fewer values than that.");
 };
 
-/** The continuous median: between the two values in the middle of an even number; null of nothing. */
-export const medianOf = (values: Counted): number | null => {
+/** The value that a share of all lie below, from 0 to 1: between its two neighbours in proportion; null of nothing. */
+export const quantileOf = (values: Counted, share: number): number | null => {
   const total = valueCount(values);
   if (total === 0) return null;
-  const [low, high] = [valueAt(values, Math.floor((total - 1) / 2)), valueAt(values, Math.ceil((total - 1) / 2))];
-  return low === high ? low : certain(low / 2 + high / 2);
+  const rank = (total - 1) * share;
+  const [low, high] = [valueAt(values, Math.floor(rank)), valueAt(values, Math.ceil(rank))];
+  const part = rank - Math.floor(rank);
+  return low === high ? low : certain(low * (1 - part) + high * part);
 };
+
+/** The continuous median: between the two values in the middle of an even number; null of nothing. */
+export const medianOf = (values: Counted): number | null => quantileOf(values, 0.5);

@@ -1,6 +1,14 @@
 import { bucketOf, type Granularity, type Hour } from "../analytics/bucket.ts";
 import { byCodePoint } from "../order.ts";
-import { addStatistics, meanOf, medianOf, sortedValues, valueCount, type ScoreStatistics } from "./statistics.ts";
+import {
+  addStatistics,
+  meanOf,
+  medianOf,
+  quantileOf,
+  sortedValues,
+  valueCount,
+  type ScoreStatistics,
+} from "./statistics.ts";
 import type { Instant } from "../instant.ts";
 
 /** Scores of one name that were made in an hour, or in a part of it. */
@@ -26,6 +34,8 @@ interface TrendBucket {
   readonly bucket: Instant;
   readonly metric_name: string;
   readonly avg_score: number;
+  readonly p10_score: number;
+  readonly p90_score: number;
   readonly count: number;
   readonly inapplicable_count: number;
 }
@@ -64,8 +74,8 @@ export const trendOf = (name: string, parts: readonly StatisticsOfHour[], granul
       const sum = addStatistics(own.map(({ statistics }) => statistics));
       const values = sortedValues(sum);
       const inapplicable_count = Math.max(0, sum.inapplicable);
-      const avg_score = meanOf(values);
-      return avg_score === null
-        ? []
-        : [{ bucket, metric_name: name, avg_score, count: valueCount(values), inapplicable_count }];
+      const [avg_score, p10_score, p90_score] = [meanOf(values), quantileOf(values, 0.1), quantileOf(values, 0.9)];
+      if (avg_score === null || p10_score === null || p90_score === null) return [];
+      const count = valueCount(values);
+      return [{ bucket, metric_name: name, avg_score, p10_score, p90_score, count, inapplicable_count }];
     });

@@ -42,8 +42,14 @@ export const skeletonOf = (trace: TraceReply): TraceReply => ({
   spans: trace.spans.map((span) => ({ ...span, input: null, output: null, metadata: {}, model_parameters: null })),
 });
 
-/** A row as an item of a list. @param scores where they are asked for. */
-export const traceListItem = (row: ListedTrace, scores?: readonly SucceededScore[]): TraceListItem => ({
+/** What a list puts beside an item, where it is asked for. */
+interface Beside {
+  readonly scores?: readonly SucceededScore[] | undefined;
+  readonly hasPreview?: boolean;
+}
+
+/** A row as an item of a list. */
+export const traceListItem = (row: ListedTrace, { scores, hasPreview = false }: Beside = {}): TraceListItem => ({
   trace_id: row.traceId,
   name: row.name,
   status: row.status,
@@ -59,6 +65,7 @@ export const traceListItem = (row: ListedTrace, scores?: readonly SucceededScore
   total_tokens: row.totalTokens,
   total_cost: row.totalCost,
   unpriced_tokens: unpricedTokensIn(row),
+  ...(hasPreview && { input_preview: row.facts?.preview ?? null }),
   ...(scores !== undefined && { scores: scores.map(includedScore) }),
 });
 

@@ -181,13 +181,19 @@ test("the slowest traces of gold customers over ten seconds", async () => {
 
 test("what costs more than a dollar with the large model and was done well all the same, each with its scores", async () => {
   const { items } = await project.answer(listTraces, {
-    query: { model: "model-l", min_cost: "1", score: "task_completion>=0.5", include: "scores" },
+    query: { model: "model-l", min_cost: "1", score: "task_completion>=0.5", include: ["scores", "preview"] },
   });
 
   expect(items).toMatchObject([
-    { name: "d", scores: [{ name: "task_completion", value: "0.8", data_type: "NUMERIC", source: "ANNOTATION" }] },
+    {
+      name: "d",
+      input_preview: null,
+      scores: [{ name: "task_completion", value: "0.8", data_type: "NUMERIC", source: "ANNOTATION" }],
+    },
   ]);
   expect((await project.answer(listTraces, { query: { limit: "1" } })).items[0]).not.toHaveProperty("scores");
+  const [worst] = (await project.answer(listTraces, { query: { limit: "1", include: "preview" } })).items;
+  expect([worst?.input_preview, worst?.scores]).toEqual([null, undefined]);
 });
 
 test("the worst of the release, and last what nobody has judged", async () => {

@@ -5,6 +5,7 @@ import {
   addStatistics,
   meanOf,
   medianOf,
+  quantileOf,
   noStatistics,
   sortedValues,
   statisticsOf,
@@ -117,6 +118,16 @@ describe("mean and median", () => {
   });
 });
 
+test("a tenth of the scores lie below the first of the two quantiles, a tenth above the second", () => {
+  const tenths = sortedValues(statistics([0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]));
+
+  expect([quantileOf(tenths, 0), quantileOf(tenths, 0.1), quantileOf(tenths, 0.9), quantileOf(tenths, 1)]).toEqual([
+    0, 0.1, 0.9, 1,
+  ]);
+  expect(quantileOf(sortedValues(statistics([0, 1])), 0.25)).toBe(0.25);
+  expect([quantileOf([], 0.1), quantileOf([[0.5, 3]], 0.9)]).toEqual([null, 0.5]);
+});
+
 describe("the distribution", () => {
   const of = (given: readonly number[], buckets: number) => distributionOf(statistics(given), buckets);
 
@@ -187,7 +198,15 @@ describe("scores of some hours", () => {
       ["2026-11-22", 1],
     ]);
     expect(trendOf("b", parts, "week")).toEqual([
-      { bucket: "2026-11-16T00:00:00+00:00", metric_name: "b", avg_score: 0.5, count: 3, inapplicable_count: 0 },
+      {
+        bucket: "2026-11-16T00:00:00+00:00",
+        metric_name: "b",
+        avg_score: 0.5,
+        p10_score: 0.1,
+        p90_score: 0.9,
+        count: 3,
+        inapplicable_count: 0,
+      },
     ]);
   });
 
