@@ -3,7 +3,7 @@ import { getDocs } from "../../lib/contract/openapi/documentation.ts";
 import { protobufType } from "../../lib/contract/otlp/fields.ts";
 import { gatewayPath, type Route } from "../../lib/contract/route.ts";
 import { type FrontDoor, gatewayResponses, stageAddress } from "./gateway-responses.ts";
-import { methodNotAllowed, redirectTo } from "./mock-methods.ts";
+import { methodNotAllowed, preflight, redirectTo } from "./mock-methods.ts";
 
 /** ARNs of a function and of the role through which the gateway calls it. */
 export interface Invocation {
@@ -21,6 +21,8 @@ export interface ApiDefinitionProps {
   readonly address?: string;
   /** Of all clients, on each route. */
   readonly requestsPerSecond: number;
+  /** Origins whose pages may call it; none when absent. */
+  readonly origins?: readonly string[];
 }
 
 /** Seconds: API Gateway's ceiling for a reply that does not stream. */
@@ -58,9 +60,18 @@ const operation = (route: Route, invocation: Invocation) => ({
   "x-amazon-apigateway-integration": integration(route, invocation),
 });
 
+/** What a path answers by itself: browsers where pages may call it, and methods that it does not have. */
+const besides = (methods: readonly string[], door: FrontDoor) => {
+  const isOpen = door.origins.length > 0;
+  return {
+    ...(isOpen && { options: preflight(methods, door) }),
+    "x-amazon-apigateway-any-method": methodNotAllowed(isOpen ? [...methods, "OPTIONS"] : methods, door),
+  };
+};
+
 const pathItem = (routes: readonly Route[], invocation: ApiDefinitionProps["invocation"], door: FrontDoor) => ({
   ...Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operation(route, invocation(route))])),
-  "x-amazon-apigateway-any-method": methodNotAllowed(routes.map(({ method }) => method).toSorted(), door),
+  ...besides(routes.map(({ method }) => method).toSorted(), door),
 });
 
 /** The root leads a person to the documentation, without a function of its own. */
@@ -107,6 +118,7 @@ export const apiDefinition = ({
   authorizer,
   address = stageAddress,
   requestsPerSecond,
+  origins = [],
 }: ApiDefinitionProps) => ({
   openapi: "3.0.1",
   info: { title, version },
@@ -114,12 +126,12 @@ export const apiDefinition = ({
   // As text the gateway would replace what is not UTF-8 before a handler could refuse it, and escape it into the event,
   // where a body of quotes grows beyond Lambda's 6 MB.
   "x-amazon-apigateway-binary-media-types": ["application/json", protobufType],
-  "x-amazon-apigateway-gateway-responses": gatewayResponses({ address, requestsPerSecond }),
+  "x-amazon-apigateway-gateway-responses": gatewayResponses({ address, requestsPerSecond, origins }),
   components: {
     securitySchemes: {
       authorizer: authorizerScheme(authorizer),
       usageKey: { type: "apiKey", name: "x-api-key", in: "header" },
     },
   },
-  paths: pathsOf(routes, invocation, { address, requestsPerSecond }),
+  paths: pathsOf(routes, invocation, { address, requestsPerSecond, origins }),
 });

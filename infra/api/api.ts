@@ -51,6 +51,7 @@ export class Api extends Construct {
           version: packageFile.version,
           routes,
           requestsPerSecond: settings.requestsPerSecond,
+          origins: settings.allowedOrigins,
           ...(domain !== undefined && { address: `https://${domain.name}` }),
           invocation: (route) => this.routes.invocation(route),
           authorizer: {

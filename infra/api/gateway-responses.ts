@@ -1,3 +1,4 @@
+import { exposedHeaders } from "../../lib/contract/cross-origin.ts";
 import { errorPlace } from "../../lib/contract/error-place.ts";
 import { securityHeaders } from "../../lib/contract/security-headers.ts";
 import type { ErrorCode } from "../../lib/domain/error-codes.ts";
@@ -16,12 +17,23 @@ export interface FrontDoor {
   readonly address: string;
   /** Requests a second that each route takes of all clients together. */
   readonly requestsPerSecond: number;
+  /** Origins whose pages may call it. */
+  readonly origins: readonly string[];
 }
+
+/** What the gateway says by itself any page may read: it tells nothing of anybody, and no cookie is ever used. */
+const readByPages = { "Access-Control-Allow-Origin": "*", ...exposedHeaders };
 
 /** Headers of every such reply. */
 export const gatewayHeaders = ({ requestsPerSecond }: FrontDoor): Readonly<Record<string, string>> => ({
   ...securityHeaders,
   "RateLimit-Policy": `"gateway";q=${requestsPerSecond};w=1`,
+});
+
+/** Headers of every error that the gateway answers by itself. */
+export const errorHeaders = (door: FrontDoor): Readonly<Record<string, string>> => ({
+  ...gatewayHeaders(door),
+  ...(door.origins.length > 0 && readByPages),
 });
 
 /** What a reply's template knows of the address at which the API was reached. */
@@ -98,7 +110,7 @@ const gatewayResponse = ([status, code, detail, headers = {}]: Reply, door: Fron
     "gatewayresponse.header.Content-Type": quoted("application/json"),
     "gatewayresponse.header.X-Request-ID": "context.requestId",
     ...Object.fromEntries(
-      Object.entries({ ...gatewayHeaders(door), ...headers }).map(([name, value]) => [
+      Object.entries({ ...errorHeaders(door), ...headers }).map(([name, value]) => [
         `gatewayresponse.header.${name}`,
         quoted(value),
       ]),

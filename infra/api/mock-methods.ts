@@ -1,4 +1,5 @@
-import { errorBody, type FrontDoor, gatewayHeaders } from "./gateway-responses.ts";
+import { originPattern, preflightHeaders } from "../../lib/contract/cross-origin.ts";
+import { errorBody, errorHeaders, type FrontDoor, gatewayHeaders } from "./gateway-responses.ts";
 
 /** A reply that the gateway makes without a function. */
 interface Mock {
@@ -9,6 +10,8 @@ interface Mock {
   /** Headers whose value is an expression of a mapping template, after the statements that it needs. */
   readonly computed: Readonly<Record<string, string>>;
   readonly statements?: string;
+  /** Headers that are set by such statements, under a condition. */
+  readonly mayHave?: readonly string[];
   readonly body: string;
 }
 
@@ -27,7 +30,10 @@ const mockMethod = (mock: Mock) => ({
     [mock.status]: {
       description: mock.description,
       headers: Object.fromEntries(
-        Object.keys({ ...mock.headers, ...mock.computed }).map((name) => [name, { schema: { type: "string" } }]),
+        [...Object.keys({ ...mock.headers, ...mock.computed }), ...(mock.mayHave ?? [])].map((name) => [
+          name,
+          { schema: { type: "string" } },
+        ]),
       ),
     },
   },
@@ -57,7 +63,7 @@ export const methodNotAllowed = (allowed: readonly string[], door: FrontDoor) =>
   mockMethod({
     status: 405,
     description: "Method Not Allowed",
-    headers: { Allow: allowed.join(", "), ...gatewayHeaders(door) },
+    headers: { Allow: allowed.join(", "), ...errorHeaders(door) },
     computed: requestId,
     body: errorBody("Method Not Allowed", "method_not_allowed", door.address),
   });
@@ -75,5 +81,27 @@ export const redirectTo = (path: string, door: FrontDoor) =>
     headers: gatewayHeaders(door),
     statements: `#set($target = "$context.path${path}")\n`,
     computed: { ...requestId, Location: '$target.replace("//", "/")' },
+    body: "",
+  });
+
+const allowOrigin = "Access-Control-Allow-Origin";
+
+/** A header comes as it was sent: browsers write it in small letters over HTTP/2. */
+const originOfRequest = [
+  '#set($origin = $input.params().header.get("Origin"))',
+  '#if(!$origin || $origin == "")#set($origin = $input.params().header.get("origin"))#end',
+].join("\n");
+
+/** Answers a browser that asks what a page may send to a path, before it sends it: nothing where its origin is not listed. */
+export const preflight = (methods: readonly string[], door: FrontDoor) =>
+  mockMethod({
+    status: 204,
+    description: "What a page may send",
+    headers: { Allow: [...methods, "OPTIONS"].join(", "), ...preflightHeaders(methods), ...gatewayHeaders(door) },
+    computed: requestId,
+    statements:
+      `${originOfRequest}\n#if($origin.matches("${originPattern(door.origins)}"))` +
+      `#set($context.responseOverride.header.${allowOrigin} = $origin)#end\n`,
+    mayHave: [allowOrigin],
     body: "",
   });

@@ -62,6 +62,7 @@ const startsTraces: ReadonlySet<string> = new Set(
 
 /** The settings that a route's function reads. */
 export const routeEnvironment = (route: Route, settings: Settings): Record<string, Value> => ({
+  ...(settings.allowedOrigins.length > 0 && { [variables.allowedOrigins]: settings.allowedOrigins }),
   ...(route.readsProviders && providersEnvironment(settings)),
   ...((route.access !== "public" || limitOf(route) !== undefined) && {
     [variables.limitFactor]: String(settings.limitFactor),

@@ -6,6 +6,7 @@ import type { Build, BuildCache } from "./build/build-cache.ts";
 import { type BuildSources, contentKey } from "./build/content-key.ts";
 import { handlerBundles } from "./handler-bundles.ts";
 import { issuerName, localAudience } from "./issuer.ts";
+import { loopbackOrigins } from "../../lib/contract/cross-origin.ts";
 import { repository } from "./repository.ts";
 import { withJwksUri } from "./template/jwks-uri.ts";
 import { type Assembly, readAssembly } from "./template/template.ts";
@@ -38,6 +39,7 @@ const context = ({ judgeModel, embeddingModel, limitFactor }: Omit<LocalSettings
   judgeModel,
   embeddingModel,
   limitFactor,
+  allowedOrigins: loopbackOrigins,
   jwt: { issuer: issuerName, jwksUri: anyJwksUri, audiences: [localAudience] },
 });
 

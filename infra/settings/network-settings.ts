@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import * as v from "valibot";
+import { isListable } from "../../lib/contract/cross-origin.ts";
 import { arn, nonEmpty, unknownOr } from "./values.ts";
 
 const listOf = (form: RegExp, what: string) =>
@@ -31,6 +32,14 @@ export const allowedAddressesSetting = v.pipe(
     "must be a list",
   ),
   v.minLength(1, "must not be empty"),
+);
+
+const origin = "must be an origin such as https://app.example.com (http and any port, :*, of this machine only)";
+
+/** Origins whose pages may call the API from a browser. */
+export const allowedOriginsSetting = v.pipe(
+  v.array(v.pipe(v.string(origin), v.check(isListable, origin)), "must be a list"),
+  v.maxLength(20, "must be 20 origins at most"),
 );
 
 /** A domain of one's own in front of the API, with its certificate in the stack's Region. */

@@ -28,6 +28,7 @@ import {
 } from "./judge-settings.ts";
 import {
   allowedAddressesSetting,
+  allowedOriginsSetting,
   domainSetting,
   endpointTypeSetting,
   judgeNetworkSetting,
@@ -131,6 +132,8 @@ const entries = {
   vpcEndpointIds: v.exactOptional(written(vpcEndpointsSetting)),
   /** From where the API may be called; from anywhere when absent. */
   allowedAddresses: v.exactOptional(written(allowedAddressesSetting)),
+  /** Origins whose pages may call the API from a browser. */
+  allowedOrigins: v.optional(written(allowedOriginsSetting), []),
   /** A domain of the operator's own in front of the API. */
   domain: v.exactOptional(written(domainSetting)),
   /** Whether the address that AWS gave the API answers beside the domain. */

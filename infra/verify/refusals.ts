@@ -18,7 +18,7 @@ export interface Refusal {
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === "string" && Object.hasOwn(errorCodes, code);
 
-const templates = gatewayResponses({ address: stageAddress, requestsPerSecond: 1 });
+const templates = gatewayResponses({ address: stageAddress, requestsPerSecond: 1, origins: [] });
 
 /** The refusal that the gateway makes by itself, as the template has it. */
 export const gatewayRefusal = (type: string, status: number, headers: Refusal["headers"] = {}): Refusal => {

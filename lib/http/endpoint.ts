@@ -9,6 +9,7 @@ import type { GenericSchema, InferOutput } from "valibot";
 import type { Route } from "../contract/route.ts";
 import { faultFields, logLine } from "../log.ts";
 import { DryRun, Report } from "./other-answer.ts";
+import { crossOriginHeaders } from "./cross-origin.ts";
 import { requestIdOf } from "./event.ts";
 import type { Caller, Gate } from "./gate.ts";
 import { JsonArray } from "./json-array.ts";
@@ -158,8 +159,15 @@ export const endpoint = <const R extends Route>(
     };
   };
 
+  /** Headers of every reply to a request, however it ends. */
+  const requestHeaders = (event: APIGatewayProxyEvent): Record<string, string> => ({
+    ...rateHeaders(event),
+    ...projectHeaders(event),
+    ...crossOriginHeaders(event, gate.origins ?? []),
+  });
+
   const write = (event: APIGatewayProxyEvent, { headers, ...reply }: Reply): Reply => {
-    const whole = { ...reply, headers: { ...headers, ...rateHeaders(event), ...projectHeaders(event) } };
+    const whole = { ...reply, headers: { ...headers, ...requestHeaders(event) } };
     return wire?.write(event, whole) ?? whole;
   };
 
@@ -235,7 +243,7 @@ export const endpoint = <const R extends Route>(
         ? write(request.event, { ...head, body })
         : {
             ...head,
-            headers: { ...head.headers, ...rateHeaders(request.event), ...projectHeaders(request.event) },
+            headers: { ...head.headers, ...requestHeaders(request.event) },
             body,
           };
     log(request.event, status);

@@ -29,6 +29,8 @@ export interface Gate<Admitted extends object = Caller> {
   readonly records?: RepeatRecords;
   /** What is counted of a request beside it: the read units that it has taken. */
   readonly bounds?: Pick<Bounds, "spend">;
+  /** Origins whose pages may read replies; none when absent. */
+  readonly origins?: readonly string[];
 }
 
 /** The value of a header that has to be given, once. @throws Refusal `invalid` naming it. */

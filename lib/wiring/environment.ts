@@ -51,6 +51,8 @@ export const variables = {
   limitPerMinute: "LIMIT_PER_MINUTE",
   /** Factor on every rate limit; 1 is the contract. */
   limitFactor: "LIMIT_FACTOR",
+  /** Origins whose pages may read replies, a `jsonSetting`; none when absent. */
+  allowedOrigins: "ALLOWED_ORIGINS",
   /** Requests a second that the gateway lets through to this route, of all clients together. */
   requestsPerSecond: "REQUESTS_PER_SECOND",
   /** Factor on a client's limit for an organization's ceiling, 0 for none; the usual one when absent. */

@@ -1,7 +1,9 @@
+import * as v from "valibot";
 import type { Route } from "../contract/route.ts";
 import { defaultOrganizationFactor, defaultReadUnits } from "../contract/limits.ts";
 import { bounds, type Bounds } from "../http/limits/bounds.ts";
 import { numberOr, requiredNumber, variables } from "./environment.ts";
+import { jsonSetting } from "./json-setting.ts";
 import { projectsOfCallers } from "../store/access/projects-of-callers.ts";
 import type { Database } from "../store/database.ts";
 import { memberStore } from "../store/access/members.ts";
@@ -16,8 +18,11 @@ import { organizationGate, type OrganizationCaller } from "../http/organization-
 import { organizationStore } from "../store/access/organizations.ts";
 import { userGate, type UserCaller } from "../http/user-gate.ts";
 
-/** A gate with the operator's own limit of this function's route, where there is one. */
-const withOwnLimit = <Admitted extends object>(gate: Gate<Admitted>): Gate<Admitted> => {
+const origins = v.parse(v.array(v.string()), jsonSetting(variables.allowedOrigins) ?? []);
+
+/** A gate with what the operator sets of every route: whose pages may read replies, and this one's own limit where there is one. */
+const withSettings = <Admitted extends object>(given: Gate<Admitted>): Gate<Admitted> => {
+  const gate = { ...given, origins };
   if (process.env[variables.limitPerMinute] === undefined) return gate;
   const limitPerMinute = requiredNumber(variables.limitPerMinute);
   return { ...gate, admit: (event, route: Route) => gate.admit(event, { ...route, limitPerMinute }) };
@@ -39,7 +44,7 @@ const environmentBounds = (database: Database): Bounds => {
 /** The data plane's gate as this function's environment sets it up. */
 export const environmentGate = (database: Database): Gate => {
   const own = environmentBounds(database);
-  return withOwnLimit({
+  return withSettings({
     ...projectGate(projectsOfCallers(database), firstUses(), rateLimits(database), limitFactor(), Date.now, own),
     records: repeatRecords(database),
     bounds: own,
@@ -48,20 +53,21 @@ export const environmentGate = (database: Database): Gate => {
 
 /** The management routes' gate as this function's environment sets it up. */
 export const environmentUserGate = (database: Database): Gate<UserCaller> =>
-  withOwnLimit({
+  withSettings({
     ...userGate(memberStore(database), rateLimits(database), limitFactor(), environmentBounds(database)),
     records: repeatRecords(database),
   });
 
 /** The gate of routes about what a caller reaches, as this function's environment sets it up. */
 export const environmentOrganizationGate = (database: Database): Gate<OrganizationCaller> =>
-  withOwnLimit(
+  withSettings(
     organizationGate(organizationStore(database), memberStore(database), rateLimits(database), limitFactor()),
   );
 
 /** The gate of a public route with a limit, as this function's environment sets it up. */
 export const environmentAddressGate = (database: Database): Gate<object> =>
-  addressGate(rateLimits(database), limitFactor());
+  withSettings(addressGate(rateLimits(database), limitFactor()));
 
 /** The gate of a public route without one, as this function's environment sets it up. */
-export const environmentOpenGate = (): Gate<object> => openGate(requiredNumber(variables.requestsPerSecond));
+export const environmentOpenGate = (): Gate<object> =>
+  withSettings(openGate(requiredNumber(variables.requestsPerSecond)));

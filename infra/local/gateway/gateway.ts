@@ -94,7 +94,11 @@ export const startGateway = async (
     if (operation.needsKey) plans.admit(authorized?.usageKey, operation.path, operation.method);
     const { type, responseTransferMode } = operation.integration;
     if (type.toLowerCase() === "mock")
-      return mockReply(operation.integration, { ...contextOf(requestId, message.socket), path: request.path });
+      return mockReply(
+        operation.integration,
+        { ...contextOf(requestId, message.socket), path: request.path },
+        message.headers,
+      );
     if (responseTransferMode !== "STREAM") return callFunction(functions, request, authorized, body);
     await streamFunction(functions, request, authorized, body, response, { "x-amzn-requestid": requestId });
     return undefined;

@@ -1,6 +1,6 @@
 import type { Integration } from "./api-definition.ts";
 import { GatewayFault, type Reply } from "./gateway-response.ts";
-import { mapTemplate } from "./mapping-template.ts";
+import { mapTemplate, type SentHeaders } from "./mapping-template.ts";
 import { type Context, parameterValue } from "./template-text.ts";
 
 const headerPrefix = "method.response.header.";
@@ -13,7 +13,11 @@ const firstOf = (templates: Readonly<Record<string, string>> | undefined): strin
  *
  * Does not do: choice of a template by content type, and what `mapTemplate` does not.
  */
-export const mockReply = ({ requestTemplates, responses = {} }: Integration, context: Context): Reply => {
+export const mockReply = (
+  { requestTemplates, responses = {} }: Integration,
+  context: Context,
+  sent: SentHeaders = {},
+): Reply => {
   const status = /"statusCode"\s*:\s*"?(\d+)/.exec(firstOf(requestTemplates) ?? "")?.[1] ?? "";
   const chosen =
     Object.entries(responses).find(
@@ -25,7 +29,7 @@ export const mockReply = ({ requestTemplates, responses = {} }: Integration, con
     name.slice(headerPrefix.length).toLowerCase(),
     parameterValue(value, context),
   ]);
-  const mapped = mapTemplate(firstOf(responseTemplates) ?? "", context);
+  const mapped = mapTemplate(firstOf(responseTemplates) ?? "", context, sent);
   return {
     status: Number(statusCode),
     headers: {

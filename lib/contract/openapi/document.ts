@@ -18,6 +18,7 @@ const description = [
   "A query parameter that an operation does not have is refused, with the nearest one that it has. `started_after` and `date_from`, `started_before` and `date_to` mean the same wherever one of them is taken.",
   "Ids are taken in any case, with their hyphens or without, and come back in lower case with them.",
   "Where its own header is absent, `X-Project-ID` names the project of an API key too, and `X-Project-Name` that of a bearer token, in the organization of `X-Organization-ID` or of the user's oldest membership.",
+  "Pages of a browser may call the service where its operator lists their origin (CORS): replies say so in `Access-Control-Allow-Origin`.",
   "Times come back in UTC with an offset; a day that the calendar does not have is refused.",
 ].join("\n\n");
 

@@ -35,6 +35,7 @@ export const everySetting = {
   tablesKeyArn: "arn:aws:kms:eu-central-1:123456789012:key/11111111-2222-3333-4444-555555555555",
   parametersKeyArn: "arn:aws:kms:eu-central-1:123456789012:key/66666666-7777-8888-9999-000000000000",
   allowedAddresses: ["203.0.113.0/24", "2001:db8::/32", "198.51.100.7"],
+  allowedOrigins: ["https://app.example.com", "http://localhost:*"],
   domain: {
     name: "traces.example.com",
     certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555",

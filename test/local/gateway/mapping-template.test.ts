@@ -22,9 +22,27 @@ test.each([
   expect(mapTemplate(template, context)).toEqual({ body, headers });
 });
 
-test.each(['#set($a = $b.replace("x", "y"))', "#set($a = $input.path('$.b'))", '#set($a = "b")#set($c = $a.trim())'])(
-  "%s is more than it does, and it says so",
-  (template) => {
-    expect(() => mapTemplate(template, context)).toThrow("The local gateway does not do $");
-  },
-);
+const echoed = [
+  '#set($o = $input.params().header.get("Origin"))',
+  '#if(!$o || $o == "")#set($o = "none")#end',
+  '#if($o.matches("https://(a|b)[.]example(:[0-9]+)?"))#set($context.responseOverride.header.A = $o)#end',
+  "$context.requestId",
+].join("\n");
+
+test.each([
+  [{ origin: "https://b.example:8443" }, { a: "https://b.example:8443" }],
+  [{ origin: "https://bXexample" }, {}],
+  [{ origin: "https://a.example.evil.example" }, {}],
+  [{}, {}],
+])("what a condition holds for is done, and nothing else: %j", (sent, headers) => {
+  expect(mapTemplate(echoed, context, sent)).toEqual({ body: "r-1", headers });
+});
+
+test.each([
+  "#if($a)x#end",
+  '#set($a = $b.replace("x", "y"))',
+  "#set($a = $input.path('$.b'))",
+  '#set($a = "b")#set($c = $a.trim())',
+])("%s is more than it does, and it says so", (template) => {
+  expect(() => mapTemplate(template, context)).toThrow("The local gateway does not do $");
+});

@@ -1,0 +1,101 @@
+import { expect, inject, test } from "vitest";
+import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { getSession } from "../../../lib/contract/sessions/sessions.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+import { inTurn } from "../../support/in-turn.ts";
+import { clientWith, newProject, pathOf, send } from "../../support/service/client.ts";
+
+const service = inject("service");
+const page = "http://localhost:3000";
+const elsewhere = "https://evil.example";
+
+const exposed = "X-Request-ID, Retry-After, RateLimit, RateLimit-Policy, ETag, Link, X-Project-Created";
+
+const ask = (path: string, origin: string) =>
+  send(service, {
+    method: "OPTIONS",
+    path,
+    headers: {
+      Origin: origin,
+      "Access-Control-Request-Method": "POST",
+      "Access-Control-Request-Headers": "authorization,x-organization-id,x-project-id,content-type",
+    },
+  });
+
+test("a browser is told what it may send, on every route, without a credential", async () => {
+  const paths = [...Map.groupBy(routes, ({ path }) => path).values()];
+
+  const wrong = await inTurn(paths, async (group) => {
+    const [route] = group;
+    if (route === undefined) return [];
+    const { status, text, headers } = await ask(pathOf(route), page);
+    const seen = [status, text, headers["access-control-allow-origin"]].join(" ");
+    const has = String(headers["access-control-allow-methods"]).includes(route.method);
+    return seen === `204  ${page}` && has ? [] : [`${route.method} ${route.path}: ${seen}`];
+  });
+
+  expect(wrong.flat()).toEqual([]);
+});
+
+test("it is told which headers, and for how long it need not ask again", async () => {
+  const { headers } = await ask("/traces", page);
+
+  expect(headers).toMatchObject({
+    allow: "GET, POST, OPTIONS",
+    "access-control-allow-methods": "GET, POST",
+    "access-control-allow-headers":
+      "Authorization, X-API-Key, X-Project-ID, X-Project-Name, X-Organization-ID, Content-Type, Idempotency-Key, If-None-Match",
+    "access-control-max-age": "600",
+    vary: "Origin",
+  });
+  expect(headers["access-control-allow-credentials"]).toBeUndefined();
+});
+
+test.each([
+  elsewhere,
+  "null",
+  "http://localhost.evil.example:3000",
+  "http://localhost:3000.evil.example",
+  "http://localhostx",
+])("a page of %s may neither send nor read", async (origin) => {
+  const asked = await ask("/traces", origin);
+  const read = await newProject(service).call(listTraces, { headers: { Origin: origin } });
+
+  expect(asked.headers["access-control-allow-origin"]).toBeUndefined();
+  expect([read.status, read.headers["access-control-allow-origin"], read.headers["vary"]]).toEqual([
+    200,
+    undefined,
+    "Origin",
+  ]);
+});
+
+test("a page of this machine reads what functions answer: whole, streamed, refused and made", async () => {
+  const client = newProject(service);
+  const body = { name: "a", session_id: "s", started_at: new Date().toISOString() };
+  const headers = { Origin: page };
+  const made = await client.call(createTrace, { body, headers });
+  const replies = [
+    made,
+    await client.call(listTraces, { headers }),
+    await client.call(getSession, { params: { session_id: "s" }, headers }),
+    await client.call(listTraces, { query: { limit: 0 }, headers }),
+  ];
+
+  expect(replies.map(({ status }) => status)).toEqual([202, 200, 200, 422]);
+  expect(replies.map((reply) => reply.headers["access-control-allow-origin"])).toEqual([page, page, page, page]);
+  expect(replies.map((reply) => reply.headers["access-control-expose-headers"])).toEqual(replies.map(() => exposed));
+  expect(made.headers["x-project-created"]).toBe("true");
+});
+
+test("any page reads what the gateway refuses by itself", async () => {
+  const headers = { Origin: elsewhere };
+  const replies = [
+    await clientWith(service, headers).call(listTraces),
+    await send(service, { method: "GET", path: "/nowhere", headers }),
+    await send(service, { method: "PUT", path: "/traces", headers }),
+  ];
+
+  expect(replies.map(({ status }) => status)).toEqual([401, 404, 405]);
+  expect(replies.map((reply) => reply.headers["access-control-allow-origin"])).toEqual(["*", "*", "*"]);
+  expect(replies.map((reply) => reply.headers["access-control-expose-headers"])).toEqual(replies.map(() => exposed));
+});
