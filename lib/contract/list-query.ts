@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { sortOrders } from "../domain/list-order.ts";
+import { sortOrders, type SortOrder } from "../domain/list-order.ts";
 import type { NothingElse } from "../domain/nothing-else.ts";
 import { invalid } from "../domain/refusal.ts";
 import { inJson } from "./json-schema.ts";
@@ -61,10 +61,34 @@ export const scoredSorting = <const Columns extends readonly [string, ...string[
  *
  * @throws Refusal `invalid` when it is to be ordered by scores and no name is given.
  */
-export const sortScoreOf = (column: string, metric: string | undefined): readonly string[] => {
+const sortScoreOf = (column: string, metric: string | undefined): readonly string[] => {
   if (column !== "score") return [];
   if (metric === undefined) throw invalid(["query", "sort_metric"], "Field required", "missing");
   return [metric];
+};
+
+/** What pages and orders a list whose items have scores, as it is asked for. */
+interface ScoredListQuery {
+  readonly limit?: unknown;
+  readonly offset?: unknown;
+  readonly cursor?: unknown;
+  readonly sort_by: string;
+  readonly sort_order: SortOrder;
+  readonly sort_metric?: string | undefined;
+  readonly include?: readonly string[] | undefined;
+}
+
+/**
+ * How a list whose items have scores is asked for, and the parameters that are left for its filters.
+ *
+ * @throws Refusal `invalid` when it is to be ordered by scores and no name is given.
+ */
+export const scoredListOf = <Query extends ScoredListQuery>(query: Query) => {
+  const { limit: _, offset: __, cursor: ___, sort_by, sort_order, sort_metric, include, ...parameters } = query;
+  const sortBy: Query["sort_by"] = sort_by;
+  const scoreNames = sortScoreOf(sortBy, sort_metric);
+  const withScores = include?.includes("scores") === true;
+  return { sortBy, order: sort_order, scoreNames, withScores, parameters };
 };
 
 /** Names of filters, and of the query parameters that set them. */

@@ -1,12 +1,7 @@
 import type { Trace } from "../../lib/domain/traces/trace.ts";
-import type { ConnectEmbed } from "../../lib/judge/providers/connections.ts";
-import { fullAnswer, noTokens, type Complete } from "../../lib/judge/providers/provider.ts";
-import { usualAnswers } from "../../lib/judge/spending/usual-answers.ts";
-import { embeddingCache } from "../../lib/judge/compare/embedding-cache.ts";
-import { defaultTranscripts } from "../../lib/judge/transcript/transcript-settings.ts";
-import { projectPairs } from "../../lib/judge/compare/project-pairs.ts";
-import { targetJudge } from "../../lib/judge/target-judge.ts";
+import { noTokens, type Complete } from "../../lib/judge/providers/provider.ts";
 import { traceMetrics } from "../../lib/metrics/trace/definitions.ts";
+import { judgeAnsweredBy, sameMeanings } from "../support/runs/judge-answered-by.ts";
 import { anAnswer } from "./mock-judge.ts";
 
 /** What all metrics of one trace ask of a judge. Tokens are counted as 4 characters each, of the messages only. */
@@ -41,37 +36,12 @@ export const countJudgeCalls = async (trace: Trace): Promise<JudgeCost> => {
     recordTokens += tokensOf(record);
     return { kind: "answer", text: JSON.stringify(anAnswer(schema, question)), tokens: noTokens };
   };
-  const connectEmbed: ConnectEmbed = async () => ({
-    ready: true,
-    model: "mock/embedding",
-    embed: async ({ texts }) => {
+  const judge = judgeAnsweredBy(
+    complete,
+    trace,
+    sameMeanings(() => {
       embeddingCalls += 1;
-      return { kind: "vectors", vectors: texts.map(() => [1, 1]), tokens: 0 };
-    },
-  });
-  const judge = targetJudge(
-    {
-      connect: async () => ({
-        ready: true,
-        model: "judge",
-        complete,
-        fullAnswer,
-        sampling: () => ({ temperature: 0, effort: null }),
-        renewed: async () => false,
-      }),
-      connectEmbed,
-      embeddings: embeddingCache(),
-      pace: { now: Date.now, sleep: () => new Promise(() => {}), random: () => 0, longestCall: 60_000 },
-      metrics: new Map(traceMetrics.map((metric) => [metric.name, metric])),
-      nonce: () => "0".repeat(32),
-      transcripts: defaultTranscripts,
-      priceOf: () => null,
-      usual: usualAnswers(),
-      embeddingModel: "mock/embedding",
-      pairs: projectPairs(),
-      efforts: {},
-    },
-    { runId: "bench", projectId: "bench", trace, traceVersion: 1, model: "mock/judge" },
+    }),
   );
   for (const { name } of traceMetrics) {
     const verdict = await judge.score(name, Date.now() + 60_000);

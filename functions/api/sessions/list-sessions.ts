@@ -1,4 +1,4 @@
-import { filtersOf, sortScoreOf } from "../../../lib/contract/list-query.ts";
+import { filtersOf, scoredListOf } from "../../../lib/contract/list-query.ts";
 import { sessionFilterParameters } from "../../../lib/contract/sessions/filters.ts";
 import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
 import { checkDeclared } from "../../../lib/domain/traces/declared.ts";
@@ -16,25 +16,15 @@ const [list, forecast, ready] = [scoredSessionList(database), rowForecast(databa
 const scoresOf = includedScores(database, "session");
 
 export const handler = endpoint(listSessions, environmentGate(database), async ({ project, query, paging }) => {
-  const {
-    limit: _,
-    offset: __,
-    cursor: ___,
-    sort_by: sortBy,
-    sort_order: order,
-    sort_metric,
-    include,
-    ...parameters
-  } = query;
+  const { sortBy, order, scoreNames, withScores, parameters } = scoredListOf(query);
   const filters = filtersOf(sessionFilterParameters, parameters);
   checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
-  const names = sortScoreOf(sortBy, sort_metric);
-  const filter = await ready.sessions(project.id, filters, names);
+  const filter = await ready.sessions(project.id, filters, scoreNames);
   await forecast(project.id, filter.traces, ["query", "started_after"], "started_after and started_before");
-  const asked = { filter, sortBy, order, ...paging, sortScore: names[0] };
+  const asked = { filter, sortBy, order, ...paging, sortScore: scoreNames[0] };
   const { sessions, total, last } = await list(project.id, asked);
   const lives = sessions.map(({ sessionId: id }) => ({ id, incarnation: null }));
-  const scores = include?.includes("scores") === true ? await scoresOf(project.id, lives) : [];
+  const scores = withScores ? await scoresOf(project.id, lives) : [];
   return paging.page(
     sessions.map((session, index) => listedSession(session, scores[index])),
     total,

@@ -1,4 +1,4 @@
-import { filtersOf, sortScoreOf } from "../../../lib/contract/list-query.ts";
+import { filtersOf, scoredListOf } from "../../../lib/contract/list-query.ts";
 import { traceFilterParameters } from "../../../lib/contract/traces/filters.ts";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
 import { checkDeclared } from "../../../lib/domain/traces/declared.ts";
@@ -18,29 +18,18 @@ const scoresOf = includedScores(database, "trace");
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
 
 export const handler = endpoint(listTraces, environmentGate(database), async ({ project, query, paging }) => {
-  const {
-    limit: _,
-    offset: __,
-    cursor: ___,
-    sort_by: sortBy,
-    sort_order: order,
-    sort_metric,
-    include,
-    ...parameters
-  } = query;
+  const { sortBy, order, scoreNames, withScores, parameters } = scoredListOf(query);
   const filters = filtersOf(traceFilterParameters, parameters);
   checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
-  const names = sortScoreOf(sortBy, sort_metric);
-  const filter = await ready.traces(project.id, filters, names);
+  const filter = await ready.traces(project.id, filters, scoreNames);
   if (readsRange({ filter, sortBy })) await forecast(project.id, filter, ...bounds);
-  const isIncluding = include?.includes("scores") === true;
-  const asked = { filter, sortBy, order, ...paging, sortScore: names[0], ...(isIncluding && { lives: true }) };
+  const asked = { filter, sortBy, order, ...paging, sortScore: scoreNames[0], ...(withScores && { lives: true }) };
   const { rows, total, last } = await traces.list(project.id, asked);
   const lives = rows.map(({ traceId: id, incarnation }) => ({ id, incarnation }));
-  const scores = isIncluding ? await scoresOf(project.id, lives) : [];
+  const scores = withScores ? await scoresOf(project.id, lives) : [];
   return paging.page(
     rows.map((row, index) =>
-      traceListItem(row, { scores: scores[index], hasPreview: include?.includes("preview") === true }),
+      traceListItem(row, { scores: scores[index], hasPreview: query.include?.includes("preview") === true }),
     ),
     total,
     last,

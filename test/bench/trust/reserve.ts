@@ -1,14 +1,10 @@
 import { getEncoding } from "js-tiktoken";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
-import { embeddingCache } from "../../../lib/judge/compare/embedding-cache.ts";
-import { projectPairs } from "../../../lib/judge/compare/project-pairs.ts";
-import { fullAnswer, noTokens, type Complete } from "../../../lib/judge/providers/provider.ts";
+import { noTokens, type Complete } from "../../../lib/judge/providers/provider.ts";
 import type { Pocket, Purse } from "../../../lib/judge/spending/purse.ts";
-import { usualAnswers } from "../../../lib/judge/spending/usual-answers.ts";
-import { targetJudge } from "../../../lib/judge/target-judge.ts";
-import { defaultTranscripts } from "../../../lib/judge/transcript/transcript-settings.ts";
 import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
+import { judgeAnsweredBy, sameMeanings } from "../../support/runs/judge-answered-by.ts";
 import { median } from "../median.ts";
 import { anAnswer } from "../mock-judge.ts";
 import type { Trajectory } from "./trajectories.ts";
@@ -55,34 +51,7 @@ const reservedOf = async (trace: Trace, tokensOf: (text: string) => number): Pro
     real += tokensOf(system) + tokensOf(record) + tokensOf(question) + tokensOf(JSON.stringify(schema));
     return { kind: "answer", text: JSON.stringify(anAnswer(schema, question)), tokens: noTokens };
   };
-  const judge = targetJudge(
-    {
-      connect: async () => ({
-        ready: true,
-        model: "judge",
-        complete,
-        fullAnswer,
-        sampling: () => ({ temperature: 0, effort: null }),
-        renewed: async () => false,
-      }),
-      connectEmbed: async () => ({
-        ready: true,
-        model: "mock/embedding",
-        embed: async ({ texts }) => ({ kind: "vectors", vectors: texts.map(() => [1, 1]), tokens: 1 }),
-      }),
-      embeddings: embeddingCache(),
-      pace: { now: Date.now, sleep: () => new Promise(() => {}), random: () => 0, longestCall: 60_000 },
-      metrics: new Map(traceMetrics.map((metric) => [metric.name, metric])),
-      nonce: () => "0".repeat(32),
-      transcripts: defaultTranscripts,
-      priceOf: () => dollarATokens,
-      usual: usualAnswers(),
-      embeddingModel: "mock/embedding",
-      pairs: projectPairs(),
-      efforts: {},
-    },
-    { runId: "bench", projectId: "bench", trace, traceVersion: 1, model: "mock/judge" },
-  );
+  const judge = judgeAnsweredBy(complete, trace, { ...sameMeanings(), priceOf: () => dollarATokens });
   for (const { name, method } of traceMetrics) {
     if (method !== "judge") continue;
     [aside, real] = [0, 0];

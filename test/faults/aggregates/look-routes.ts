@@ -1,5 +1,5 @@
 import { analyticsRangeOf } from "../../../lib/domain/analytics/analytics-range.ts";
-import { filtersOf } from "../../../lib/contract/list-query.ts";
+import { filtersOf, scoredListOf } from "../../../lib/contract/list-query.ts";
 import { sessionFilterParameters } from "../../../lib/contract/sessions/filters.ts";
 import { traceFilterParameters } from "../../../lib/contract/traces/filters.ts";
 import { getSessionAnalytics } from "../../../lib/contract/sessions/analytics.ts";
@@ -45,20 +45,9 @@ export const lookRoutes = (database: Database, project: string, now: () => numbe
       sessionFigures(project, ...analyticsRangeOf(query, now()), query.granularity),
     ),
     storeRoute(listTraces, async ({ query, paging }) => {
-      const {
-        limit: _,
-        offset: __,
-        cursor: ___,
-        sort_by: sortBy,
-        sort_order: order,
-        sort_metric: ____,
-        include: _____,
-        ...filters
-      } = query;
-      const filter = traceFilter(
-        filtersOf(traceFilterParameters, filters),
-        await names.find(project, filtersOf(traceFilterParameters, filters)),
-      );
+      const { sortBy, order, parameters } = scoredListOf(query);
+      const filters = filtersOf(traceFilterParameters, parameters);
+      const filter = traceFilter(filters, await names.find(project, filters));
       const { rows, total, last } = await list.list(project, { filter, sortBy, order, ...paging });
       return paging.page(
         rows.map((row) => traceListItem(row)),
@@ -71,20 +60,9 @@ export const lookRoutes = (database: Database, project: string, now: () => numbe
       return page(found.users.map(userReply), found.total, found.last);
     }),
     storeRoute(listSessions, async ({ query, paging }) => {
-      const {
-        limit: _,
-        offset: __,
-        cursor: ___,
-        sort_by: sortBy,
-        sort_order: order,
-        sort_metric: ____,
-        include: _____,
-        ...filters
-      } = query;
-      const filter = sessionFilter(
-        filtersOf(sessionFilterParameters, filters),
-        await names.find(project, filtersOf(sessionFilterParameters, filters)),
-      );
+      const { sortBy, order, parameters } = scoredListOf(query);
+      const filters = filtersOf(sessionFilterParameters, parameters);
+      const filter = sessionFilter(filters, await names.find(project, filters));
       const found = await sessions(project, { filter, sortBy, order, ...paging });
       return paging.page(found.sessions.map(sessionReply), found.total, found.last);
     }),

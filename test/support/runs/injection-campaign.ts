@@ -1,14 +1,9 @@
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
-import { projectPairs } from "../../../lib/judge/compare/project-pairs.ts";
-import { embeddingCache } from "../../../lib/judge/compare/embedding-cache.ts";
-import { fullAnswer, noTokens, type Complete } from "../../../lib/judge/providers/provider.ts";
-import { usualAnswers } from "../../../lib/judge/spending/usual-answers.ts";
-import { targetJudge } from "../../../lib/judge/target-judge.ts";
+import { noTokens, type Complete } from "../../../lib/judge/providers/provider.ts";
 import { delimiters, lineCode } from "../../../lib/judge/transcript/delimiters.ts";
-import { defaultTranscripts } from "../../../lib/judge/transcript/transcript-settings.ts";
 import { confidence } from "../../../lib/metrics/trace/confidence.ts";
-import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import type { Random } from "../random.ts";
+import { judgeAnsweredBy } from "./judge-answered-by.ts";
 import { injectionsOf, type Injection } from "./injections.ts";
 
 /** What became of an injection. */
@@ -66,30 +61,7 @@ export const tryInjections = async (trace: Trace, random: Random, count: number)
       const answer = { statements: Object.fromEntries(names.map((name) => [name, answered])) };
       return { kind: "answer", text: JSON.stringify(answer), tokens: noTokens };
     };
-    const target = targetJudge(
-      {
-        connect: async () => ({
-          ready: true,
-          model: "judge",
-          complete,
-          sampling: () => ({ temperature: 0, effort: null }),
-          fullAnswer,
-          renewed: async () => false,
-        }),
-        connectEmbed: async () => ({ ready: false, message: "None." }),
-        embeddings: embeddingCache(),
-        pairs: projectPairs(),
-        embeddingModel: null,
-        pace: { now: Date.now, sleep: () => new Promise(() => {}), random: () => 0, longestCall: 60_000 },
-        metrics: new Map(traceMetrics.map((metric) => [metric.name, metric])),
-        nonce: () => nonce,
-        transcripts: defaultTranscripts,
-        priceOf: () => null,
-        efforts: {},
-        usual: usualAnswers(),
-      },
-      { runId: "run", projectId: "project", trace: given, traceVersion: 1, model: "custom/judge" },
-    );
+    const target = judgeAnsweredBy(complete, given, { nonce: () => nonce });
     const verdict = await target.score("confidence", Date.now() + 60_000);
     return { sent, marked: verdict.metadata["tampering_suspected"] === true };
   };
