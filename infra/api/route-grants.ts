@@ -9,6 +9,7 @@ import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { createTraces } from "../../lib/contract/traces/batch.ts";
 import { listPrices } from "../../lib/contract/traces/prices.ts";
 import { createTrace } from "../../lib/contract/traces/traces.ts";
+import { getConsole } from "../../lib/contract/service.ts";
 import { variables } from "../../lib/wiring/environment.ts";
 import { tableNames, type Grants, type TableAction, type TableName } from "../../lib/store/table.ts";
 import type { Value } from "../functions/function-environment.ts";
@@ -19,6 +20,7 @@ import {
   providersEnvironment,
 } from "../functions/judge-access.ts";
 import type { Settings } from "../settings/settings.ts";
+import { consoleIssuers } from "../settings/sign-in-settings.ts";
 
 /** Finding out what the caller may do: the project, or the role in the organization that a header names. */
 const callerGrants: Readonly<Record<Route["access"], Grants>> = {
@@ -69,6 +71,7 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
   }),
   ...(route.access === "public" &&
     limitOf(route) === undefined && { [variables.requestsPerSecond]: String(settings.requestsPerSecond) }),
+  ...(route.handler === getConsole.handler && { [variables.consoleIssuers]: consoleIssuers(settings.jwt) }),
   ...(route.handler === createProject.handler && {
     [variables.maxProjects]: String(settings.maxProjectsPerOrganization),
   }),

@@ -15,6 +15,7 @@ import { type Issuer, startIssuer } from "./issuer.ts";
 import type { Functions } from "./lambda/functions.ts";
 import { startOfflineJudge } from "./offline-judge/offline-judge.ts";
 import { type Services, startServices } from "./services.ts";
+import type { IssuerSettings } from "../settings/sign-in-settings.ts";
 import type { ProviderValues } from "./ssm/judge-parameters.ts";
 import { type Synthesize, synthesize } from "./synth.ts";
 
@@ -30,6 +31,8 @@ export interface LocalOptions {
   readonly limitFactor?: number;
   /** Embedding model of coherence and loop_detection; the offline judge's when absent. */
   readonly embeddingModel?: string | undefined;
+  /** Whose tokens are taken beside those of this machine's own issuer. */
+  readonly issuers?: readonly IssuerSettings[];
   /** What is stored for the judge's providers; the offline judge is always there. */
   readonly providers?: ProviderValues;
   /** Holds functions to what their roles allow, as IAM would; off by default, since every call takes a hop more. */
@@ -95,8 +98,8 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     stops.push(() => issuer.close());
     const judge = await startOfflineJudge();
     stops.push(() => judge.close());
-    const { judgeModel = "offline/rules", embeddingModel = "offline/words", limitFactor = 1 } = options;
-    const settings = { judgeModel, embeddingModel, limitFactor, jwksUri: issuer.jwksUri };
+    const { judgeModel = "offline/rules", embeddingModel = "offline/words", limitFactor = 1, issuers = [] } = options;
+    const settings = { judgeModel, embeddingModel, limitFactor, jwksUri: issuer.jwksUri, issuers };
     const builds = openBuildCache(options.builds ?? join(directory, "builds"), options.onBuild);
     const assembly = await (options.synthesize ?? synthesize)(directory, settings, builds);
     const services = await startServices({

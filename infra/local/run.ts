@@ -5,6 +5,7 @@ import { deleteLocalData } from "./local-data.ts";
 import { startLocal } from "./local-stack.ts";
 import { portOf } from "./port.ts";
 import { readyMessage } from "./ready-message.ts";
+import { shellIssuers } from "./shell-issuers.ts";
 import { shellProviders } from "./ssm/shell-providers.ts";
 
 const positive = (text: string, name: string): number => {
@@ -28,6 +29,7 @@ const start = async (directory: string): Promise<void> => {
     limitFactor,
     embeddingModel: EMBEDDING_MODEL,
     providers: shellProviders(process.env),
+    issuers: shellIssuers(process.env),
     onBuild: (name) => console.log(`Building ${name}, once for these sources and settings.`),
     onEvent: (event) => {
       const line = invitationLine(event);

@@ -2,7 +2,7 @@
  * `npm start`: the whole service on this machine.
  *
  * Flags: `--fresh` deletes the local data first; `--limit-factor N` multiplies every rate limit. Environment: `PORT`
- * (default 4000; 0 is any free port), `JUDGE_MODEL`, `EMBEDDING_MODEL`, the providers' own (`ssm/shell-providers.ts`),
+ * (default 4000; 0 is any free port), `JWT` (the setting `jwt`: issuers beside the local one), `JUDGE_MODEL`, `EMBEDDING_MODEL`, the providers' own (`ssm/shell-providers.ts`),
  * `ASSAY_LOCAL_DIR`, `DYNAMODB` (`dynamodb/choose-engine.ts`).
  */
 import { mkdirSync } from "node:fs";

@@ -8,12 +8,15 @@ import { handlerBundles } from "./handler-bundles.ts";
 import { issuerName, localAudience } from "./issuer.ts";
 import { loopbackOrigins } from "../../lib/contract/cross-origin.ts";
 import { repository } from "./repository.ts";
-import { withJwksUri } from "./template/jwks-uri.ts";
+import type { IssuerSettings } from "../settings/sign-in-settings.ts";
+import { withIssuers } from "./template/issuers.ts";
 import { type Assembly, readAssembly } from "./template/template.ts";
 
 /** What the stack is synthesized with for this machine. */
 export interface LocalSettings {
   readonly jwksUri: string;
+  /** Issuers beside this machine's own. */
+  readonly issuers?: readonly IssuerSettings[];
   readonly judgeModel: string;
   readonly embeddingModel: string;
   readonly limitFactor: number;
@@ -34,7 +37,7 @@ export const appSources: BuildSources = {
 const anyJwksUri = "http://127.0.0.1/.well-known/jwks.json";
 
 /** The settings of `infra/settings.ts` that are different here. */
-const context = ({ judgeModel, embeddingModel, limitFactor }: Omit<LocalSettings, "jwksUri">) => ({
+const context = ({ judgeModel, embeddingModel, limitFactor }: Omit<LocalSettings, "jwksUri" | "issuers">) => ({
   stage: "local",
   judgeModel,
   embeddingModel,
@@ -73,7 +76,7 @@ const runApp = async (output: string, bundles: string, settings: ReturnType<type
  *
  * @throws Error with the app's own words when it fails.
  */
-export const synthesize: Synthesize = async (directory, { jwksUri, ...chosen }, builds) => {
+export const synthesize: Synthesize = async (directory, { jwksUri, issuers = [], ...chosen }, builds) => {
   const output = join(directory, "cdk.out");
   const settings = context(chosen);
   const assembly: Build = {
@@ -88,5 +91,5 @@ export const synthesize: Synthesize = async (directory, { jwksUri, ...chosen }, 
     },
   };
   await builds.provide(assembly, output);
-  return withJwksUri(readAssembly(output), jwksUri);
+  return withIssuers(readAssembly(output), jwksUri, issuers);
 };

@@ -4,6 +4,11 @@ import { nonEmpty, unknownOr } from "./values.ts";
 /** Keys that arrive over plain HTTP are anybody's; this machine alone is trusted without TLS. */
 const isSafe = ({ protocol, hostname }: URL): boolean => protocol === "https:" || hostname === "127.0.0.1";
 
+const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && new URL(text).origin === text && isSafe(new URL(text));
+
+const isAddress = (text: string): boolean => URL.canParse(text) && isSafe(new URL(text));
+
 const known = [
   "issuer",
   "jwksUri",
@@ -14,9 +19,11 @@ const known = [
   "emailClaim",
   "emailVerifiedClaim",
   "emailsVerified",
+  "clientId",
+  "tokenOrigin",
 ];
 
-const issuer = v.strictObject(
+const claims = v.strictObject(
   {
     issuer: nonEmpty,
     jwksUri: v.pipe(
@@ -37,9 +44,48 @@ const issuer = v.strictObject(
     emailVerifiedClaim: v.exactOptional(nonEmpty),
     /** The issuer names no address that it has not verified: `email_verified` is not asked for. */
     emailsVerified: v.exactOptional(v.boolean("must be true or false")),
+    /** The console's id at the issuer, a public client (PKCE, no secret); nobody signs in at the console by this issuer when absent. */
+    clientId: v.exactOptional(nonEmpty),
+    /** Where the issuer's token endpoint is, where that is not the issuer's own origin. */
+    tokenOrigin: v.exactOptional(
+      v.pipe(nonEmpty, v.check(isOrigin, "must be an https origin such as https://example.com")),
+    ),
   },
   unknownOr("is missing or not an object", "is not a setting", known),
 );
+
+const issuer = v.pipe(
+  claims,
+  v.forward(
+    v.check(
+      ({ issuer: name, clientId }) => clientId === undefined || isAddress(name),
+      "must be an https URL where a clientId is set",
+    ),
+    ["issuer"],
+  ),
+  v.forward(
+    v.check(
+      ({ clientId, tokenOrigin }) => tokenOrigin === undefined || clientId !== undefined,
+      "is for an issuer with a clientId",
+    ),
+    ["tokenOrigin"],
+  ),
+);
+
+export type IssuerSettings = v.InferOutput<typeof issuer>;
+
+/** What the console is told of an issuer, from the setting of it. */
+const consoleIssuer = ({ issuer: name, clientId = "", ...others }: IssuerSettings) => {
+  const { audiences, audienceClaim, tokenUse, tokenOrigin } = others;
+  return {
+    issuer: name,
+    clientId,
+    audiences,
+    ...(audienceClaim !== undefined && { audienceClaim }),
+    ...(tokenUse !== undefined && { tokenUse }),
+    ...(tokenOrigin !== undefined && { tokenOrigin }),
+  };
+};
 
 /** How bearer tokens are verified: those of an issuer, or of several. */
 export const jwtSetting = v.lazy((given) =>
@@ -79,3 +125,10 @@ export const organizationCreatorsSetting = v.pipe(
   ),
   v.check((rules) => Object.keys(rules).length > 0, "must say whom by claims or emailDomains"),
 );
+
+/** The issuers by which people sign in at the console. */
+export const consoleIssuers = (jwt: IssuerSettings | readonly IssuerSettings[] | undefined) =>
+  [jwt ?? []]
+    .flat()
+    .filter(({ clientId }) => clientId !== undefined)
+    .map(consoleIssuer);

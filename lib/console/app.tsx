@@ -9,7 +9,7 @@ import { TracesPage } from "./pages/traces.tsx";
 import { hrefTo, place } from "./place.ts";
 import { ProjectChoice } from "./project-choice.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
-import { reader } from "./sign-in.ts";
+import { isNowhere, reader } from "./sign-in.ts";
 
 const pages = [
   ["traces", "Traces"],
@@ -36,6 +36,22 @@ const Shown = () => {
   );
 };
 
+/** Until it is known which project is read, or for good where there is none. */
+const WithoutProject = () => {
+  const { page } = place.value;
+  if (page === "settings" || page === "cli-login") return <Shown />;
+  if (!isNowhere.value) return <main aria-busy="true" />;
+  return (
+    <main>
+      <h1>There is no project to look at yet</h1>
+      <p>
+        You are a member of no organization that has one. <a href={hrefTo("settings")}>Settings</a> has your invitations
+        and makes projects.
+      </p>
+    </main>
+  );
+};
+
 const App = () => {
   const who = reader.value;
   if (who === null) return <SignInPage />;
@@ -55,7 +71,7 @@ const App = () => {
         </nav>
         <ProjectChoice />
       </header>
-      {key === null ? <main aria-busy="true" /> : <Shown key={key} />}
+      {key === null ? <WithoutProject /> : <Shown key={key} />}
     </>
   );
 };

@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import { firstFragment } from "./arrival.ts";
 
 /** Where the reader is: `#/traces/{id}?span=...`. All that can be linked to stands in it. */
 export interface Place {
@@ -20,7 +21,7 @@ const placeIn = (hash: string): Place => {
   };
 };
 
-const hash = signal(location.hash);
+const hash = signal(firstFragment);
 addEventListener("hashchange", () => {
   hash.value = location.hash;
 });

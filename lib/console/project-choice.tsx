@@ -1,9 +1,13 @@
-import { client, reader, signIn, signOut } from "./sign-in.ts";
+import { useEffect } from "preact/hooks";
+import { client, isNowhere, noteProject, reader, signIn, signOut } from "./sign-in.ts";
 import { useLoad } from "./load.ts";
 
 interface Choice {
-  readonly id: string;
+  /** By which the reader's credential names it: an id for a token, a name for a key. */
+  readonly key: string;
   readonly label: string;
+  readonly id: string;
+  readonly name: string;
 }
 
 /** Projects read at most: more are not chosen from a list. */
@@ -14,7 +18,7 @@ const ofToken = async (): Promise<readonly Choice[]> => {
   for await (const organization of client.value.each.listOrganizations()) {
     const projects = client.value.each.listProjects({ path: { org_id: organization.id } });
     for await (const { id, name } of projects) {
-      choices.push({ id, label: `${organization.name} / ${name}` });
+      choices.push({ key: id, label: `${organization.name} / ${name}`, id, name });
       if (choices.length === most) return choices;
     }
   }
@@ -23,8 +27,8 @@ const ofToken = async (): Promise<readonly Choice[]> => {
 
 const ofKey = async (): Promise<readonly Choice[]> => {
   const choices: Choice[] = [];
-  for await (const { name } of client.value.each.listReachableProjects()) {
-    choices.push({ id: name, label: name });
+  for await (const { id, name } of client.value.each.listReachableProjects()) {
+    choices.push({ key: name, label: name, id, name });
     if (choices.length === most) return choices;
   }
   return choices;
@@ -34,26 +38,35 @@ const ofKey = async (): Promise<readonly Choice[]> => {
 export const ProjectChoice = () => {
   const who = reader.value;
   const { value: choices } = useLoad(() => (who?.kind === "key" ? ofKey() : ofToken()), [who]);
-  if (who === null) return null;
-  const current = who.kind === "key" ? who.projectName : who.projectId;
+  const current = who?.kind === "key" ? who.projectName : (who?.projectId ?? null);
+  const found = choices?.find(({ key }) => key === current);
   const first = choices?.[0];
-  if (current === null && first !== undefined && who.kind === "token") signIn({ ...who, projectId: first.id });
+  // Somebody else may have read before, and what they read may be out of reach.
+  const isLost = found === undefined && choices !== null && choices.length < most;
+  useEffect(() => {
+    isNowhere.value = choices?.length === 0;
+    if (found !== undefined) noteProject({ id: found.id, name: found.name });
+    else if (isLost && first !== undefined && who?.kind === "token") signIn({ ...who, projectId: first.key });
+  }, [choices, current]);
+  if (who === null) return null;
   return (
     <div class="who">
-      <label>
-        <span class="unseen">Project</span>
-        <select
-          value={current ?? ""}
-          onChange={({ currentTarget: { value } }) =>
-            signIn(who.kind === "key" ? { ...who, projectName: value } : { ...who, projectId: value })
-          }
-        >
-          {(choices ?? []).every(({ id }) => id !== current) && <option value={current ?? ""}>{current ?? "…"}</option>}
-          {(choices ?? []).map(({ id, label }) => (
-            <option value={id}>{label}</option>
-          ))}
-        </select>
-      </label>
+      {choices?.length !== 0 && (
+        <label>
+          <span class="unseen">Project</span>
+          <select
+            value={current ?? ""}
+            onChange={({ currentTarget: { value } }) =>
+              signIn(who.kind === "key" ? { ...who, projectName: value } : { ...who, projectId: value })
+            }
+          >
+            {found === undefined && <option value={current ?? ""}>{current ?? "…"}</option>}
+            {(choices ?? []).map(({ key, label }) => (
+              <option value={key}>{label}</option>
+            ))}
+          </select>
+        </label>
+      )}
       <button type="button" class="quiet" onClick={() => signOut()}>
         Sign out
       </button>

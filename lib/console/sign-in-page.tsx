@@ -1,28 +1,42 @@
 import { useSignal } from "@preact/signals";
 import { createClient } from "../client/client.ts";
-import { serviceUrl, signedOutBecause, signIn } from "./sign-in.ts";
+import { serviceUrl } from "./arrival.ts";
 import { Trouble } from "./parts/trouble.tsx";
+import { issuers, type Issuer } from "./sign-in-issuers.ts";
+import { leaveFor } from "./sign-in-oidc.ts";
+import { lastProject, returning, signedOutBecause, signIn } from "./sign-in.ts";
+
+/** The project that a key begins with: the one that was read last where the key reaches it, else its newest. */
+const projectOf = async (apiKey: string): Promise<string | null> => {
+  const { items } = await createClient({
+    baseUrl: serviceUrl,
+    credentials: { apiKey },
+    retries: 1,
+  }).listReachableProjects({ query: { limit: 100 } });
+  const { id, name } = lastProject();
+  const found = items.find((each) => each.id === id || each.name === name) ?? items[0];
+  return found?.name ?? null;
+};
 
 /** Takes a key, tries it, and keeps it in this tab alone. */
-export const SignInPage = () => {
-  const [apiKey, projectName] = [useSignal(""), useSignal("")];
+const KeyForm = () => {
+  const [apiKey, projectName, isNew] = [useSignal(""), useSignal(""), useSignal(false)];
   const [error, isTrying] = [useSignal<unknown>(null), useSignal(false)];
   const enter = async (): Promise<void> => {
     isTrying.value = true;
     error.value = null;
-    const given = { apiKey: apiKey.value.trim(), projectName: projectName.value.trim() };
+    const key = apiKey.value.trim();
     try {
-      await createClient({ baseUrl: serviceUrl, credentials: given, retries: 1 }).listReachableProjects();
-      signIn({ kind: "key", ...given });
+      const found = isNew.value ? projectName.value.trim() : await projectOf(key);
+      if (found === null) isNew.value = true;
+      else signIn({ kind: "key", apiKey: key, projectName: found });
     } catch (thrown) {
       error.value = thrown;
     }
     isTrying.value = false;
   };
   return (
-    <main class="sign-in">
-      <h1>Assay</h1>
-      {signedOutBecause.value !== null && <p role="status">{signedOutBecause}</p>}
+    <>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -34,28 +48,74 @@ export const SignInPage = () => {
           <input
             type="password"
             autocomplete="off"
+            spellcheck={false}
             required
             value={apiKey}
             onInput={({ currentTarget }) => (apiKey.value = currentTarget.value)}
           />
         </label>
-        <label>
-          Project
-          <input
-            required
-            value={projectName}
-            onInput={({ currentTarget }) => (projectName.value = currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="main" disabled={isTrying}>
-          {isTrying.value ? "Trying the key …" : "Sign in"}
+        {isNew.value && (
+          <label>
+            The key’s organization has no project yet. Name the first one
+            <input
+              required
+              value={projectName}
+              onInput={({ currentTarget }) => (projectName.value = currentTarget.value)}
+            />
+          </label>
+        )}
+        <button type="submit" class={issuers.length === 0 ? "main" : undefined} disabled={isTrying}>
+          {isTrying.value ? "Trying the key …" : "Sign in with the key"}
         </button>
       </form>
       <p class="faint">
-        A key that may only read is enough to look around. It stays in this tab and is forgotten when the tab is closed.
-        On a laptop the address that <code>npm start</code> prints signs in by itself.
+        A key that may only read is enough to look around, and the safest to paste. It stays in this tab and is
+        forgotten when the tab is closed. On a laptop the address that <code>npm start</code> prints signs in by itself.
       </p>
       {error.value !== null && <Trouble error={error.value} again={() => void enter()} />}
+    </>
+  );
+};
+
+/** Ways in: the issuers of the service, and a key. */
+export const SignInPage = () => {
+  const [error, leaving] = [useSignal<unknown>(null), useSignal<string | null>(null)];
+  const leave = async (issuer: Issuer): Promise<void> => {
+    leaving.value = issuer.issuer;
+    error.value = null;
+    returning.value = { isPending: false, error: null };
+    try {
+      await leaveFor(issuer, location.hash);
+    } catch (thrown) {
+      error.value = thrown;
+      leaving.value = null;
+    }
+  };
+  const { isPending, error: refused } = returning.value;
+  const wrong = error.value ?? refused;
+  if (isPending)
+    return (
+      <main class="sign-in" aria-busy="true">
+        <h1>Assay</h1>
+        <p role="status">Signing in …</p>
+      </main>
+    );
+  return (
+    <main class="sign-in">
+      <h1>Assay</h1>
+      {signedOutBecause.value !== null && <p role="status">{signedOutBecause}</p>}
+      {wrong !== null && (
+        <p class="trouble" role="alert">
+          {wrong instanceof Error ? wrong.message : "The sign-in failed. Begin again."}
+        </p>
+      )}
+      {issuers.map((issuer) => (
+        <button type="button" class="main" disabled={leaving.value !== null} onClick={() => void leave(issuer)}>
+          {leaving.value === issuer.issuer ? "Leaving …" : `Sign in with ${new URL(issuer.issuer).host}`}
+        </button>
+      ))}
+      {issuers.length > 0 && <h2>Or with a key</h2>}
+      <KeyForm />
     </main>
   );
 };

@@ -1,6 +1,8 @@
 import { computed, signal } from "@preact/signals";
 import { createClient, type Client } from "../client/client.ts";
 import { UnauthorizedError } from "../client/errors.ts";
+import { handedOver, returned, serviceUrl } from "./arrival.ts";
+import { tokenOf } from "./sign-in-oidc.ts";
 
 /** Who reads, and which project. */
 export type Reader =
@@ -9,29 +11,50 @@ export type Reader =
 
 const storageKey = "assay-reader";
 
+/** The project that was read last in this tab: whoever signs in again is there again. */
+interface LastProject {
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
+const projectKey = "assay-project";
+
 const isReader = (value: unknown): value is Reader =>
   typeof value === "object" && value !== null && "kind" in value && (value.kind === "key" || value.kind === "token");
 
-const stored = (): Reader | null => {
+const isProject = (value: unknown): value is LastProject =>
+  typeof value === "object" && value !== null && "id" in value && "name" in value;
+
+const storedAt = (key: string): unknown => {
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? "null");
-    return isReader(value) ? value : null;
+    return JSON.parse(sessionStorage.getItem(key) ?? "null");
   } catch {
     return null;
   }
 };
 
-/** A token that came with the address: a fragment is sent to nobody. It is taken out of the address at once. */
-const handedOver = (): Reader | null => {
-  const given = new URLSearchParams(location.hash.replace(/^#/u, ""));
-  const token = given.get("token");
-  if (token === null) return null;
-  history.replaceState(null, "", `${location.pathname}#/traces`);
-  return { kind: "token", token, projectId: given.get("project") };
+const stored = (): Reader | null => {
+  const value = storedAt(storageKey);
+  return isReader(value) ? value : null;
 };
 
-export const reader = signal<Reader | null>(handedOver() ?? stored());
+/** The project that was read last, as far as it is known. */
+export const lastProject = (): LastProject => {
+  const value = storedAt(projectKey);
+  return isProject(value) ? value : { id: null, name: null };
+};
+
+/** Notes what is known of the project that is read. */
+export const noteProject = (known: LastProject): void => sessionStorage.setItem(projectKey, JSON.stringify(known));
+
+const arrived = (): Reader | null =>
+  handedOver === null ? stored() : { kind: "token", token: handedOver.token, projectId: handedOver.project };
+
+export const reader = signal<Reader | null>(returned === null ? arrived() : null);
 if (reader.value !== null) sessionStorage.setItem(storageKey, JSON.stringify(reader.value));
+
+/** Whether the reader reaches no project at all. */
+export const isNowhere = signal(false);
 
 /** Why there is no reader, when somebody was. */
 export const signedOutBecause = signal<string | null>(null);
@@ -48,8 +71,22 @@ export const signOut = (because: string | null = null): void => {
   reader.value = null;
 };
 
-/** The service's address: the page lies directly below it, whatever its stage. */
-export const serviceUrl = `${location.origin}${location.pathname.replace(/\/console\/?$/u, "")}`;
+/** Whether what an issuer sent is being exchanged, and what became of that. */
+export const returning = signal<{ readonly isPending: boolean; readonly error: unknown }>({
+  isPending: returned !== null,
+  error: null,
+});
+
+const comeBack = async (back: NonNullable<typeof returned>): Promise<void> => {
+  try {
+    const token = await tokenOf(back);
+    signIn({ kind: "token", token, projectId: lastProject().id });
+    returning.value = { isPending: false, error: null };
+  } catch (error) {
+    returning.value = { isPending: false, error };
+  }
+};
+if (returned !== null) void comeBack(returned);
 
 const credentialsOf = (who: Reader) =>
   who.kind === "key"

@@ -34,6 +34,8 @@ export const variables = {
   embeddingModel: "EMBEDDING_MODEL",
   /** The JWT settings, a `jsonSetting`; absent when bearer tokens are not accepted. */
   jwt: "JWT_SETTINGS",
+  /** Issuers by which people sign in at the console, a `jsonSetting`: what the page may know of them. */
+  consoleIssuers: "CONSOLE_ISSUERS",
   /** Value of the stack's shared API Gateway key, for the usage plan: it throttles, it opens nothing. */
   sharedUsageKey: "SHARED_USAGE_KEY",
   /** The event bus that invitations are announced on, its name or ARN; the account's default one when absent. */

@@ -155,6 +155,7 @@ test.each(own)("the function of $id gets the settings that its handler reads, an
       ...(route.access === "public" && route.limitPerMinute === undefined ? ["REQUESTS_PER_SECOND"] : []),
       ...(route.access === "project" ? ["PROJECT_MAKER"] : []),
       ...(route.id === "createProject" ? ["MAX_PROJECTS_PER_ORGANIZATION"] : []),
+      ...(route.id === "getConsole" ? ["CONSOLE_ISSUERS"] : []),
       ...(route.id === "createMonitor" ? ["MAX_MONITORS_PER_PROJECT"] : []),
       ...(route.id === "createOrganization" ? ["MAX_OWNED_ORGANIZATIONS"] : []),
       ...(route.handler === getRunTemplate.handler ? ["JUDGE_MODEL"] : []),

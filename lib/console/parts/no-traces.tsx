@@ -1,5 +1,6 @@
 import { goTo, hrefTo } from "../place.ts";
-import { reader, serviceUrl } from "../sign-in.ts";
+import { serviceUrl } from "../arrival.ts";
+import { reader } from "../sign-in.ts";
 import { Copy } from "./copy.tsx";
 
 const callFor = (project: string): string =>

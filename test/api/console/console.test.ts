@@ -189,8 +189,7 @@ test("a credential that has ended is said, and a key signs in again where the re
 
   await page.getByText("Your session has ended").waitFor();
   await page.getByLabel("API key").fill(apiKey);
-  await page.getByLabel("Project").fill(projectName);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in with the key" }).click();
 
   await page.getByRole("heading", { name: `${mark} failing` }).waitFor();
   expect(await page.getByLabel("API key").count()).toBe(0);

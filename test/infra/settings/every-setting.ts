@@ -1,7 +1,13 @@
 /** The settings of a stage in which nothing is left as it is by itself, with those of a regional API. */
 export const everySetting = {
   stage: "prod",
-  jwt: { issuer: "https://issuer.example", jwksUri: "https://issuer.example/jwks", audiences: ["assay"] },
+  jwt: {
+    issuer: "https://issuer.example",
+    jwksUri: "https://issuer.example/jwks",
+    audiences: ["assay"],
+    clientId: "assay-console",
+    tokenOrigin: "https://tokens.issuer.example",
+  },
   judgeModel: "bedrock/anthropic.claude",
   judgeTier: "flex",
   embeddingModel: "openai/text-embedding-3-small",

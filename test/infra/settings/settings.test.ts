@@ -116,6 +116,20 @@ test.each([
     { jwt: { issuer: "x", jwksUri: "http://issuer.example/jwks", audiences: ["a"] } },
     'The setting jwt.jwksUri must be an https URL; it is "http://issuer.example/jwks".',
   ],
+  [
+    { jwt: { issuer: "urn:x", jwksUri: "https://x/jwks", audiences: ["a"], clientId: "console" } },
+    "The setting jwt.issuer must be an https URL where a clientId is set",
+  ],
+  [
+    { jwt: { issuer: "https://x", jwksUri: "https://x/jwks", audiences: ["a"], tokenOrigin: "https://y" } },
+    "The setting jwt.tokenOrigin is for an issuer with a clientId",
+  ],
+  [
+    {
+      jwt: { issuer: "https://x", jwksUri: "https://x", audiences: ["a"], clientId: "c", tokenOrigin: "https://y/t" },
+    },
+    "The setting jwt.tokenOrigin must be an https origin such as https://example.com",
+  ],
   [{ organizationCreators: {} }, "The setting organizationCreators must say whom by claims or emailDomains"],
   [{ organizationCreators: { claim: { a: ["b"] } } }, "claim is not a setting (did you mean claims?)"],
   [

@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { startOidcIssuer } from "../oidc-issuer.ts";
 import { type Service, startService } from "./service.ts";
 import { type Storage, storageOf } from "./service-database.ts";
 
@@ -6,6 +7,8 @@ declare module "vitest" {
   interface ProvidedContext {
     service: Service;
     storage: Storage;
+    /** Another issuer of the service's, by which people sign in at the console. */
+    oidcIssuer: string;
     /** Where the service's issuer of tokens keeps its key. */
     issuerDirectory: string;
   }
@@ -13,10 +16,20 @@ declare module "vitest" {
 
 /** Starts one service for all files that test the API. Its limits are far off; those have a service of their own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const running = await startService({ limitFactor: 100, checkGrants: true, warmFunctions: 200 });
+  const oidc = await startOidcIssuer();
+  const running = await startService({
+    limitFactor: 100,
+    checkGrants: true,
+    warmFunctions: 200,
+    issuers: [oidc.setting],
+  });
   const { baseUrl, tenant, stranger, hidden } = running;
   project.provide("service", { baseUrl, tenant, stranger, hidden });
   project.provide("storage", storageOf(running));
   project.provide("issuerDirectory", running.directory);
-  return () => running.close();
+  project.provide("oidcIssuer", oidc.url);
+  return async () => {
+    await running.close();
+    await oidc.close();
+  };
 }

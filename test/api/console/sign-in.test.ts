@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { startBrowser } from "../../support/browser/browser.ts";
+import { openedBy } from "../../support/browser/page.ts";
+
+const service = inject("service");
+const issuer = inject("oidcIssuer");
+const { apiKey } = service.tenant;
+const address = `${service.baseUrl}/console`;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+}, 120_000);
+afterAll(() => browser.close());
+
+const newEmail = (): string => `${randomUUID().slice(0, 8)}@example.com`;
+
+/** Answers the issuer's form. */
+const answer = async (page: Page, email: string, button = "Continue"): Promise<void> => {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: button }).click();
+};
+
+const begin = (page: Page) => page.getByRole("button", { name: `Sign in with ${new URL(issuer).host}` }).click();
+
+const storage = async (page: Page): Promise<Record<string, string>> =>
+  JSON.parse(await page.evaluate<string>("JSON.stringify({ ...sessionStorage })")) as Record<string, string>;
+
+test("somebody signs in by the issuer, is where the address led, and nothing of the sign-in stays in address or history", async () => {
+  const { page, faults, requests } = await openedBy(browser, `${address}#/runs`);
+
+  await begin(page);
+  await answer(page, newEmail());
+
+  await page.getByRole("heading", { name: "Runs" }).waitFor();
+  expect(page.url()).toBe(`${address}#/runs`);
+  expect(Object.keys(await storage(page)).toSorted()).toEqual(["assay-project", "assay-reader"]);
+  expect(await page.context().cookies()).toEqual([]);
+  const origins = new Set(requests.map((url) => new URL(url).origin));
+  expect([...origins].toSorted()).toEqual([new URL(issuer).origin, new URL(service.baseUrl).origin].toSorted());
+  await page.reload();
+  await page.getByRole("heading", { name: "Runs" }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("a code is worth nothing without the verifier of its challenge, and the page says that the issuer refused", async () => {
+  const { page } = await openedBy(browser, address);
+  await begin(page);
+  await page.getByLabel("E-mail").waitFor();
+  const callback = page.waitForRequest((request) => request.url().startsWith(`${issuer}/token`));
+  await page.route(`${issuer}/token`, async (route) => {
+    const body = new URLSearchParams(route.request().postData() ?? "");
+    body.set("code_verifier", "x".repeat(43));
+    await route.continue({ postData: body.toString() });
+  });
+
+  await answer(page, newEmail());
+  await callback;
+
+  await page.getByRole("alert").getByText("refused the sign-in (invalid_grant: PKCE failed)").waitFor();
+  expect((await storage(page))["assay-reader"]).toBeUndefined();
+});
+
+test("what this tab did not begin is not taken: neither a forged answer nor one that was used", async () => {
+  const { page } = await openedBy(browser, `${address}?code=stolen&state=guessed`);
+
+  await page.getByRole("alert").getByText("was not begun in this tab").waitFor();
+  expect(page.url()).toBe(`${address}#/traces`);
+  await begin(page);
+  await page.getByLabel("E-mail").waitFor();
+  await page.goto(`${address}?code=stolen&state=guessed`);
+  await page.getByRole("alert").getByText("was not begun in this tab").waitFor();
+  expect(await storage(page)).toEqual({});
+});
+
+test("a refusal at the issuer is said, and another try succeeds", async () => {
+  const { page } = await openedBy(browser, address);
+
+  await begin(page);
+  await answer(page, newEmail(), "Refuse");
+  await page.getByRole("alert").getByText("The sign-in was refused: access_denied").waitFor();
+  await begin(page);
+  await answer(page, newEmail());
+
+  await page.getByRole("heading", { name: "Traces" }).waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+});
+
+test("a token that has ended is said, and signing in again leads back to the same place and project", async () => {
+  const { page } = await openedBy(browser, `${address}#/metrics?days=90`);
+  const email = newEmail();
+  await begin(page);
+  await answer(page, email);
+  await page.getByRole("heading", { name: "Metrics" }).waitFor();
+  await page.getByLabel("Project").waitFor();
+  const before = await page.getByLabel("Project").inputValue();
+  await page.evaluate(
+    "sessionStorage.setItem('assay-reader', JSON.stringify({ kind: 'token', token: 'ended', projectId: 'x' }))",
+  );
+  await page.reload();
+
+  await page.getByText("Your session has ended").waitFor();
+  await begin(page);
+  await answer(page, email);
+
+  await page.getByRole("heading", { name: "Metrics" }).waitFor();
+  expect(page.url()).toBe(`${address}#/metrics?days=90`);
+  expect(await page.getByLabel("Project").inputValue()).toBe(before);
+});
+
+test("a key is enough by itself: the projects that it reaches are known from it", async () => {
+  const { page, faults } = await openedBy(browser, address);
+
+  await page.getByText("A key that may only read is enough").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(apiKey);
+  await page.keyboard.press("Enter");
+
+  await page.getByRole("heading", { name: "Traces" }).waitFor();
+  expect(faults).toEqual([]);
+});

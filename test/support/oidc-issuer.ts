@@ -1,0 +1,131 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { listenOnLoopback } from "../../infra/local/host/loopback-server.ts";
+import type { IssuerSettings } from "../../infra/settings/sign-in-settings.ts";
+import { goodHeader, newSigningKey, publicJwk, seconds, tokenOf } from "./service/tokens.ts";
+
+/** An OpenID provider on this machine: code with PKCE for one public client, who says by a form who they are. */
+export interface OidcIssuer {
+  readonly url: string;
+  /** The setting by which the service takes its tokens. */
+  readonly setting: IssuerSettings;
+  close(): Promise<void>;
+}
+
+const clientId = "assay-console";
+
+/** What a code stands for until it is exchanged. */
+interface Grant {
+  readonly challenge: string;
+  readonly redirect: string;
+  readonly nonce: string;
+  readonly email: string;
+}
+
+/** The form that asks who it is; what was asked goes along encoded, so that no page is made of it. */
+const form = (search: URLSearchParams): string =>
+  `<!doctype html><html lang="en"><title>Who is it?</title><form action="/answer">` +
+  `<input type="hidden" name="asked" value="${encodeURIComponent(search.toString())}">` +
+  `<label>E-mail <input name="email"></label><button name="say" value="yes">Continue</button>` +
+  `<button name="say" value="no">Refuse</button></form>`;
+
+const isAskedWell = (asked: URLSearchParams): boolean =>
+  asked.get("response_type") === "code" &&
+  asked.get("client_id") === clientId &&
+  asked.get("code_challenge_method") === "S256" &&
+  asked.get("code_challenge")?.length === 43 &&
+  (asked.get("scope") ?? "").split(" ").includes("openid") &&
+  (asked.get("state") ?? "") !== "" &&
+  (asked.get("nonce") ?? "") !== "";
+
+/** Starts it. Codes are good once, and only for who knows the verifier of their challenge. */
+export const startOidcIssuer = async (): Promise<OidcIssuer> => {
+  const key = newSigningKey("RS256", randomUUID());
+  const grants = new Map<string, Grant>();
+  let url = "";
+
+  const answer = (response: ServerResponse, status: number, body: unknown): void => {
+    const headers = { "content-type": "application/json", "access-control-allow-origin": "*" };
+    response.writeHead(status, headers).end(JSON.stringify(body));
+  };
+
+  const redirect = (response: ServerResponse, to: string, query: Readonly<Record<string, string>>): void => {
+    const target = new URL(to);
+    for (const [name, value] of Object.entries(query)) target.searchParams.set(name, value);
+    response.writeHead(303, { location: target.href }).end();
+  };
+
+  const decide = (search: URLSearchParams, response: ServerResponse): void => {
+    const asked = new URLSearchParams(decodeURIComponent(search.get("asked") ?? ""));
+    const [to, state] = [asked.get("redirect_uri") ?? "", asked.get("state") ?? ""];
+    if (search.get("say") === "no") return redirect(response, to, { error: "access_denied", state });
+    const code = randomUUID();
+    grants.set(code, {
+      challenge: asked.get("code_challenge") ?? "",
+      redirect: to,
+      nonce: asked.get("nonce") ?? "",
+      email: search.get("email") ?? "",
+    });
+    redirect(response, to, { code, state, iss: url });
+  };
+
+  const exchange = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const given = new URLSearchParams(await text(request));
+    const grant = grants.get(given.get("code") ?? "");
+    grants.delete(given.get("code") ?? "");
+    const challenge = createHash("sha256")
+      .update(given.get("code_verifier") ?? "")
+      .digest("base64url");
+    const isGood =
+      given.get("grant_type") === "authorization_code" &&
+      given.get("client_id") === clientId &&
+      given.get("redirect_uri") === grant?.redirect &&
+      challenge === grant?.challenge;
+    if (!isGood) return answer(response, 400, { error: "invalid_grant", error_description: "PKCE failed" });
+    const { email, nonce } = grant;
+    const claims = {
+      iss: url,
+      aud: clientId,
+      sub: email,
+      email,
+      email_verified: true,
+      name: email.split("@")[0],
+      nonce,
+      iat: seconds(),
+      exp: seconds() + 3600,
+    };
+    answer(response, 200, {
+      token_type: "Bearer",
+      access_token: "opaque",
+      id_token: tokenOf(goodHeader(key), claims, key),
+    });
+  };
+
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", url);
+    if (pathname === "/.well-known/openid-configuration")
+      return answer(response, 200, {
+        issuer: url,
+        authorization_endpoint: `${url}/authorize`,
+        token_endpoint: `${url}/token`,
+        jwks_uri: `${url}/keys`,
+      });
+    if (pathname === "/keys") return answer(response, 200, { keys: [publicJwk(key)] });
+    if (pathname === "/authorize" && isAskedWell(searchParams))
+      return response.writeHead(200, { "content-type": "text/html" }).end(form(searchParams));
+    if (pathname === "/answer") return decide(searchParams, response);
+    if (pathname === "/token" && request.method === "POST") return void exchange(request, response);
+    answer(response, 404, { error: "invalid_request" });
+  });
+  const endpoint = await listenOnLoopback(server);
+  ({ url } = endpoint);
+  return {
+    url,
+    setting: { issuer: url, jwksUri: `${url}/keys`, audiences: [clientId], clientId },
+    close: async () => {
+      server.closeAllConnections();
+      await endpoint.close();
+    },
+  };
+};
