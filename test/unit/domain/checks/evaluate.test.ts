@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readCheck } from "../../../../lib/domain/checks/read-check.ts";
+import type { Json } from "../../../../lib/domain/json.ts";
+import { span, trace } from "../../judge/fixtures.ts";
+import { sentChecks, traces } from "./arbitrary-checks.ts";
+import { checked } from "./checked.ts";
+import { referenceTruth } from "./reference.ts";
+
+/** Checks that the property looks at: `CHECKS=20000` for a campaign. */
+const numRuns = Number(process.env["CHECKS"] ?? "300");
+
+const failing = trace({
+  output: "Refunded order 12.",
+  spans: [
+    span("s1", { kind: "TOOL", name: "search", status: "ERROR", error: "timed out" }),
+    span("s2", { kind: "TOOL", name: "search" }),
+    span("s3", { kind: "TOOL", name: "refund", input: { sql: "DROP TABLE orders" } }),
+    span("s4", { kind: "TOOL", name: "refund" }),
+  ],
+});
+
+describe("a check", () => {
+  test("says what an independent reading of the trace says", () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(sentChecks, traces, (sent, given) => {
+        const { check } = readCheck(sent);
+        if (check === null) throw new Error("The check cannot be read.");
+        const expected = referenceTruth(check, given);
+        seen.add(expected);
+        expect(checked(sent, given).holds).toBe({ yes: true, no: false, open: null }[expected]);
+      }),
+      { numRuns },
+    );
+    expect([...seen].toSorted()).toEqual(["no", "open", "yes"]);
+  });
+
+  test.each<[string, Json, string]>([
+    [
+      "too many calls, by the first that is too many",
+      { type: "tool_calls", tool: "refund", max: 1 },
+      'The check fails. condition fails: "refund" has at most 1 call; there are 2 (span s4, "refund").',
+    ],
+    [
+      "what failed inside of all, not what held",
+      {
+        all: [
+          { type: "contains", text: "order" },
+          { type: "error_rate", over: "tools", max: 0.1 },
+        ],
+      },
+      'The check fails. all[1] fails: the share of failed calls of tools is at most 0.1; 1 of 4 failed (span s1, "search").',
+    ],
+    [
+      "all that failed inside of any",
+      {
+        any: [
+          { type: "required_tool", tool: "ask" },
+          { type: "lacks", text: "order" },
+        ],
+      },
+      'The check fails. any[0] fails: "ask" is called; it is not. any[1] fails: the output lacks "order"; the text is there.',
+    ],
+    [
+      "what held inside of not, and the span it stands in",
+      { not: { type: "matches", of: "span_inputs", span: "refund", pattern: "(?i)drop\\s+table" } },
+      'The check fails. not holds: an input of "refund" matches "(?i)drop\\\\s+table"; the pattern is found (span s3, "refund").',
+    ],
+    [
+      "a call that came too early",
+      { type: "tool_before", tool: "confirm", before: "refund" },
+      'The check fails. condition fails: "confirm" is called before "refund"; there is no call of "confirm" before its first call (span s3, "refund").',
+    ],
+    [
+      "a retry",
+      { type: "retries", max: 0 },
+      'The check fails. condition fails: tools have at most 0 retries; there are 1 (span s2, "search").',
+    ],
+  ])("names the condition that failed and its span: %s", (_, sent, reason) => {
+    expect(checked(sent, failing)).toMatchObject({ holds: false, reason });
+  });
+
+  test("tells in its details which spans decided, by their ids", () => {
+    const { details, spans } = checked(
+      {
+        all: [
+          { type: "error_rate", max: 0 },
+          { type: "retries", max: 0 },
+        ],
+      },
+      failing,
+    );
+    expect(details).toMatchObject({
+      conditions: [
+        { path: "all[0]", type: "error_rate", holds: false, spans: ["s1"] },
+        { path: "all[1]", type: "retries", holds: false, spans: ["s2"] },
+      ],
+    });
+    expect(spans).toEqual([
+      { id: "s1", name: "search" },
+      { id: "s2", name: "search" },
+    ]);
+  });
+
+  test("leaves open what the trace does not tell, and decides without it where it can", () => {
+    const running = trace({ ended_at: null });
+    expect(checked({ type: "latency_ms", max: 10 }, running)).toMatchObject({
+      holds: null,
+      reason: "The trace does not tell. condition is open: the latency is at most 10 ms; the trace has not ended.",
+    });
+    const either = {
+      any: [
+        { type: "latency_ms", max: 10 },
+        { type: "contains", text: "shipped" },
+      ],
+    };
+    expect(checked(either, running).holds).toBe(true);
+    expect(
+      checked(
+        {
+          all: [
+            { type: "latency_ms", max: 10 },
+            { type: "lacks", text: "shipped" },
+          ],
+        },
+        running,
+      ).holds,
+    ).toBe(false);
+  });
+
+  test("keeps its reason short, however many conditions failed", () => {
+    const sent = { all: Array.from({ length: 30 }, () => ({ type: "lacks", text: "order" })) };
+    const { reason, details } = checked(sent, failing);
+    expect(reason.length).toBeLessThanOrEqual(2000);
+    expect(details).toMatchObject({ left_out: 20 });
+  });
+});
+
+describe("documents that were retrieved", () => {
+  const retrieved = (output: Json, answer: string) =>
+    trace({ output: answer, spans: [span("r1", { kind: "RETRIEVER", name: "docs", output })] });
+  const documents = [
+    { document: { id: "kb-1", content: "..." }, score: 0.9 },
+    { page_content: "...", metadata: { source: "https://example.com/returns" } },
+    { id: 7, title: "Returns" },
+  ];
+
+  test.each<[string, Json, boolean]>([
+    ["one, by its id", { min: 1 }, true],
+    ["two", { min: 2 }, true],
+    ["three", { min: 3 }, false],
+    ["half of them", { min_share: 0.5 }, true],
+    ["all of them", { min_share: 1 }, false],
+  ])("are named in the output: %s", (_, bounds, holds) => {
+    const given = retrieved(documents, "See kb-1 and https://example.com/returns.");
+    expect(checked({ type: "documents_cited", ...(bounds as object) }, given).holds).toBe(holds);
+  });
+
+  test("are not named by a longer word that has their name in it", () => {
+    expect(checked({ type: "documents_cited" }, retrieved([{ id: 7 }], "It takes 17 days, kb-17."))).toMatchObject({
+      holds: false,
+      reason: expect.stringContaining('it names 0 of 1 (span r1, "docs")'),
+    });
+  });
+
+  test.each<[string, Json]>([
+    ["there is none", []],
+    ["they have no names", ["a text", { content: "another" }]],
+  ])("leave it open where %s", (_, output) => {
+    expect(checked({ type: "documents_cited" }, retrieved(output, "kb-1")).holds).toBeNull();
+  });
+});

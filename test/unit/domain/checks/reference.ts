@@ -1,0 +1,129 @@
+import type { Check, Condition } from "../../../../lib/domain/checks/check.ts";
+import type { Json } from "../../../../lib/domain/json.ts";
+import type { Trace } from "../../../../lib/domain/traces/trace.ts";
+
+/** What a check says, once more and by other means: tables of truth, JavaScript's own patterns, loops over all spans. */
+type Truth = "yes" | "no" | "open";
+
+const truth = (is: boolean): Truth => (is ? "yes" : "no");
+
+const written = (value: Json): string =>
+  value === null ? "" : typeof value === "string" ? value : JSON.stringify(value);
+
+const textsOf = (
+  trace: Trace,
+  { of, span }: { readonly of: string; readonly span: string | null },
+): readonly Json[] => {
+  switch (of) {
+    case "output":
+      return [trace.output];
+    case "input":
+      return [trace.input];
+    default: {
+      const key = of === "span_inputs" ? "input" : "output";
+      return trace.spans.flatMap((each) => (span !== null && each.name !== span ? [] : [each[key]]));
+    }
+  }
+};
+
+const between = ({ min, max }: { readonly min: number | null; readonly max: number | null }, is: number): Truth =>
+  truth(is >= (min ?? Number.NEGATIVE_INFINITY) && is <= (max ?? Number.POSITIVE_INFINITY));
+
+const isJson = (value: Json): boolean => {
+  if (typeof value !== "string") return value !== null;
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const amount = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
+
+/** @throws Error for a condition that it has no words for. */
+const conditionTruth = (condition: Condition, trace: Trace): Truth => {
+  const tools = trace.spans.filter(({ kind }) => kind === "TOOL");
+  const isFailed = (span: Trace["spans"][number]): boolean => span.error !== null || span.status === "ERROR";
+  switch (condition.type) {
+    case "matches": {
+      const pattern = new RegExp(condition.pattern, condition.ignore_case ? "iu" : "u");
+      return truth(textsOf(trace, condition).some((value) => pattern.test(written(value))));
+    }
+    case "contains":
+    case "lacks": {
+      const fold = (text: string): string => (condition.ignore_case ? text.toUpperCase() : text);
+      const count = textsOf(trace, condition).filter(
+        (value) => fold(written(value)).split(fold(condition.text)).length > 1,
+      ).length;
+      return truth(count > 0 === (condition.type === "contains"));
+    }
+    case "length": {
+      const lengths = textsOf(trace, condition).map((value) => Array.from(written(value)).length);
+      return truth(lengths.every((length) => between(condition, length) === "yes"));
+    }
+    case "json":
+      return truth(textsOf(trace, condition).every(isJson));
+    case "latency_ms":
+      return trace.ended_at === null
+        ? "open"
+        : between(condition, Date.parse(trace.ended_at) - Date.parse(trace.started_at));
+    case "tokens": {
+      const counts = trace.spans.map(
+        ({ token_usage: usage }) => amount(usage?.["prompt_tokens"]) + amount(usage?.["completion_tokens"]),
+      );
+      return between(
+        condition,
+        counts.reduce((sum, count) => sum + count, 0),
+      );
+    }
+    case "cost_usd": {
+      const known = trace.spans.filter(({ cost }) => cost !== null);
+      const sum = known.reduce((total, { cost }) => total + amount(cost?.["total"]), 0);
+      const isWhole = trace.spans.every(({ cost, token_usage: usage }) => cost !== null || usage === null);
+      // What else it can cost: nothing more, or any amount.
+      const cases = isWhole ? [sum] : [sum + 1e-9, sum + 0.5, sum + 1, sum + 1e9];
+      const answers = new Set(cases.map((each) => between(condition, each)));
+      return answers.size === 1 ? between(condition, cases[0] ?? 0) : "open";
+    }
+    case "tool_calls":
+      return between(condition, tools.filter(({ name }) => condition.tool === null || name === condition.tool).length);
+    case "required_tool":
+      return truth(tools.map(({ name }) => name).includes(condition.tool));
+    case "tool_before": {
+      const names = tools.map(({ name }) => name);
+      const later = names.indexOf(condition.before);
+      const first = names.indexOf(condition.tool);
+      return truth(later === -1 || (first !== -1 && first < later));
+    }
+    case "error_rate": {
+      const all = condition.over === "tools" ? tools : trace.spans;
+      return between(condition, all.length === 0 ? 0 : all.filter(isFailed).length / all.length);
+    }
+    case "retries": {
+      let count = 0;
+      for (const [place, span] of tools.entries()) {
+        const last = tools.slice(0, place).findLast(({ name }) => name === span.name);
+        if (last !== undefined && isFailed(last) && (condition.tool === null || condition.tool === span.name))
+          count += 1;
+      }
+      return between(condition, count);
+    }
+    case "documents_cited":
+      throw new Error("Documents have tests of their own.");
+    default:
+      return condition satisfies never;
+  }
+};
+
+/** What stands first in an order decides: of `all` a no, of `any` a yes. */
+export const referenceTruth = (check: Check, trace: Trace): Truth => {
+  if ("all" in check || "any" in check) {
+    const [parts, order] =
+      "all" in check ? [check.all, ["no", "open", "yes"] as const] : [check.any, ["yes", "open", "no"] as const];
+    const truths = new Set(parts.map((part) => referenceTruth(part, trace)));
+    return order.find((each) => truths.has(each)) ?? "open";
+  }
+  if (!("not" in check)) return conditionTruth(check, trace);
+  return ({ yes: "no", no: "yes", open: "open" } as const)[referenceTruth(check.not, trace)];
+};
