@@ -19,7 +19,7 @@ export interface PreparedCondition {
 }
 
 /** Spans that a finding names. */
-export const mostSpans = 5;
+const mostSpans = 5;
 
 export const found = (holds: boolean | null, observed: string, spans: readonly (FoundSpan | null)[] = []): Finding => ({
   holds,

@@ -35,7 +35,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
 
 /** Wings by floor, from the ground up: each may import those before it. `.` is what lies on the floor itself. */
 export const wings: Readonly<Record<string, readonly string[]>> = {
-  domain: [".", "metrics", "traces", "checks", "access", "analytics", "scores", "sessions", "runs", "monitors"],
+  domain: [".", "traces", "checks", "metrics", "access", "analytics", "scores", "sessions", "runs", "monitors"],
   store: [
     ".",
     "bytes",

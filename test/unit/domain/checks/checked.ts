@@ -5,7 +5,7 @@ import type { Json } from "../../../../lib/domain/json.ts";
 import type { Trace } from "../../../../lib/domain/traces/trace.ts";
 
 /** A trace whose TOOL spans are its calls, in their order. */
-export const checkedTrace = (trace: Trace): CheckedTrace => ({
+const checkedTrace = (trace: Trace): CheckedTrace => ({
   trace,
   calls: () =>
     trace.spans

@@ -81,8 +81,10 @@ const conditionTruth = (condition: Condition, trace: Trace): Truth => {
       const known = trace.spans.filter(({ cost }) => cost !== null);
       const sum = known.reduce((total, { cost }) => total + amount(cost?.["total"]), 0);
       const isWhole = trace.spans.every(({ cost, token_usage: usage }) => cost !== null || usage === null);
-      // What else it can cost: nothing more, or any amount.
-      const cases = isWhole ? [sum] : [sum + 1e-9, sum + 0.5, sum + 1, sum + 1e9];
+      // What it can cost: no more, or any amount, those of the bounds among them.
+      const cases = isWhole
+        ? [sum]
+        : [sum, condition.min ?? sum, condition.max ?? sum, 1e9].filter((each) => each >= sum);
       const answers = new Set(cases.map((each) => between(condition, each)));
       return answers.size === 1 ? between(condition, cases[0] ?? 0) : "open";
     }
