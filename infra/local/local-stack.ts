@@ -41,6 +41,8 @@ export interface LocalOptions {
   readonly warmFunctions?: number;
   /** What the Scheduler takes for the time, epoch milliseconds; the machine's clock when absent. */
   readonly schedulerClock?: () => number;
+  /** Takes calls of this machine without a credential for the developer's. */
+  readonly noSignIn?: boolean;
   /** Told the name of what has to be built before the start can go on. */
   readonly onBuild?: (name: string) => void;
   /** Told of each event that the service puts on the bus. */
@@ -68,6 +70,13 @@ export interface LocalStack {
   restart(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** @throws Error before the first start on this data has made the developer. */
+const developerToken = async (issuer: Issuer, dataDirectory: string): Promise<string> => {
+  const credentials = keptCredentials(dataDirectory);
+  if (credentials === undefined) throw new Error("There is no developer yet.");
+  return bearerToken(issuer, credentials);
+};
 
 type Running = Omit<LocalStack, "restart">;
 
@@ -114,6 +123,7 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
       checkGrants: options.checkGrants ?? false,
       schedulerClock: options.schedulerClock ?? Date.now,
       warmFunctions: options.warmFunctions ?? 12,
+      ...(options.noSignIn === true && { anonymousToken: () => developerToken(issuer, dataDirectory) }),
       onEvent: options.onEvent ?? (() => undefined),
       onStarted: (stop) => void stops.push(stop),
     });

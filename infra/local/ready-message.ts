@@ -8,11 +8,25 @@ export interface Ready {
   readonly bearerToken: string;
   readonly directory: string;
   readonly judgeModel: string;
+  /** Whether calls of this machine without a credential are taken for the developer's. */
+  readonly noSignIn?: boolean;
   readonly now: Date;
 }
 
+const noSignInWords = `
+
+  NO SIGN-IN: whoever reaches this port from this machine without a credential is the developer, and may do everything.`;
+
 /** What `npm start` prints once it is ready: where everything is, and calls to copy. */
-export const readyMessage = ({ baseUrl, credentials, bearerToken, directory, judgeModel, now }: Ready): string => {
+export const readyMessage = ({
+  baseUrl,
+  credentials,
+  bearerToken,
+  directory,
+  judgeModel,
+  noSignIn = false,
+  now,
+}: Ready): string => {
   const { apiKey, projectName, projectId, organizationId } = credentials;
   const caller = { baseUrl, apiKey, projectName };
   const trace = {
@@ -23,7 +37,7 @@ export const readyMessage = ({ baseUrl, credentials, bearerToken, directory, jud
     output: "Hello!",
   };
   return `
-Assay is ready at ${baseUrl}   (data and logs in ${directory}, judge ${judgeModel})
+Assay is ready at ${baseUrl}   (data and logs in ${directory}, judge ${judgeModel})${noSignIn ? noSignInWords : ""}
 
   Console        ${baseUrl}/console#token=${bearerToken}&project=${projectId}
   Documentation  ${baseUrl}/docs

@@ -15,18 +15,24 @@ const positive = (text: string, name: string): number => {
 };
 
 const start = async (directory: string): Promise<void> => {
-  const options = { fresh: { type: "boolean" }, "limit-factor": { type: "string" } } as const;
+  const options = {
+    fresh: { type: "boolean" },
+    "limit-factor": { type: "string" },
+    "no-sign-in": { type: "boolean" },
+  } as const;
   const { values } = parseArgs({ options });
   const { JUDGE_MODEL, EMBEDDING_MODEL } = process.env;
   const judgeModel = JUDGE_MODEL ?? "offline/rules";
   const port = portOf(process.env);
   const limitFactor = positive(values["limit-factor"] ?? "1", "--limit-factor");
+  const noSignIn = values["no-sign-in"] ?? false;
   if (values.fresh === true) deleteLocalData(directory);
   const starting = startLocal({
     directory,
     judgeModel,
     port,
     limitFactor,
+    noSignIn,
     embeddingModel: EMBEDDING_MODEL,
     providers: shellProviders(process.env),
     issuers: shellIssuers(process.env),
@@ -53,7 +59,7 @@ const start = async (directory: string): Promise<void> => {
   if (process.env["npm_lifecycle_event"] === "start") whenOrphaned(stop);
   try {
     const { baseUrl, credentials, bearerToken } = await starting;
-    console.log(readyMessage({ baseUrl, credentials, bearerToken, directory, judgeModel, now: new Date() }));
+    console.log(readyMessage({ baseUrl, credentials, bearerToken, directory, judgeModel, noSignIn, now: new Date() }));
   } catch (error) {
     // A start that was broken off has nothing to report.
     if (!stopping) throw error;

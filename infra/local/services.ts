@@ -70,6 +70,8 @@ export interface Setup {
   readonly warmFunctions: number;
   /** What the Scheduler takes for the time, epoch milliseconds. */
   readonly schedulerClock: () => number;
+  /** Makes a bearer token of whom calls without a credential are taken for; nobody when absent. */
+  readonly anonymousToken?: () => Promise<string>;
   /** Told of each event that was put on the bus. */
   onEvent(event: DeliveredEvent): void;
   /** Told how to stop each part, in the order of starting; called even when a later part fails to start. */
@@ -96,6 +98,7 @@ export const startServices = async ({
   checkGrants,
   schedulerClock,
   warmFunctions,
+  anonymousToken,
   onEvent,
   onStarted,
 }: Setup): Promise<Services> => {
@@ -191,7 +194,9 @@ export const startServices = async ({
     client.destroy();
   });
 
-  const gateway = started(await startGateway(apiDefinition(resolver), functions, usagePlans(resolver, keys), port));
+  const gateway = started(
+    await startGateway(apiDefinition(resolver), functions, usagePlans(resolver, keys), port, anonymousToken),
+  );
   const scheduled = resolver
     .resources("AWS::Scheduler::Schedule")
     .map(({ properties }) => (properties["Target"] as { readonly Arn: string }).Arn)

@@ -1,7 +1,8 @@
 /**
  * `npm start`: the whole service on this machine.
  *
- * Flags: `--fresh` deletes the local data first; `--limit-factor N` multiplies every rate limit. Environment: `PORT`
+ * Flags: `--fresh` deletes the local data first; `--limit-factor N` multiplies every rate limit; `--no-sign-in` takes
+ * calls of this machine without a credential for the developer's. Environment: `PORT`
  * (default 4000; 0 is any free port), `JWT` (the setting `jwt`: issuers beside the local one), `JUDGE_MODEL`, `EMBEDDING_MODEL`, the providers' own (`ssm/shell-providers.ts`),
  * `ASSAY_LOCAL_DIR`, `DYNAMODB` (`dynamodb/choose-engine.ts`).
  */

@@ -1554,6 +1554,98 @@ export type CliKey = {
   readonly expires_at: string;
 };
 
+/** What a plan includes; null: no bound. */
+export type Plan = {
+  readonly name: "HOBBY" | "PRO" | "STARTUP" | "ENTERPRISE" | "DEVELOPMENT";
+  readonly base_traces: number | null;
+  readonly base_trace_evals: number | null;
+  readonly base_session_evals: number | null;
+  readonly monitoring_allowed: boolean;
+  readonly max_members: number | null;
+  readonly pay_as_you_go: boolean;
+  readonly monthly_price_cents: number;
+  /** US dollars, as text. */
+  readonly overage_unit_price: string;
+};
+
+export type Subscription = {
+  readonly id: string;
+  readonly org_id: string;
+  readonly plan: "HOBBY" | "PRO" | "STARTUP" | "ENTERPRISE" | "DEVELOPMENT";
+  readonly status: "ACTIVE" | "PAST_DUE" | "CANCELED" | "INCOMPLETE";
+  /** Months are calendar months in UTC. */
+  readonly current_period_start: string;
+  /** Months are calendar months in UTC. */
+  readonly current_period_end: string;
+  readonly canceled_at: string | null;
+  readonly created_at: string;
+};
+
+export type Usage = {
+  readonly plan: "HOBBY" | "PRO" | "STARTUP" | "ENTERPRISE" | "DEVELOPMENT";
+  readonly status: "ACTIVE" | "PAST_DUE" | "CANCELED" | "INCOMPLETE";
+  /** Months are calendar months in UTC. */
+  readonly period_start: string;
+  /** Months are calendar months in UTC. */
+  readonly period_end: string;
+  /** Traces that started in the month. */
+  readonly traces: number;
+  /** Scores of traces that were made in the month, by whomever. */
+  readonly trace_evals: number;
+  /** Scores of sessions that were made in the month, by whomever. */
+  readonly session_evals: number;
+  readonly limits: Plan;
+};
+
+export type Billing = {
+  readonly plan: "HOBBY" | "PRO" | "STARTUP" | "ENTERPRISE" | "DEVELOPMENT";
+  /** Months are calendar months in UTC. */
+  readonly period_start: string;
+  /** Months are calendar months in UTC. */
+  readonly period_end: string;
+  readonly base_price_cents: number;
+  /** US dollars, as text. */
+  readonly overage_unit_price: string;
+  readonly traces: {
+    readonly used: number;
+    readonly included: number | null;
+    readonly overage_units: number;
+    /** US dollars, as text. */
+    readonly overage_cost: string;
+  };
+  readonly trace_evals: {
+    readonly used: number;
+    readonly included: number | null;
+    readonly overage_units: number;
+    /** US dollars, as text. */
+    readonly overage_cost: string;
+  };
+  readonly session_evals: {
+    readonly used: number;
+    readonly included: number | null;
+    readonly overage_units: number;
+    /** US dollars, as text. */
+    readonly overage_cost: string;
+  };
+  /** US dollars, as text. */
+  readonly total_overage_cost: string;
+  /** US dollars, as text. */
+  readonly reported_overage_cost: string;
+  /** US dollars, as text. */
+  readonly pending_overage_cost: string;
+  readonly estimated_total_cents: number;
+};
+
+export type Invoice = {
+  readonly period_start: string;
+  readonly period_end: string;
+  readonly trace_count: number;
+  readonly trace_eval_count: number;
+  readonly session_eval_count: number;
+  readonly billed: boolean;
+  readonly stripe_invoice_id: string | null;
+};
+
 /** Parameters of queries that several operations take. */
 type QueryParameters = {
   /** With `sort_by=score`: the name of the scores, numbers first. */
@@ -2636,5 +2728,59 @@ export interface Operations {
   readonly exchangeCliCode: {
     readonly body: CliExchangeInput;
     readonly reply: CliKey;
+  };
+  /** List the plans: one, which costs nothing. */
+  readonly listPlans: {
+    readonly reply: readonly Plan[];
+  };
+  /** Read an organization's subscription: the one plan, in this month. */
+  readonly getSubscription: {
+    readonly path: {
+      readonly org_id: string;
+    };
+    readonly reply: Subscription;
+  };
+  /** Count what an organization did in this month. */
+  readonly getUsage: {
+    readonly path: {
+      readonly org_id: string;
+    };
+    readonly reply: Usage;
+  };
+  /** Read what this month costs: nothing, whatever was counted. */
+  readonly getBilling: {
+    readonly path: {
+      readonly org_id: string;
+    };
+    readonly reply: Billing;
+  };
+  /** List invoices: there are none, since nothing is charged. */
+  readonly listInvoices: {
+    readonly path: {
+      readonly org_id: string;
+    };
+    readonly query: {
+      /** Default 12. */
+      readonly limit?: number | undefined;
+    };
+    readonly reply: readonly Invoice[];
+  };
+  /** Choose another plan: there is none, which is 404. */
+  readonly openCheckout: {
+    readonly path: {
+      readonly org_id: string;
+    };
+    readonly reply: {
+      readonly checkout_url: string;
+    };
+  };
+  /** Manage payment: there is none, which is 404. */
+  readonly openPortal: {
+    readonly path: {
+      readonly org_id: string;
+    };
+    readonly reply: {
+      readonly portal_url: string;
+    };
   };
 }

@@ -109,4 +109,11 @@ export const operations = {
   listDeletions: ["GET", "/organizations/{org_id}/deletions", "user"],
   createCliCode: ["POST", "/cli/auth/codes", "user"],
   exchangeCliCode: ["POST", "/cli/auth/exchange", "public"],
+  listPlans: ["GET", "/subscriptions/plans", "user"],
+  getSubscription: ["GET", "/organizations/{org_id}/subscriptions", "user"],
+  getUsage: ["GET", "/organizations/{org_id}/subscriptions/usage", "user"],
+  getBilling: ["GET", "/organizations/{org_id}/subscriptions/billing", "user"],
+  listInvoices: ["GET", "/organizations/{org_id}/subscriptions/invoices", "user"],
+  openCheckout: ["POST", "/organizations/{org_id}/subscriptions/checkout", "user"],
+  openPortal: ["POST", "/organizations/{org_id}/subscriptions/portal", "user"],
 } as const;

@@ -45,6 +45,7 @@ const guards: ReadonlyMap<string, number> = new Map([
   ),
   ...lists.map((id) => [id, 600] as const),
   ...["createApiKey", "rotateApiKey"].map((id) => [id, 20] as const),
+  ...["getUsage", "getBilling"].map((id) => [id, 60] as const),
 ]);
 
 /** The routes with a limit of ours. */

@@ -33,6 +33,15 @@ import {
   updateProject,
 } from "./access/projects.ts";
 import { createRepricing, listRepricings } from "./access/repricings.ts";
+import {
+  getBilling,
+  getSubscription,
+  getUsage,
+  listInvoices,
+  listPlans,
+  openCheckout,
+  openPortal,
+} from "./access/subscriptions.ts";
 import { getDocs, getOpenApi } from "./openapi/documentation.ts";
 import { ingestLangfuse } from "./langfuse/ingestion.ts";
 import { listLangfuseProjects } from "./langfuse/projects.ts";
@@ -215,4 +224,11 @@ export const routes: readonly Route[] = [
   listDeletions,
   createCliCode,
   exchangeCliCode,
+  listPlans,
+  getSubscription,
+  getUsage,
+  getBilling,
+  listInvoices,
+  openCheckout,
+  openPortal,
 ];

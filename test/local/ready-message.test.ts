@@ -2,14 +2,15 @@ import { expect, test } from "vitest";
 import { curl } from "../../infra/local/curl.ts";
 import { readyMessage } from "../../infra/local/ready-message.ts";
 
-const message = readyMessage({
+const ready = {
   baseUrl: "http://127.0.0.1:4321",
   credentials: { organizationId: "org-1", projectId: "project-1", projectName: "default", apiKey: "sk_1", userId: "u" },
   bearerToken: "token.of.developer",
   directory: "/data",
   judgeModel: "offline/rules",
   now: new Date("2026-11-21T09:00:00Z"),
-});
+};
+const message = readyMessage(ready);
 
 const lines = message.split("\n").map((line) => line.trim());
 
@@ -24,6 +25,11 @@ test("the message names every credential, the documentation, the data and the ju
       "Bearer token   token.of.developer",
     ]),
   );
+});
+
+test("it says loudly when nobody has to sign in, and only then", () => {
+  expect(readyMessage({ ...ready, noSignIn: true })).toContain("NO SIGN-IN");
+  expect(message).not.toContain("SIGN-IN");
 });
 
 test("the variables of OpenTelemetry are those of this service, ready for a shell", () => {

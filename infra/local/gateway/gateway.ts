@@ -16,6 +16,7 @@ import { mockReply } from "./mock-integration.ts";
 import { callFunction, streamFunction } from "./proxy-integration.ts";
 import type { GatewayRequest } from "./proxy-event.ts";
 import { requestBody } from "./request-body.ts";
+import { withCredential } from "./without-credential.ts";
 import { routeTable } from "./route-table.ts";
 import type { UsagePlans } from "./usage-plan.ts";
 
@@ -56,12 +57,15 @@ const refuseMalformed = (api: Api) => (error: Malformed, socket: Socket) => {
  * Does not do: authorizer caching, request validators, models, Velocity, quotas, stage and account throttles, compression
  * of replies, custom domains (there is no stage in the path, as behind one), CORS that the body does not spell out, WAF,
  * access logs. Header names keep their spelling; `Content-Encoding` is dropped once a body is decompressed.
+ *
+ * @param token of whom calls without a credential are taken for, which AWS never does; nobody when absent.
  */
 export const startGateway = async (
   api: Api,
   functions: Functions,
   plans: UsagePlans,
   port: number,
+  token?: () => Promise<string>,
 ): Promise<Endpoint> => {
   const byPath = new Map<string, Map<string, Operation>>();
   for (const operation of api.operations) {
@@ -90,6 +94,7 @@ export const startGateway = async (
   const answer = async (request: GatewayRequest, response: ServerResponse): Promise<Reply | undefined> => {
     const { operation, requestId, message } = request;
     const body = await requestBody(message);
+    if (token !== undefined && operation.authorizer !== undefined) await withCredential(message, token);
     const authorized = operation.authorizer && (await authorize(functions, operation.authorizer, request));
     if (operation.needsKey) plans.admit(authorized?.usageKey, operation.path, operation.method);
     const { type, responseTransferMode } = operation.integration;

@@ -40,7 +40,16 @@ const least: Readonly<Record<string, "OWNER" | "ADMIN" | "MEMBER">> = {
   deleteApiKey: "ADMIN",
   listAuditEvents: "ADMIN",
   listDeletions: "MEMBER",
+  getSubscription: "MEMBER",
+  getUsage: "MEMBER",
+  getBilling: "MEMBER",
+  listInvoices: "MEMBER",
+  openCheckout: "MEMBER",
+  openPortal: "MEMBER",
 };
+
+/** Nothing is charged: there is nothing to be led to. */
+const leadsNowhere: ReadonlySet<string> = new Set(["openCheckout", "openPortal"]);
 
 const bodies: Readonly<Record<string, () => object>> = {
   updateOrganization: () => ({ name: "Matrix" }),
@@ -61,7 +70,7 @@ const expected = (route: Route, caller: Caller): number => {
   if (needed === undefined) throw new Error(`Add the least role of ${route.id} to the matrix.`);
   const order: readonly Caller[] = ["OWNER", "ADMIN", "MEMBER"];
   const rank = order.indexOf(caller);
-  return rank >= 0 && rank <= order.indexOf(needed) ? route.success : 403;
+  return rank >= 0 && rank <= order.indexOf(needed) ? (leadsNowhere.has(route.id) ? 404 : route.success) : 403;
 };
 
 /** An organization with somebody of each role, and others. */

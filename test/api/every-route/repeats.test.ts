@@ -186,8 +186,13 @@ const send = ({ by, params }: Sending, route: Route, headers: Readonly<Record<st
     ...(body !== undefined && { body }),
   });
 
+/** Nothing is charged: what would lead to a payment is always 404. */
+const leadsNowhere: ReadonlySet<string> = new Set(["openCheckout", "openPortal"]);
+
 test("every POST whose sender is known takes a key, and is tried here", () => {
-  const known = routes.filter(({ method, access }) => method === "POST" && access !== "public");
+  const known = routes.filter(
+    ({ id, method, access }) => method === "POST" && access !== "public" && !leadsNowhere.has(id),
+  );
 
   expect(repeatable).toEqual(known);
   expect(Object.keys(sendings).toSorted()).toEqual(repeatable.map(({ id }) => id).toSorted());
