@@ -30,9 +30,6 @@ const mostScattered = 96;
 export const isScattered = (ages: readonly PieceAge[]): boolean =>
   ages.length > mostScattered && runToMerge(ages) === null;
 
-/** Bytes that a part of a piece of this tier has at most, when it was not put together of many small ones. */
-export const mostBytes = (tier: number): number => tierBytes[tier] ?? Number.POSITIVE_INFINITY;
-
 /**
  * The run of pieces that is to be put together next, null when none is: so many of one tier with none above it in between. What
  * comes of it is a tier higher, so that every byte is written once for each tier, whatever the size of the document.

@@ -4,7 +4,7 @@ import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { eraseItems, erasePartition, keyPages, stays, type Erase } from "../erase-items.ts";
 import { closeBooks } from "../spend/close.ts";
-import { eraseBudget } from "../spend/erase.ts";
+import { eraseBudgets } from "../spend/erase.ts";
 import { spendStore } from "../spend/spend.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
 import { runDeletion } from "./deletion.ts";
@@ -112,7 +112,7 @@ export const eraseRuns = (database: Database, now: () => number = Date.now): Era
       if (closed === stays) return;
     }
     const partition = runPartition(projectId, id);
-    yield await eraseBudget(database, partition);
+    yield await eraseBudgets(database, [partition]);
     yield* erasePartition(database, "spend", partition);
     yield* erasePartition(database, "runs", partition, "run");
   };

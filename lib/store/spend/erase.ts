@@ -3,9 +3,9 @@ import type { Database } from "../database.ts";
 import { eraseItems, type Erase } from "../erase-items.ts";
 import { budgetName, shardKeys } from "./items.ts";
 
-/** Erases a budget's shards. @returns how many there were. */
-export const eraseBudget = async (database: Database, budget: string): Promise<number> =>
-  eraseItems(database, "spend", await batchGet(database, "spend", shardKeys(budget)));
+/** Erases the shards of some budgets. @returns how many there were. */
+export const eraseBudgets = async (database: Database, budgets: readonly string[]): Promise<number> =>
+  eraseItems(database, "spend", await batchGet(database, "spend", budgets.flatMap(shardKeys)));
 
 /** Items of a month outlive it by a year. */
 const months = 15;
@@ -19,9 +19,7 @@ const eraseMonths =
       const budgets = Array.from({ length: months }, (_, index) =>
         budgetName(kind, { [kind]: owner }, at - index * monthMilliseconds),
       );
-      let erased = 0;
-      for (const budget of new Set(budgets)) erased += await eraseBudget(database, budget);
-      yield erased;
+      yield await eraseBudgets(database, [...new Set(budgets)]);
     };
 
 /** What a project's judging cost by month. */

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { sideBySide } from "../../async/side-by-side.ts";
 import { composed } from "../../domain/traces/compose.ts";
 import { keysHash, lateFactsOf } from "../../domain/traces/late-facts.ts";
-import { firstTier, mostBytes, wholeTier, type PieceRun } from "../../domain/traces/merge-plan.ts";
+import { firstTier, wholeTier, type PieceRun } from "../../domain/traces/merge-plan.ts";
 import type { KnownMarks, LateKnowledge, PieceAge, PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import { again, attempts } from "../attempts.ts";
 import * as patience from "../patience.ts";
@@ -21,6 +21,9 @@ const parallel = 16;
  * takes, the rest is its writers'.
  */
 export const backgroundPace = 500 * 1024;
+
+/** Of an item that is written or deleted. */
+const bytesOfUnit = 1024;
 
 /** How fast documents are written. */
 export interface Pace {
@@ -71,11 +74,10 @@ export const traceMerging = (reader: TraceReader, writer: TraceWriter, pace: Pac
   };
 
   const remove = async (project: string, { row }: StoredRow, pieces: readonly PieceLocation[]): Promise<void> => {
-    await sideBySide(pieces, pace.width, (piece) => {
-      const bytes = mostBytes(row.late?.ages[row.pieces.indexOf(piece)]?.tier ?? wholeTier);
-      const afterEach = (): Promise<unknown> => pace.wait(Math.min(partSize, bytes));
-      return writer.deletePiece(project, row.traceId, row.incarnation, piece, afterEach);
-    });
+    const afterEach = (units: number): Promise<unknown> => pace.wait(Math.min(partSize, units * bytesOfUnit));
+    await sideBySide(pieces, pace.width, (piece) =>
+      writer.deletePiece(project, row.traceId, row.incarnation, piece, afterEach),
+    );
   };
 
   /** Commits what takes the place of a run, on the row as it is by then. @returns false when the run is not there any more. */

@@ -157,13 +157,17 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       await client.send(new DeleteCommand({ TableName: table("bodies"), Key }));
     },
 
-    /** Deletes a piece that no row names (any more). @param afterEach of its parts. */
+    /**
+     * Deletes a piece that no row names (any more).
+     *
+     * @param afterEach of its parts; is told how many write units that took, infinitely many where DynamoDB does not say.
+     */
     deletePiece: async (
       project: string,
       trace: string,
       incarnation: string,
       location: PieceLocation,
-      afterEach: () => Promise<unknown> = async () => undefined,
+      afterEach?: (units: number) => Promise<unknown>,
     ): Promise<void> => {
       const inPointer = location.id === incarnation;
       if (inPointer) {
@@ -182,10 +186,14 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       }
       const pk = bodyPartition(project, trace);
       for (let part = inPointer ? 1 : 0; part < location.parts; part += 1) {
-        await client.send(
-          new DeleteCommand({ TableName: table("bodies"), Key: { pk, sk: partSort(location.id, part) } }),
+        const { ConsumedCapacity } = await client.send(
+          new DeleteCommand({
+            TableName: table("bodies"),
+            Key: { pk, sk: partSort(location.id, part) },
+            ReturnConsumedCapacity: afterEach === undefined ? "NONE" : "TOTAL",
+          }),
         );
-        await afterEach();
+        await afterEach?.(ConsumedCapacity?.CapacityUnits ?? Number.POSITIVE_INFINITY);
       }
     },
 
