@@ -1,4 +1,5 @@
 import { render } from "preact";
+import { CliLoginPage } from "./pages/cli-login.tsx";
 import { MetricsPage } from "./pages/metrics.tsx";
 import { MonitorsPage } from "./pages/monitors.tsx";
 import { RunPage } from "./pages/run.tsx";
@@ -26,6 +27,7 @@ const Shown = () => {
     return id === null ? <RunsPage key={page} /> : <RunPage id={id} kind={page} key={id} />;
   if (page === "metrics") return <MetricsPage />;
   if (page === "monitors") return <MonitorsPage />;
+  if (page === "cli-login") return <CliLoginPage />;
   return (
     <main>
       <h1>There is no such page</h1>

@@ -11,13 +11,13 @@ export interface Place {
 }
 
 const placeIn = (hash: string): Place => {
-  const [path = "", search = ""] = hash.replace(/^#\/?/u, "").split("?");
+  const [path = "", ...searches] = hash.replace(/^#\/?/u, "").split("?");
   const [page = "", ...rest] = path.split("/");
   const id = rest.join("/");
   return {
     page: page === "" ? "traces" : page,
     id: id === "" ? null : decodeURIComponent(id),
-    query: Object.fromEntries(new URLSearchParams(search)),
+    query: Object.fromEntries(new URLSearchParams(searches.join("?"))),
   };
 };
 

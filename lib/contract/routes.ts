@@ -62,7 +62,7 @@ import {
   getTraceScoreSummary,
   getTraceScoreTrend,
 } from "./scores/analytics.ts";
-import { getConsole, getHealth, getHealthLangfuse } from "./service.ts";
+import { getCliLogin, getConsole, getHealth, getHealthLangfuse } from "./service.ts";
 import { getSessionAnalytics } from "./sessions/analytics.ts";
 import { listSessionMetrics } from "./metrics/session-metrics.ts";
 import { deleteSession, getSession, listSessions } from "./sessions/sessions.ts";
@@ -114,6 +114,7 @@ export const routes: readonly Route[] = [
   getOpenApi,
   getDocs,
   getConsole,
+  getCliLogin,
   createTrace,
   createTraces,
   exportTraces,

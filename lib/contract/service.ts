@@ -52,3 +52,15 @@ export const getConsole = route({
   grants: {},
   memory: 256,
 });
+
+/** The console where command lines open it to be signed in. */
+export const getCliLogin = route({
+  ...getConsole,
+  id: "getCliLogin",
+  path: "/cli-login",
+  answeredBy: getConsole.id,
+  summary: "The console where a command line opens it: its page that asks whether to sign the command line in",
+  description:
+    "For `port`, `state`, `code_challenge`, `code_challenge_method=S256`, `label` and `cli_version` of the query. Whoever agrees is led to " +
+    "`http://127.0.0.1:{port}/callback?code=...&state=...`, whoever does not with `error=access_denied`. Nothing of the query is read here.",
+});

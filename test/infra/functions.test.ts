@@ -386,6 +386,7 @@ test("a second address of a route has no function of its own, no more rights, an
   const second = routes.filter(({ answeredBy }) => answeredBy !== undefined);
 
   expect(second.map(({ id, answeredBy }) => `${id}: ${answeredBy}`)).toEqual([
+    "getCliLogin: getConsole",
     "exportTracesLangfuse: exportTraces",
     "exportTracesLangsmith: exportTraces",
     "getHealthLangfuse: getHealth",

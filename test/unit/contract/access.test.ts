@@ -5,7 +5,15 @@ import { routes } from "../../../lib/contract/routes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 
 /** What anyone may read; a route is added here on purpose or not at all. */
-const open = new Set(["getHealth", "getHealthLangfuse", "getOpenApi", "getDocs", "getConsole", "exchangeCliCode"]);
+const open = new Set([
+  "getHealth",
+  "getHealthLangfuse",
+  "getOpenApi",
+  "getDocs",
+  "getConsole",
+  "getCliLogin",
+  "exchangeCliCode",
+]);
 
 const { access: _, ...withoutAccess } = getHealth;
 
