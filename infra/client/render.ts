@@ -86,7 +86,7 @@ const memberOf = (described: Described, document: OpenApiDocument, shared: JsonS
   const { route, operation } = described;
   const { schemas } = document.components;
   const reply = jsonOf(operation.responses[String(route.success)]);
-  const other = route.success === 200 ? undefined : jsonOf(operation.responses["200"]);
+  const other = route.success === 200 ? undefined : jsonOf(operation.responses["2XX"] ?? operation.responses["200"]);
   const parts: (readonly [name: string, schema: JsonSchema | null | undefined])[] = [
     ["path", parametersIn("path", described, document)],
     ["query", parametersIn("query", described, document)],
@@ -118,7 +118,7 @@ const reachable = (found: readonly Described[], document: OpenApiDocument): Sche
     found.flatMap(({ route, operation }) => [
       ...namesIn(operation.requestBody),
       ...namesIn(operation.parameters),
-      ...[String(route.success), "200"].flatMap((status) => namesIn(operation.responses[status])),
+      ...[String(route.success), "200", "2XX"].flatMap((status) => namesIn(operation.responses[status])),
     ]),
   );
   for (const name of named) for (const other of namesIn(schemas[name])) named.add(other);

@@ -105,15 +105,6 @@ export type TraceListItem = {
     | undefined;
 };
 
-export type PaginatedResponse = {
-  readonly items: readonly unknown[];
-  readonly total: number;
-  readonly limit: number;
-  readonly offset: number;
-  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
-  readonly next_cursor: string | null;
-};
-
 export type TraceListItemPage = {
   readonly items: readonly TraceListItem[];
   readonly total: number;
@@ -206,21 +197,24 @@ export type LangfuseProjects = {
 /** One score, or a list of them, with the fields that Langfuse's SDKs give them. */
 export type LangfuseScores = Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
 
+export type LangfuseScoreReceipt = {
+  readonly id: string;
+};
+
+export type LangfuseScoresReceipt = {
+  readonly message: "Accepted";
+};
+
+export type LangfuseScoresOutcome = {
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly errors: readonly {
+    readonly message: string;
+  }[];
+};
+
 /** The id of one score; of a list that all was stored, or how many were not, and why. */
-export type LangfuseScoresReply =
-  | {
-      readonly id: string;
-    }
-  | {
-      readonly message: "Accepted";
-    }
-  | {
-      readonly accepted: number;
-      readonly rejected: number;
-      readonly errors: readonly {
-        readonly message: string;
-      }[];
-    };
+export type LangfuseScoresReply = LangfuseScoreReceipt | LangfuseScoresReceipt | LangfuseScoresOutcome;
 
 export type LangfuseIngestion = {
   readonly batch: readonly {
@@ -579,30 +573,49 @@ export type EvalRunTemplate = {
       readonly otherwise: string;
     } | null;
   };
-  /** Every filter, none of them set. */
+  /** Every filter, none of them set: each is null. */
   readonly filters: {
-    readonly date_from: null;
-    readonly date_to: null;
-    readonly status: null;
-    readonly session_id: null;
-    readonly user_id: null;
-    readonly tags: null;
-    readonly name: null;
-    readonly has_error: null;
-    readonly min_latency_ms: null;
-    readonly max_latency_ms: null;
-    readonly min_cost: null;
-    readonly max_cost: null;
-    readonly min_tokens: null;
-    readonly max_tokens: null;
-    readonly model: null;
-    readonly tool: null;
-    readonly release: null;
-    readonly environment: null;
-    readonly has_session: null;
-    readonly metadata: null;
-    readonly score: null;
-    readonly no_score: null;
+    /** Started then or later. */
+    readonly date_from: string | null;
+    /** Started before then. */
+    readonly date_to: string | null;
+    readonly status: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | null;
+    readonly session_id: string | null;
+    readonly user_id: string | null;
+    /** Any of these. */
+    readonly tags: readonly string[] | null;
+    /** Part of the name, in any case. */
+    readonly name: string | null;
+    /** Whether the trace has the status ERROR, or one of its spans failed. */
+    readonly has_error: boolean | null;
+    /** Milliseconds, inclusive; of what has ended. */
+    readonly min_latency_ms: number | null;
+    /** Milliseconds, inclusive; of what has ended. */
+    readonly max_latency_ms: number | null;
+    /** Dollars of all its spans, inclusive. */
+    readonly min_cost: number | null;
+    /** Dollars of all its spans, inclusive. */
+    readonly max_cost: number | null;
+    /** Prompt and completion tokens of all its spans, inclusive. */
+    readonly min_tokens: number | null;
+    /** Prompt and completion tokens of all its spans, inclusive. */
+    readonly max_tokens: number | null;
+    /** A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000. */
+    readonly model: string | null;
+    /** The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000. */
+    readonly tool: string | null;
+    /** The release, exactly. */
+    readonly release: string | null;
+    /** The environment, exactly. */
+    readonly environment: string | null;
+    /** Whether it names a session. */
+    readonly has_session: boolean | null;
+    /** Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON. */
+    readonly metadata: Readonly<Record<string, string>> | null;
+    /** All of them hold. `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no such score, or one that does not apply, meets nothing. */
+    readonly score: readonly string[] | null;
+    /** Of each of these names there is no score that succeeded. */
+    readonly no_score: readonly string[] | null;
   };
   readonly sampling_rate: number;
   /** The judge of a run that names none. */
@@ -658,7 +671,6 @@ export type EvalRunInput = {
   readonly name?: string | null | undefined;
   /** Names from the list of metrics; each is evaluated once. */
   readonly metrics: readonly string[];
-  /** Default {}. */
   readonly filters?: TraceFilters | undefined;
   /** Share of the matching targets that is evaluated, chosen at random. Default 1. */
   readonly sampling_rate?: number | undefined;
@@ -911,7 +923,6 @@ export type SessionEvalRunInput = {
   readonly name?: string | null | undefined;
   /** Names from the list of metrics; each is evaluated once. */
   readonly metrics: readonly string[];
-  /** Default {}. */
   readonly filters?: SessionFilters | undefined;
   /** Share of the matching targets that is evaluated, chosen at random. Default 1. */
   readonly sampling_rate?: number | undefined;
@@ -1727,7 +1738,7 @@ type QueryParameters = {
   readonly offset?: number | undefined;
   /** The `version` of a score's judge: scores of one version and model were asked alike. */
   readonly judge?: string | undefined;
-  /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`. */
+  /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`, which is 0 or absent beside it. */
   readonly cursor?: string | undefined;
 };
 

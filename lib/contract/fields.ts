@@ -207,7 +207,7 @@ const pageCursor = v.optional(
     v.pipe(
       text(longestCursor, 1),
       v.description(
-        "The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`.",
+        "The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`, which is 0 or absent beside it.",
       ),
     ),
   ),

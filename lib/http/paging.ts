@@ -99,7 +99,8 @@ export const pagingOf = (route: Route, event: APIGatewayProxyEvent, owner: unkno
   const isAsked = query.limit !== undefined || query.offset !== undefined || cursor !== undefined;
   const limit = query.limit ?? (isAsked ? usualLimit : mostAtOnce);
   const list = (): string => listName([route.id, owner, event.pathParameters, othersOf(event)]);
-  if (cursor !== undefined && event.multiValueQueryStringParameters?.["offset"] !== undefined)
+  // Generated clients send every default, and so an offset of 0, beside a cursor.
+  if (cursor !== undefined && (query.offset ?? 0) !== 0)
     throw invalid(["query", "offset"], "Give a cursor or an offset, not both");
   const { offset, after } =
     cursor === undefined ? { offset: query.offset ?? 0, after: null } : decodeCursor(cursor, list());

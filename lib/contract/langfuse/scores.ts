@@ -56,13 +56,16 @@ export const langfuseScores = v.pipe(
 
 const reply = v.pipe(
   v.union([
-    v.object({ id: v.string() }),
-    v.object({ message: v.literal("Accepted") }),
-    v.object({
-      accepted: v.pipe(v.number(), v.integer()),
-      rejected: v.pipe(v.number(), v.integer()),
-      errors: v.array(v.object({ message: v.string() })),
-    }),
+    v.pipe(v.object({ id: v.string() }), v.title("LangfuseScoreReceipt")),
+    v.pipe(v.object({ message: v.literal("Accepted") }), v.title("LangfuseScoresReceipt")),
+    v.pipe(
+      v.object({
+        accepted: v.pipe(v.number(), v.integer()),
+        rejected: v.pipe(v.number(), v.integer()),
+        errors: v.array(v.object({ message: v.string() })),
+      }),
+      v.title("LangfuseScoresOutcome"),
+    ),
   ]),
   v.title("LangfuseScoresReply"),
   v.description("The id of one score; of a list that all was stored, or how many were not, and why."),

@@ -49,12 +49,16 @@ const success = (route: Route, named: NamedSchemas): Response => {
   };
 };
 
+/**
+ * The reply of a dry run. It is a 200, and stands below the status of what is made: generated clients that know one reply
+ * of an operation take the one of the lowest status.
+ */
 const dryRun = (route: Route, named: NamedSchemas): Readonly<Record<string, Response>> =>
   route.dryRun === undefined
     ? {}
     : {
-        200: {
-          description: "Nothing was made: `dry_run` was true",
+        "2XX": {
+          description: "200, nothing was made: `dry_run` was true",
           headers: everyHeader,
           content: json(jsonSchemaOf(route.dryRun, "output", named, `${route.id} dry run`)),
         },

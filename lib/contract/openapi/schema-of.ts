@@ -163,6 +163,8 @@ class Converter {
     if (this.#direction === "output" || schema.default === undefined || typeof schema.default === "function") {
       return converted;
     }
+    // Generators write the default of what is pointed to into code that does not compile; its description says it.
+    if (converted.$ref !== undefined) return converted;
     return { ...converted, default: schema.default };
   }
 
@@ -183,15 +185,14 @@ class Converter {
     return title === undefined ? undefined : `${title}Page`;
   }
 
-  /** A page of one kind of item: the page of anything, and what its items are. */
+  /**
+   * A page of one kind of item. It says all of its fields itself: generators of clients make a list of anything of what is
+   * said twice, by an `allOf` of the page of anything too.
+   */
   #page({ properties = {}, ...page }: JsonSchema): JsonSchema {
     const any = { ...page, properties: { ...properties, items: { type: "array", items: {} } } };
-    return {
-      allOf: [
-        this.#named.refer("PaginatedResponse", () => any),
-        { type: "object", properties: { items: properties["items"] ?? {} }, required: ["items"] },
-      ],
-    };
+    this.#named.refer("PaginatedResponse", () => any);
+    return { ...page, properties };
   }
 }
 

@@ -11,15 +11,11 @@ export const metricName = v.pipe(
   v.examples(["task_completion"]),
 );
 
-const forEveryFilter = <Value>(value: Value) =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the fields, as their type says.
-  Object.fromEntries(Object.keys(traceFilterFields).map((filter) => [filter, value])) as Record<
-    keyof TraceFilters,
-    Value
-  >;
-
 /** Every filter, none of them set. */
-export const unsetFilters = forEveryFilter(null);
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the fields, as their type says.
+export const unsetFilters = Object.fromEntries(
+  Object.keys(traceFilterFields).map((filter) => [filter, null]),
+) as Record<keyof TraceFilters, null>;
 
 const rubric = v.object({
   levels: v.array(v.object({ name: v.string(), meaning: v.string(), value: v.number() })),
@@ -56,7 +52,11 @@ const runTemplate = v.pipe(
         v.description("How a score follows from what the judge answers; null when none is asked."),
       ),
     }),
-    filters: v.pipe(v.object(forEveryFilter(v.null())), v.description("Every filter, none of them set.")),
+    // With the types of filters that are set: what is only ever null has no type in most languages.
+    filters: v.pipe(
+      v.required(v.object(traceFilterFields)),
+      v.description("Every filter, none of them set: each is null."),
+    ),
     sampling_rate: v.number(),
     model: v.pipe(v.string(), v.description("The judge of a run that names none.")),
   }),

@@ -200,6 +200,14 @@ describe("a cursor", () => {
     expect(problems(both)).toEqual(["query.offset"]);
   });
 
+  test("stands beside the defaults that a generated client sends with every request", async () => {
+    const first = await someCursor({ sort_by: "started_at", sort_order: "desc" });
+    const query = { cursor: first, limit: 50, offset: 0, sort_by: "started_at", sort_order: "desc" };
+    const { items, offset } = await client.answer(listTraces, { query });
+
+    expect({ items: items.length, offset }).toEqual({ items: 2, offset: 1 });
+  });
+
   test("leads through a list of organizations too", async () => {
     const user = clientWith(service, { Authorization: `Bearer ${service.tenant.bearerToken}` });
     const all = await user.page(listOrganizations, { query: { limit: 200 } });
