@@ -20,11 +20,16 @@ const withResources = (
   assets,
 });
 
-/** An assembly whose functions nobody calls but the API: what lies in tables and streams stays as it is. */
-export const quiet = (assembly: Assembly): Assembly =>
-  withResources(assembly, (resource) =>
+/**
+ * An assembly whose functions nobody calls but the API: what lies in tables and streams stays as it is. It has no schedules:
+ * the runtime calls what is scheduled at its start, and a sweeper takes tables that are being filled for the remains of dead writers.
+ */
+export const quiet = ({ template, assets }: Assembly): Assembly => {
+  const called = Object.entries(template.Resources).filter(([, { Type }]) => Type !== scheduleType);
+  return withResources({ template: { ...template, Resources: Object.fromEntries(called) }, assets }, (resource) =>
     resource.Type === mappingType ? { ...resource, Properties: { ...resource.Properties, Enabled: false } } : resource,
   );
+};
 
 /** An assembly whose tables delete nothing by the machine's clock: the functions, whose clock is another, tell what has expired. */
 export const withoutExpiry = (assembly: Assembly): Assembly =>
