@@ -1,7 +1,7 @@
 import { Aws } from "aws-cdk-lib";
 import { getDocs } from "../../lib/contract/openapi/documentation.ts";
 import { protobufType } from "../../lib/contract/otlp/fields.ts";
-import { gatewayPath, type Route } from "../../lib/contract/route.ts";
+import { gatewayPath, methodsAt, type Route } from "../../lib/contract/route.ts";
 import { type FrontDoor, gatewayResponses, stageAddress } from "./gateway-responses.ts";
 import { methodNotAllowed, preflight, redirectTo } from "./mock-methods.ts";
 
@@ -47,8 +47,8 @@ const integration = (route: Route, { functionArn, roleArn }: Invocation) => ({
 /** Without the API key requirement the gateway would not look at the usage plan. */
 const security = (route: Route) => (route.access === "public" ? [] : [{ authorizer: [], usageKey: [] }]);
 
-const operation = (route: Route, invocation: Invocation) => ({
-  operationId: route.id,
+const operation = (route: Route, invocation: Invocation, operationId: string) => ({
+  operationId,
   parameters: [...gatewayPath(route).matchAll(/\{(\w+)\}/gu)].map(([, name]) => ({
     name,
     in: "path",
@@ -69,9 +69,15 @@ const besides = (methods: readonly string[], door: FrontDoor) => {
   };
 };
 
+/** A route's methods: the function behind a GET answers HEAD, too. */
+const methodsOf = (route: Route, invocation: Invocation) => ({
+  [route.method.toLowerCase()]: operation(route, invocation, route.id),
+  ...(route.method === "GET" && { head: operation(route, invocation, `${route.id}Head`) }),
+});
+
 const pathItem = (routes: readonly Route[], invocation: ApiDefinitionProps["invocation"], door: FrontDoor) => ({
-  ...Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operation(route, invocation(route))])),
-  ...besides(routes.map(({ method }) => method).toSorted(), door),
+  ...Object.assign({}, ...routes.map((route) => methodsOf(route, invocation(route)))),
+  ...besides(methodsAt(routes), door),
 });
 
 /** The root leads a person to the documentation, without a function of its own. */

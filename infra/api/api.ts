@@ -1,8 +1,9 @@
-import { Aws, CfnOutput, Stack, Validations } from "aws-cdk-lib";
+import { Aws, CfnOutput, Size, Stack, Validations } from "aws-cdk-lib";
 import { ApiDefinition, EndpointType, CfnRestApi, SpecRestApi } from "aws-cdk-lib/aws-apigateway";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import type { Route } from "../../lib/contract/route.ts";
+import { leastCompressed } from "../../lib/http/documents/compression.ts";
 import { variables } from "../../lib/wiring/environment.ts";
 import packageFile from "../../package.json" with { type: "json" };
 import { apiDefinition } from "./api-definition.ts";
@@ -64,6 +65,7 @@ export class Api extends Construct {
       ...callersPolicy(settings),
       ...(!settings.defaultAddress && { disableExecuteApiEndpoint: true }),
       cloudWatchRole: false,
+      minCompressionSize: Size.bytes(leastCompressed),
       deployOptions: { stageName: settings.stage, ...stageThrottle(settings.requestsPerSecond), ...logs?.options },
     });
     this.requireModernTls(settings);

@@ -104,6 +104,10 @@ type Repeated<R extends Route> = R["method"] extends "POST"
 /** Checks a route's shape and keeps its exact type. */
 export const route = <const R extends Route>(definition: R & Permitted<R> & Repeated<R>): R => definition;
 
+/** What a path may be asked by, in order: what is read can be asked for without its body. */
+export const methodsAt = (routes: readonly Pick<Route, "method">[]): readonly string[] =>
+  routes.flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method])).toSorted();
+
 /** A route's path as the gateway has it. */
 export const gatewayPath = ({ path, gatewayNames = {} }: Pick<Route, "path" | "gatewayNames">): string =>
   path.replaceAll(/(?<=\{)\w+(?=\})/gu, (name) => gatewayNames[name] ?? name);

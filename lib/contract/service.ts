@@ -50,6 +50,7 @@ export const getConsole = route({
   media: "text/html; charset=utf-8",
   headers: { "Cache-Control": "no-cache", "Content-Security-Policy": "frame-ancestors 'none'" },
   grants: {},
+  streams: true,
   memory: 256,
 });
 

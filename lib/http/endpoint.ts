@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 // oxlint-disable-next-line import/no-named-as-default -- its types export the default only.
 import middy from "@middy/core";
 import { executionModeStandard } from "@middy/core/executionModeStandard";
@@ -8,20 +8,25 @@ import type { APIGatewayProxyEvent, Context } from "aws-lambda";
 import type { GenericSchema, InferOutput } from "valibot";
 import type { Route } from "../contract/route.ts";
 import { faultFields, logLine } from "../log.ts";
+import { codingOf } from "./documents/compression.ts";
+import { preconditionOf } from "./documents/entity-tag.ts";
+import type { FixedText } from "./documents/fixed-text.ts";
+import type { Identified } from "./documents/identified.ts";
 import { DryRun, Report } from "./other-answer.ts";
 import { crossOriginHeaders } from "./cross-origin.ts";
-import { requestIdOf } from "./event.ts";
+import { headerValues, requestIdOf } from "./event.ts";
 import type { Caller, Gate } from "./gate.ts";
 import { JsonArray } from "./json-array.ts";
 import { restoreGuarded } from "./json-text.ts";
 import { parseRequest } from "./parse-request.ts";
 import { nextLink, type Paging, pagingOf } from "./paging.ts";
+import { type Reading, readReply, textReply } from "./read-reply.ts";
 import { rateHeaders } from "./limits/rate-state.ts";
 import { projectHeaders } from "./caller-projects.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { leaseMilliseconds, recorded, Replayed, type Recording } from "./recorded.ts";
 import { idMint, repeatHeaders, type Mint } from "./repeat-key.ts";
-import { faultReply, refusalReply, successHeaders, type Reply } from "./reply.ts";
+import { faultReply, readHeaders, refusalReply, successHeaders, type Reply, withVaried } from "./reply.ts";
 import { errorOffset, prepareBody } from "./request-body.ts";
 import { serviceUrlOf } from "./service-url.ts";
 import { metering, type ReadMeter } from "../store/read-meter.ts";
@@ -38,9 +43,12 @@ interface Minting extends Mint {
   readonly once: <Answer>(recording: Recording<Answer>, work: () => Promise<Answer>) => Promise<Answer | Replayed>;
 }
 
-/** Which page of a list is asked for, on every route whose caller is known. */
-interface Listing {
+/** What is asked of on every route whose caller is known. */
+interface Asking {
+  /** Which page of a list. */
   readonly paging: Paging;
+  /** Whether the sender has an answer and may only want to know that it is the same: what tells so is read first. */
+  readonly isConditional: boolean;
 }
 
 /** Who sends a route's requests; nobody in particular where it is public. */
@@ -66,40 +74,27 @@ export type HandlerRequest<R extends Route> = {
   readonly params: Parsed<R["params"]>;
   readonly query: Parsed<R["query"]>;
   readonly body: Parsed<R["body"]>;
-} & (R["access"] extends "public" ? Visit : CallerOf<R> & Minting & Listing);
+} & (R["access"] extends "public" ? Visit : CallerOf<R> & Minting & Asking);
 
-/** What a handler answers; a list too long for memory goes out as a `JsonArray`, on routes that stream. */
+/** A list too long for memory goes out as a `JsonArray`, on routes that stream. */
+type Plain<R extends Route> = InferOutput<R["reply"]> | (R["streams"] extends true ? JsonArray : never);
+
+/** What a handler answers. */
 type Answer<R extends Route> =
-  | InferOutput<R["reply"]>
+  | Plain<R>
+  | (R["method"] extends "GET" ? Identified<Plain<R>> | FixedText : never)
   | (R["method"] extends "POST" ? Replayed : never)
-  | (R["streams"] extends true ? JsonArray : never)
   | (R["dryRun"] extends GenericSchema ? DryRun<InferOutput<R["dryRun"]>> : never)
   | (R["report"] extends GenericSchema ? Report<InferOutput<R["report"]>> : never);
 
-const followedBy = async function* (
-  chunks: AsyncIterable<string>,
-  settle: () => Promise<void>,
-): AsyncGenerator<string> {
-  yield* chunks;
-  await settle();
+/** The text of what a handler has answered to a request that writes. */
+const textOf = (status: number, answer: unknown): string => {
+  if (status === 204) return "";
+  return answer instanceof Replayed ? answer.text : JSON.stringify(answer);
 };
 
-/** The text of a handler's answer; chunks of it where it is long. */
-const bodyOf = async (
-  { media }: Route,
-  status: number,
-  answer: unknown,
-  settle: () => Promise<void>,
-): Promise<string | Readable> => {
-  if (answer instanceof JsonArray && status !== 204) {
-    const chunks = await answer.chunks();
-    return Readable.from(followedBy(chunks, settle));
-  }
-  await settle();
-  if (status === 204) return "";
-  if (answer instanceof Replayed) return answer.text;
-  return media !== undefined && typeof answer === "string" ? answer : JSON.stringify(answer);
-};
+/** A reply whose body may come bit by bit. */
+type StreamedReply = Omit<Reply, "body"> & { readonly body: string | Readable };
 
 /** What is known of a request while it is on its way. */
 interface Exchange {
@@ -160,16 +155,25 @@ export const endpoint = <const R extends Route>(
   };
 
   /** Headers of every reply to a request, however it ends. */
-  const requestHeaders = (event: APIGatewayProxyEvent): Record<string, string> => ({
-    ...rateHeaders(event),
-    ...projectHeaders(event),
-    ...crossOriginHeaders(event, gate.origins ?? []),
-  });
+  const requestHeaders = (event: APIGatewayProxyEvent): Record<string, string> =>
+    withVaried([
+      readHeaders(route),
+      rateHeaders(event),
+      projectHeaders(event),
+      crossOriginHeaders(event, gate.origins ?? []),
+    ]);
 
   const write = (event: APIGatewayProxyEvent, { headers, ...reply }: Reply): Reply => {
     const whole = { ...reply, headers: { ...headers, ...requestHeaders(event) } };
     return wire?.write(event, whole) ?? whole;
   };
+
+  const readingOf = (event: APIGatewayProxyEvent): Reading => ({
+    route,
+    isHead: event.httpMethod === "HEAD",
+    precondition: preconditionOf(headerValues(event, "If-None-Match")),
+    coding: route.streams === true ? codingOf(headerValues(event, "Accept-Encoding")) : null,
+  });
 
   /** Notes what a request has read, where that is counted. */
   const settle = async (event: APIGatewayProxyEvent): Promise<void> =>
@@ -193,7 +197,8 @@ export const endpoint = <const R extends Route>(
       const parsed = parseRequest(route, event);
       const paging = admitted === undefined ? undefined : pagingOf(route, event, ownerOf(admitted), parsed.query ?? {});
       const visit: Partial<Visit> = route.access === "public" ? { serviceUrl: serviceUrlOf(event, route) } : {};
-      const request: object = { ...parsed, ...admitted, ...visit, paging };
+      const isConditional = readingOf(event).precondition.namesTags;
+      const request: object = { ...parsed, ...admitted, ...visit, paging, isConditional };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schemas of the route made the parts.
       const work = () => metering(meter, () => handle(request as HandlerRequest<R>));
       const answer =
@@ -226,27 +231,31 @@ export const endpoint = <const R extends Route>(
     });
     handler.use(jsonBodyParser({ reviver: restoreGuarded }));
   }
+  /** What is sent of a handler's answer. */
+  const answered = async (event: APIGatewayProxyEvent, given: unknown): Promise<StreamedReply> => {
+    const { requestId, meter } = exchangeOf(event);
+    const own = { ...successHeaders(route, requestId), ...repeatHeaders(event) };
+    const reading = readingOf(event);
+    if (route.method === "GET") {
+      const read = (): ReturnType<typeof readReply> => readReply(reading, given, () => settle(event));
+      const { status, headers, body, answer } = await metering(meter, read);
+      return { statusCode: status, headers: { ...own, ...headers, ...linkOf(event, answer) }, body };
+    }
+    const isOther = given instanceof DryRun || given instanceof Report;
+    const [status, answer]: readonly [number, unknown] = isOther ? [200, given.answer] : [route.success, given];
+    await settle(event);
+    const { headers, body } = await textReply(reading, textOf(status, answer));
+    return { statusCode: status, headers: { ...own, ...headers, ...linkOf(event, answer) }, body };
+  };
+
   handler.after(async (request) => {
-    const { requestId, meter } = exchangeOf(request.event);
-    const { response } = request;
-    const isOther = response instanceof DryRun || response instanceof Report;
-    const [status, answer] = isOther ? [200, response.answer] : [route.success, response];
-    const body = await metering(meter, () => bodyOf(route, status, answer, () => settle(request.event)));
-    const headers = {
-      ...successHeaders(route, requestId),
-      ...repeatHeaders(request.event),
-      ...linkOf(request.event, answer),
-    };
-    const head = { statusCode: status, headers };
+    const { event } = request;
+    const { body, ...head } = await answered(event, request.response);
     request.response =
       typeof body === "string"
-        ? write(request.event, { ...head, body })
-        : {
-            ...head,
-            headers: { ...head.headers, ...requestHeaders(request.event) },
-            body,
-          };
-    log(request.event, status);
+        ? write(event, { ...head, body })
+        : { ...head, headers: { ...head.headers, ...requestHeaders(event) }, body };
+    log(event, head.statusCode);
   });
   handler.onError(async (request) => {
     await settle(request.event);

@@ -49,6 +49,28 @@ export const successHeaders = ({ media, headers }: Route, requestId: string): Re
   ...headers,
 });
 
+/** What a reply to a GET depends on beside its address: a cache must not give it to anybody else, nor in another form. */
+const varied = {
+  public: "Accept-Encoding",
+  guarded: "Accept-Encoding, Authorization, X-API-Key, X-Project-ID, X-Project-Name, X-Organization-ID",
+};
+
+/** Headers of every reply to a GET, whatever becomes of it. What is somebody's is kept by nobody between, and asked for again. */
+export const readHeaders = ({ method, access, headers = {} }: Route): Record<string, string> => {
+  if (method !== "GET") return {};
+  const isGuarded = access !== "public";
+  return {
+    Vary: isGuarded ? varied.guarded : varied.public,
+    ...(isGuarded && !("Cache-Control" in headers) && { "Cache-Control": "private, no-cache" }),
+  };
+};
+
+/** All of some headers; what each says that the reply depends on is said in one. */
+export const withVaried = (all: readonly Readonly<Record<string, string>>[]): Record<string, string> => {
+  const varied = all.flatMap(({ Vary }) => Vary ?? []);
+  return { ...Object.assign({}, ...all), ...(varied.length > 0 && { Vary: varied.join(", ") }) };
+};
+
 const retryHeader = (reason: Reason): Record<string, string> => {
   if (reason.kind === "rate-limited") return { "Retry-After": String(reason.retryAfter) };
   return reason.kind === "unavailable" ? { "Retry-After": "1" } : {};

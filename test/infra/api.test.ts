@@ -1,6 +1,6 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
-import { gatewayPath } from "../../lib/contract/route.ts";
+import { gatewayPath, methodsAt } from "../../lib/contract/route.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { synthesize } from "./synthesize.ts";
 
@@ -34,6 +34,16 @@ test.each(routes)("$method $path calls the one function that is made for it", (r
   expect(timeoutInMillis).toBeLessThanOrEqual(29_000);
 });
 
+test.each(routes.filter(({ method }) => method === "GET"))("HEAD $path is the same call as GET", (route) => {
+  const { get, head } = definition().paths[gatewayPath(route)];
+
+  expect(head).toEqual({ ...get, operationId: `${route.id}Head` });
+});
+
+test("what is not streamed is compressed from 1 KiB on", () => {
+  expect(only("AWS::ApiGateway::RestApi").MinimumCompressionSize).toBe(1_024);
+});
+
 test.each(routes)("$method $path asks the authorizer and the usage plan unless it is public", (route) => {
   const { security } = definition().paths[gatewayPath(route)][route.method.toLowerCase()];
 
@@ -47,7 +57,7 @@ test("the API has the paths and methods of the contract, the root, and no other"
       .map((method) => `${method.toUpperCase()} ${path}`),
   );
 
-  const described = routes.map((route) => `${route.method} ${gatewayPath(route)}`);
+  const described = routes.flatMap((route) => methodsAt([route]).map((method) => `${method} ${gatewayPath(route)}`));
 
   expect(made.toSorted()).toEqual([...described, "GET /", "HEAD /"].toSorted());
 });
@@ -55,14 +65,14 @@ test("the API has the paths and methods of the contract, the root, and no other"
 test.each(paths)("another method on %s is answered 405 with what is allowed, without a credential", (path) => {
   const { security, [integrationKey]: mock } = definition().paths[path]["x-amazon-apigateway-any-method"];
   const reply = mock.responses.default;
-  const allowed = routes.filter((route) => gatewayPath(route) === path).map(({ method }) => method);
+  const allowed = methodsAt(routes.filter((route) => gatewayPath(route) === path));
 
   expect({ type: mock.type, security, status: reply.statusCode }).toEqual({
     type: "mock",
     security: [],
     status: "405",
   });
-  expect(reply.responseParameters["method.response.header.Allow"]).toBe(`'${allowed.toSorted().join(", ")}'`);
+  expect(reply.responseParameters["method.response.header.Allow"]).toBe(`'${allowed.join(", ")}'`);
   expect(reply.responseTemplates["application/json"]).toContain("X-Request-ID = $context.requestId");
   expect(reply.responseTemplates["application/json"].split("\n").at(-1)).toBe(
     '{"detail":"Method Not Allowed","code":"method_not_allowed","request_id":"$context.requestId",' +

@@ -3,16 +3,23 @@ import { notFound } from "../../../lib/domain/refusal.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { spanReply } from "../../../lib/http/traces/reply.ts";
+import { documentOfTrace } from "../../../lib/http/traces/trace-document.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 
 const database = connect();
 const traces = traceReader(database);
 
-export const handler = endpoint(getSpan, environmentGate(database), async ({ params, project }) => {
-  const { trace_id, span_id } = params;
-  const found = await traces.get(project.id, trace_id);
-  const span = found?.trace.spans.find((each) => each.span_id === span_id);
-  if (span === undefined) throw notFound(`Span ${span_id} not found on trace ${trace_id}.`);
-  return spanReply(trace_id, span);
+export const handler = endpoint(getSpan, environmentGate(database), (request) => {
+  const { trace_id, span_id } = request.params;
+  const missing = `Span ${span_id} not found on trace ${trace_id}.`;
+  return documentOfTrace(request, traces, {
+    name: ["span", span_id],
+    missing,
+    of: ({ trace }) => {
+      const span = trace.spans.find((each) => each.span_id === span_id);
+      if (span === undefined) throw notFound(missing);
+      return spanReply(trace_id, span);
+    },
+  });
 });

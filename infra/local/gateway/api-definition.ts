@@ -46,6 +46,8 @@ export interface Api {
   readonly operations: readonly Operation[];
   readonly responses: GatewayResponses;
   readonly binaryMediaTypes: readonly string[];
+  /** Bytes from which on replies are compressed; null when they are not. */
+  readonly minimumCompressionSize: number | null;
 }
 
 interface Method {
@@ -60,6 +62,7 @@ interface Body {
     readonly securitySchemes?: Readonly<Record<string, { "x-amazon-apigateway-authorizer"?: AuthorizerDefinition }>>;
   };
   readonly "x-amazon-apigateway-binary-media-types"?: readonly string[];
+  readonly "x-amazon-apigateway-minimum-compression-size"?: number;
   readonly "x-amazon-apigateway-gateway-responses"?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -85,6 +88,8 @@ const operationsOf = ({ paths, security, components }: Body): readonly Operation
         };
       }),
   );
+
+const sizeOf = (given: unknown): number | null => (given === undefined || given === null ? null : Number(given));
 
 /** Here are no TLS and no stage in the path. */
 const localAddress = "http://$context.domainName";
@@ -119,5 +124,8 @@ export const apiDefinition = (resolver: Resolver): Api => {
       ...(body["x-amazon-apigateway-binary-media-types"] ?? []),
       ...((api.properties["BinaryMediaTypes"] as readonly string[] | undefined) ?? []),
     ],
+    minimumCompressionSize: sizeOf(
+      api.properties["MinimumCompressionSize"] ?? body["x-amazon-apigateway-minimum-compression-size"],
+    ),
   };
 };

@@ -13,6 +13,7 @@ import type { Api, Operation } from "./api-definition.ts";
 import { authorize } from "./authorizer.ts";
 import { GatewayFault, replyTo, type Reply } from "./gateway-response.ts";
 import { mockReply } from "./mock-integration.ts";
+import { compressedReply } from "./reply-compression.ts";
 import { callFunction, streamFunction } from "./proxy-integration.ts";
 import type { GatewayRequest } from "./proxy-event.ts";
 import { requestBody } from "./request-body.ts";
@@ -54,8 +55,7 @@ const refuseMalformed = (api: Api) => (error: Malformed, socket: Socket) => {
 /**
  * API Gateway's REST API in front of the functions, with the paths, authorizers, mocks and replies of the OpenAPI body.
  *
- * Does not do: authorizer caching, request validators, models, Velocity, quotas, stage and account throttles, compression
- * of replies, custom domains (there is no stage in the path, as behind one), CORS that the body does not spell out, WAF,
+ * Does not do: authorizer caching, request validators, models, Velocity, quotas, stage and account throttles, custom domains (there is no stage in the path, as behind one), CORS that the body does not spell out, WAF,
  * access logs. Header names keep their spelling; `Content-Encoding` is dropped once a body is decompressed.
  *
  * @param token of whom calls without a credential are taken for, which AWS never does; nobody when absent.
@@ -98,19 +98,25 @@ export const startGateway = async (
     const authorized = operation.authorizer && (await authorize(functions, operation.authorizer, request));
     if (operation.needsKey) plans.admit(authorized?.usageKey, operation.path, operation.method);
     const { type, responseTransferMode } = operation.integration;
+    const compress = (reply: Reply): Promise<Reply> =>
+      compressedReply(reply, api.minimumCompressionSize, message.headers["accept-encoding"] ?? "");
     if (type.toLowerCase() === "mock")
-      return mockReply(
-        operation.integration,
-        { ...contextOf(requestId, message.socket), path: request.path },
-        message.headers,
+      return compress(
+        mockReply(
+          operation.integration,
+          { ...contextOf(requestId, message.socket), path: request.path },
+          message.headers,
+        ),
       );
-    if (responseTransferMode !== "STREAM") return callFunction(functions, request, authorized, body);
+    if (responseTransferMode !== "STREAM") return compress(await callFunction(functions, request, authorized, body));
     await streamFunction(functions, request, authorized, body, response, { "x-amzn-requestid": requestId });
     return undefined;
   };
 
   const respond = (response: ServerResponse, requestId: string, reply: Reply): void => {
-    const own = { "x-amzn-requestid": requestId, "content-length": Buffer.byteLength(reply.body) };
+    // A length would be that of the body that the client has already.
+    const length = reply.status === 304 ? {} : { "content-length": Buffer.byteLength(reply.body) };
+    const own = { "x-amzn-requestid": requestId, ...length };
     response.writeHead(reply.status, { ...own, ...reply.headers } as OutgoingHttpHeaders);
     response.end(reply.body);
   };

@@ -24,6 +24,7 @@ export const getOpenApi = route({
   reply: openApi,
   headers: fiveMinutes,
   grants: {},
+  streams: true,
   memory: 256,
 });
 
@@ -52,5 +53,6 @@ export const getDocs = route({
   media: "text/html; charset=utf-8",
   headers: { ...fiveMinutes, "Content-Security-Policy": contentSecurityPolicy },
   grants: {},
+  streams: true,
   memory: 256,
 });

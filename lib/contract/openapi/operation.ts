@@ -41,6 +41,7 @@ const success = (route: Route, named: NamedSchemas): Response => {
     headers: {
       ...everyHeader,
       ...Object.fromEntries(fixed),
+      ...(route.method === "GET" && { ETag: refTo("headers", "EntityTag") }),
       ...(takesKey(route) && headers !== secretHeaders && { "Idempotent-Replayed": refTo("headers", "Replayed") }),
     },
     ...(route.success === 204
@@ -129,6 +130,7 @@ export const operationOf = (route: Route, named: NamedSchemas): Operation => ({
     [route.success]: success(route, named),
     ...dryRun(route, named),
     ...report(route, named),
+    ...(route.method === "GET" && { 304: refTo("responses", "NotModified") }),
     ...refusalsOf(route),
   },
 });

@@ -19,6 +19,13 @@ export const sharedParameters: Readonly<Record<string, Parameter>> = {
       "1 to 128 letters, digits, `.`, `_` or `-`; another form is replaced.",
     schema: { type: "string" },
   },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description:
+      "The `ETag` of an answer that the caller has: while it is the same, the reply is a 304 without a body.",
+    schema: { type: "string" },
+  },
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",
@@ -78,5 +85,6 @@ export const parametersOf = (route: Route, named: NamedSchemas): Operation["para
   ...queryParameters(route, named),
   ...accessRule(route.access).parameters,
   refTo("parameters", "RequestId"),
+  ...(route.method === "GET" ? [refTo("parameters", "IfNoneMatch")] : []),
   ...(takesKey(route) ? [refTo("parameters", "IdempotencyKey")] : []),
 ];

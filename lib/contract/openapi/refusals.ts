@@ -105,6 +105,12 @@ export const sharedHeaders: Readonly<Record<string, Header>> = {
     description: "What is left of those that are counted: `r` requests for the next `t` seconds.",
     schema: { type: "string", examples: ['"client";r=97;t=42'] },
   },
+  EntityTag: {
+    description:
+      "Of this answer: with another it is another, also after a deployment that answers otherwise. It is weak, and the same however the " +
+      "answer is compressed. Long lists that are written while they are read have none.",
+    schema: { type: "string", pattern: '^W/"[A-Za-z0-9_-]{22}"$' },
+  },
   Replayed: {
     description: "There when the same request has come before, and this is the answer that it got; nothing was done.",
     schema: { type: "string", const: "true" },
@@ -146,6 +152,10 @@ const retryAfter = { "Retry-After": refTo("headers", "RetryAfter") };
 
 /** The refusals that routes share, by name. */
 export const refusalResponses: OpenApiDocument["components"]["responses"] = {
+  NotModified: {
+    description: "The answer is the one whose `ETag` was sent as `If-None-Match`.",
+    headers: { ...everyHeader, ETag: refTo("headers", "EntityTag") },
+  },
   Unauthenticated: refusal("There is no valid credential."),
   Forbidden: refusal("The caller may not do this."),
   NotFound: refusal("It does not exist, or not in a project of the caller's."),

@@ -113,7 +113,7 @@ export const getTrace = route({
   query: v.object({ fields: traceFields }),
   success: 200,
   reply: trace,
-  grants: { bodies: ["Query"], rows: ["GetItem"] },
+  grants: { bodies: ["GetItem", "Query"], rows: ["GetItem"] },
   streams: true,
 });
 
@@ -128,6 +128,6 @@ export const getSpan = route({
   params: v.object({ trace_id: uuid, span_id: uuid }),
   success: 200,
   reply: span,
-  grants: { bodies: ["Query"], rows: ["GetItem"] },
+  grants: { bodies: ["GetItem", "Query"], rows: ["GetItem"] },
   streams: true,
 });

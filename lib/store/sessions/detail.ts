@@ -7,15 +7,23 @@ import type { Database } from "../database.ts";
 import { sessionPages } from "../traces/rows-of-session.ts";
 import { traceReader } from "../traces/reader.ts";
 import { sessionSegments } from "./segments.ts";
+import type { SessionTrace } from "./pieces.ts";
 import { sessionSummary } from "./summary.ts";
 
 /** Documents read ahead of the one that is wanted: each may have 32 MiB. */
 const ahead = 3;
 
-/** A session and some of its traces. */
+/** A session, and what the documents of some of its traces follow from. */
 export interface SessionDetail {
   /** Of all traces; may lag behind writes by moments, of a large session as long as the stream does. */
   readonly session: Session;
+  /** By start and id, as the index has them: documents are never older. */
+  readonly page: readonly SessionTrace[];
+  /** Reads the traces of the page. @returns null when it turns out that the session has none any more. */
+  read(): Promise<SessionPageTraces | null>;
+}
+
+interface SessionPageTraces {
   /** Read while they are asked for, by start and id. Those that have left the session meanwhile are not among them. */
   readonly traces: AsyncIterable<Trace>;
   /** The place of the last of them; null when the session ends with it. Without a key only their number tells. */
@@ -74,14 +82,18 @@ export const sessionDetail = (database: Database, now: () => number = Date.now) 
     const start = after === null || after.key === null ? null : sortOf(after);
     const found = await summarize(project, session, limit, offset, start);
     if (found === null) return null;
-    const { session: summary, ids } = found;
+    const { session: summary, page } = found;
+    const ids = page.map(({ id }) => id);
     const end = offset + ids.length < summary.traceCount ? ids.at(-1) : undefined;
-    const last = end === undefined ? null : await placeOf(project, end);
-    const traces = readAll(project, session, ids);
-    const first = await traces.next();
-    // The index still knows traces that are gone: all of them, when it was asked for all.
-    if (first.done === true && ids.length === summary.traceCount) return null;
-    return { session: summary, traces: withFirst(first, traces), last };
+    const readPage = async (): Promise<SessionPageTraces | null> => {
+      const last = end === undefined ? null : await placeOf(project, end);
+      const traces = readAll(project, session, ids);
+      const first = await traces.next();
+      // The index still knows traces that are gone: all of them, when it was asked for all.
+      if (first.done === true && ids.length === summary.traceCount) return null;
+      return { traces: withFirst(first, traces), last };
+    };
+    return { session: summary, page, read: readPage };
   };
 };
 

@@ -1,13 +1,26 @@
 import { SessionSum } from "../../domain/sessions/session.ts";
 import type { SessionPage, SessionRow } from "../traces/rows-of-session.ts";
 
+/** A trace of a session, and what rises with its every change; `life` is another when its id is stored anew. */
+export interface SessionTrace {
+  readonly id: string;
+  readonly life: string | null;
+  readonly version: number;
+}
+
+export const traceOfRow = ({ trace: { traceId: id, incarnation: life }, version }: SessionRow): SessionTrace => ({
+  id,
+  life,
+  version,
+});
+
 /** Some rows of a session, one behind the other, summed up. */
 export class Piece {
   /** The sort key of its first row. */
   readonly from: Buffer;
   readonly sum: SessionSum;
   /** Traces of its rows, as far as they were asked for. */
-  readonly ids: string[] = [];
+  readonly traces: SessionTrace[] = [];
   count = 0;
   /** When the first of its rows expires, epoch seconds; infinite when none does. */
   expiresAt = Infinity;
@@ -48,7 +61,7 @@ export const readPieces = async (
       if (seen % size === 0) pieces.push(new Piece(Buffer.from(row.trace.key), session));
       const piece = pieces.at(-1);
       piece?.add(row);
-      if (seen < named) piece?.ids.push(row.trace.traceId);
+      if (seen < named) piece?.traces.push(traceOfRow(row));
       seen += 1;
     }
     [next, isFirst] = [current.next, false];

@@ -3,7 +3,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { SessionSum, type Session } from "../../domain/sessions/session.ts";
 import { keyOfRow } from "../traces/keys.ts";
 import type { KeyRange, SessionPages } from "../traces/rows-of-session.ts";
-import { readPieces, type Piece } from "./pieces.ts";
+import { readPieces, type Piece, type SessionTrace, traceOfRow } from "./pieces.ts";
 import type { Segment, SessionSegments } from "./segments.ts";
 
 /** How sessions are taken to pieces, in rows. */
@@ -38,13 +38,13 @@ interface Found extends Part {
 /** Some rows of the session, by their order. */
 interface Run {
   readonly count: number;
-  readonly ids: (most: number) => Promise<readonly string[]>;
+  readonly traces: (most: number) => Promise<readonly SessionTrace[]>;
 }
 
-/** A session summed up, and the ids of some of its traces by start and id. */
+/** A session summed up, and some of its traces by start and id. */
 interface SessionSummary {
   readonly session: Session;
-  readonly ids: readonly string[];
+  readonly page: readonly SessionTrace[];
 }
 
 type Place = readonly [from: Buffer, to: Buffer];
@@ -77,13 +77,13 @@ const placesIn = ({ range: { from, to }, pieces, isWhole }: Found, { segment, ta
   });
 };
 
-/** The ids at some places of runs that lie one behind the other. */
-const idsIn = async (runs: readonly Run[], first: number, end: number): Promise<readonly string[]> => {
-  const found: string[] = [];
+/** The traces at some places of runs that lie one behind the other. */
+const tracesIn = async (runs: readonly Run[], first: number, end: number): Promise<readonly SessionTrace[]> => {
+  const found: SessionTrace[] = [];
   let start = 0;
-  for (const { count, ids } of runs) {
+  for (const { count, traces } of runs) {
     const [from, to] = [Math.max(first - start, 0), Math.min(end - start, count)];
-    if (from < to) found.push(...(await ids(to)).slice(from, to));
+    if (from < to) found.push(...(await traces(to)).slice(from, to));
     start += count;
   }
   return found;
@@ -102,27 +102,32 @@ export const sessionSummary = (pages: SessionPages, segments: SessionSegments, n
   const all: KeyRange = { from: null, to: null };
 
   /** The traces of the first rows of a range. */
-  const idsOf = async (project: string, session: string, range: KeyRange, most: number): Promise<readonly string[]> => {
-    const ids: string[] = [];
+  const tracesOf = async (
+    project: string,
+    session: string,
+    range: KeyRange,
+    most: number,
+  ): Promise<readonly SessionTrace[]> => {
+    const traces: SessionTrace[] = [];
     let place: Parameters<SessionPages>[3] = { most };
     do {
       const { rows, next } = await pages(project, session, range, place);
-      ids.push(...rows.map(({ trace }) => trace.traceId));
-      place = { next, most: most - ids.length };
-    } while (place.next !== undefined && ids.length < most);
-    return ids;
+      traces.push(...rows.map(traceOfRow));
+      place = { next, most: most - traces.length };
+    } while (place.next !== undefined && traces.length < most);
+    return traces;
   };
 
   /** The traces behind a row. */
-  const idsAfter = async (
+  const tracesAfter = async (
     project: string,
     session: string,
     after: Buffer,
     most: number,
-  ): Promise<readonly string[]> => {
+  ): Promise<readonly SessionTrace[]> => {
     const before = keyOfRow(after).traceId;
-    const ids = await idsOf(project, session, { from: after, to: null }, most + 1);
-    return ids.filter((id) => id !== before).slice(0, most);
+    const traces = await tracesOf(project, session, { from: after, to: null }, most + 1);
+    return traces.filter(({ id }) => id !== before).slice(0, most);
   };
 
   /** @param after the sort key of the last row before the page, in place of `offset`. */
@@ -170,17 +175,17 @@ export const sessionSummary = (pages: SessionPages, segments: SessionSegments, n
     for (const { segment, range, pieces } of found) {
       if (segment !== null && segment.sum !== null) {
         total.addState(segment.sum);
-        runs.push({ count: segment.sum.count, ids: (most) => idsOf(project, session, range, most) });
+        runs.push({ count: segment.sum.count, traces: (most) => tracesOf(project, session, range, most) });
       }
-      for (const { sum, count, ids } of pieces) {
+      for (const { sum, count, traces } of pieces) {
         total.addState(sum.state());
-        runs.push({ count, ids: async () => ids });
+        runs.push({ count, traces: async () => traces });
       }
     }
     const summary = total.session();
     if (summary === null) return null;
-    if (after !== null) return { session: summary, ids: await idsAfter(project, session, after, limit) };
-    const shown = begun?.rows.slice(offset, end).map(({ trace }) => trace.traceId);
-    return { session: summary, ids: isShown ? (shown ?? []) : await idsIn(runs, offset, end) };
+    if (after !== null) return { session: summary, page: await tracesAfter(project, session, after, limit) };
+    const shown = begun?.rows.slice(offset, end).map(traceOfRow);
+    return { session: summary, page: isShown ? (shown ?? []) : await tracesIn(runs, offset, end) };
   };
 };

@@ -18,6 +18,7 @@ export interface KeyRange {
 
 export interface SessionRow {
   readonly trace: PackedTrace;
+  readonly version: number;
   /** Epoch seconds; null when it is kept. */
   readonly expiresAt: number | null;
 }
@@ -58,7 +59,7 @@ export const sessionPages =
         ":from": from ?? lowest,
         ":to": to ?? highest,
       },
-      ProjectionExpression: "pk, sk, d, i, #ttl",
+      ProjectionExpression: "pk, sk, d, i, v, #ttl",
       ExpressionAttributeNames: { "#ttl": "ttl" },
       ExclusiveStartKey: next,
       Limit: most,
@@ -66,7 +67,11 @@ export const sessionPages =
     const rows = page.items.flatMap((item): SessionRow | readonly [] => {
       const trace = isOf(project, item) ? packedTraceOf(item, now()) : null;
       if (trace?.sessionId !== session || (to !== null && Buffer.compare(trace.key, to) >= 0)) return [];
-      return { trace, expiresAt: item["ttl"]?.N === undefined ? null : Number(item["ttl"].N) };
+      return {
+        trace,
+        version: Number(item["v"]?.N),
+        expiresAt: item["ttl"]?.N === undefined ? null : Number(item["ttl"].N),
+      };
     });
     return { rows, next: page.next };
   };

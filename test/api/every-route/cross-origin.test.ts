@@ -41,8 +41,8 @@ test("it is told which headers, and for how long it need not ask again", async (
   const { headers } = await ask("/traces", page);
 
   expect(headers).toMatchObject({
-    allow: "GET, POST, OPTIONS",
-    "access-control-allow-methods": "GET, POST",
+    allow: "GET, HEAD, POST, OPTIONS",
+    "access-control-allow-methods": "GET, HEAD, POST",
     "access-control-allow-headers":
       "Authorization, X-API-Key, X-Project-ID, X-Project-Name, X-Organization-ID, Content-Type, Idempotency-Key, If-None-Match",
     "access-control-max-age": "600",
@@ -62,11 +62,8 @@ test.each([
   const read = await newProject(service).call(listTraces, { headers: { Origin: origin } });
 
   expect(asked.headers["access-control-allow-origin"]).toBeUndefined();
-  expect([read.status, read.headers["access-control-allow-origin"], read.headers["vary"]]).toEqual([
-    200,
-    undefined,
-    "Origin",
-  ]);
+  expect([read.status, read.headers["access-control-allow-origin"]]).toEqual([200, undefined]);
+  expect(read.headers["vary"]?.split(", ")).toContain("Origin");
 });
 
 test("a page of this machine reads what functions answer: whole, streamed, refused and made", async () => {

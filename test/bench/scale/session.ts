@@ -30,7 +30,7 @@ export const benchSession = async (count: number): Promise<void> => {
   const open = async (offset: number): Promise<string> => {
     const found = await detail(project, session, 50, offset);
     let shown = 0;
-    for await (const _ of found?.traces ?? []) shown += 1;
+    for await (const _ of (await found?.read())?.traces ?? []) shown += 1;
     return `${shown} of ${counted(found?.session.traceCount ?? 0, "traces")}`;
   };
   await measure("a session, opened for the first time", () => open(0));

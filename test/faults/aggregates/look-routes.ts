@@ -70,7 +70,7 @@ export const lookRoutes = (database: Database, project: string, now: () => numbe
       const found = await session(project, params.session_id, query.limit, query.offset);
       if (found === null) throw notFound("session");
       const replies: unknown[] = [];
-      for await (const trace of found.traces) replies.push(traceReply(project, trace));
+      for await (const trace of (await found.read())?.traces ?? []) replies.push(traceReply(project, trace));
       return { ...sessionReply(found.session), traces: replies };
     }),
     storeRoute(getTrace, async ({ params }) => {

@@ -38,7 +38,7 @@ export const runSessions = async (database: Database, seed: number): Promise<Ses
       for (let offset = 0; offset === 0 || offset < truth.ids.length; offset += size) {
         const found = await world.read(size, offset);
         broken.expect(isDeepStrictEqual(found?.session ?? null, truth.session), `The sum is wrong ${time}.`);
-        ids.push(...(found?.ids ?? []));
+        ids.push(...(found?.page ?? []).map(({ id }) => id));
         if (offset > 2 * size) break;
       }
       broken.expect(isDeepStrictEqual(ids, truth.ids.slice(0, ids.length)), `The pages are wrong ${time}.`);

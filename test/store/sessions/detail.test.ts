@@ -37,7 +37,10 @@ const collected = async <Item>(items: AsyncIterable<Item>): Promise<readonly Ite
 
 const read = async (project: string, session: string, limit = 200, offset = 0) => {
   const found = await sessionDetail(database)(project, session, limit, offset);
-  return found === null ? null : { count: found.session.traceCount, traces: await collected(found.traces) };
+  const page = await found?.read();
+  return found === null || page === undefined || page === null
+    ? null
+    : { count: found.session.traceCount, traces: await collected(page.traces) };
 };
 
 test("the traces of a page come in their order, however many are read ahead", async () => {
@@ -89,7 +92,8 @@ test("a document that cannot be read ends the list with the cause", async () => 
   });
   const found = await sessionDetail(watched)(project, "s", 200, 0);
 
-  const reading = found === null ? Promise.resolve([]) : collected(found.traces);
+  const page = await found?.read();
+  const reading = collected(page?.traces ?? (async function* () {})());
 
   await expect(reading).rejects.toThrow("died");
 });

@@ -54,8 +54,8 @@ test("a large session that has been read twice costs the page and its newest tra
   const summary = summaryOf(watched, () => time.at, { small: 50, segment: 100, tail: 10 });
   const cost = async (project: string, offset: number) => {
     spent();
-    const ids = (await summary(project, "s", 10, offset))?.ids;
-    return { shown: ids?.length, ...spent() };
+    const page = (await summary(project, "s", 10, offset))?.page;
+    return { shown: page?.length, ...spent() };
   };
 
   const first = await cost(large.project, 0);
@@ -96,7 +96,7 @@ test("a session that is too large to be added up at once is refused until it is:
   expect(kept.length).toBeGreaterThan(3);
   expect(kept).toEqual(kept.toSorted((a, b) => a - b));
   expect(found?.session.traceCount).toBe(200);
-  expect(found?.ids).toEqual(rows.slice(0, 5).map(({ traceId }) => traceId));
+  expect(found?.page.map(({ id }) => id)).toEqual(rows.slice(0, 5).map(({ traceId }) => traceId));
 });
 
 test("more segments than one transaction takes are made one behind the other", async () => {

@@ -66,5 +66,5 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "openapi",
     "routes.ts",
   ],
-  http: ["limits", ".", "traces", "sessions", "runs", "monitors", "access", "otlp"],
+  http: ["limits", "documents", ".", "traces", "sessions", "runs", "monitors", "access", "otlp"],
 };

@@ -152,8 +152,8 @@ test("the headers of a request are declared where they are read", () => {
       .filter((parameter) => parameter.in === "header")
       .map(({ name }) => name);
 
-  expect(headersOf(getHealth)).toEqual(["X-Request-ID"]);
-  expect(headersOf(listTraceRuns)).toEqual(["X-Project-Name", "X-Project-ID", "X-Request-ID"]);
+  expect(headersOf(getHealth)).toEqual(["X-Request-ID", "If-None-Match"]);
+  expect(headersOf(listTraceRuns)).toEqual(["X-Project-Name", "X-Project-ID", "X-Request-ID", "If-None-Match"]);
   expect(headersOf(createTraceRun)).toEqual(["X-Project-Name", "X-Project-ID", "X-Request-ID", "Idempotency-Key"]);
 });
 
@@ -207,7 +207,7 @@ test("an operation lists every status it may answer", () => {
     "2XX",
     "default",
   ]);
-  expect(Object.keys(operationOf(getHealth).responses)).toEqual(["200", "413", "415", "429", "500", "default"]);
+  expect(Object.keys(operationOf(getHealth).responses)).toEqual(["200", "304", "413", "415", "429", "500", "default"]);
 });
 
 test("every reply has the request's id, and those that ask for patience say how long", () => {

@@ -1,0 +1,112 @@
+import { beforeAll, expect, inject, test } from "vitest";
+import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
+import { newProject } from "../../support/service/client.ts";
+import { rawReply } from "../../support/service/raw-reply.ts";
+
+const service = inject("service");
+const client = newProject(service);
+
+let trace = "";
+beforeAll(async () => {
+  const started_at = "2026-10-01T00:00:00+00:00";
+  const spans = Array.from({ length: 200 }, (_, index) => ({
+    name: `é ${index}`,
+    started_at,
+    input: "word ".repeat(50),
+  }));
+  const body = { name: "a", started_at, session_id: "s", spans };
+  ({ trace_id: trace } = await client.answer(createTrace, { body }));
+});
+
+const ask = (path: string, accepted: string | undefined, method = "GET") =>
+  rawReply(service, path, { ...client.headers, "Accept-Encoding": accepted, "X-Request-ID": "same" }, method);
+
+const pathOf = (what: string): string =>
+  ({ trace: `/traces/${trace}`, skeleton: `/traces/${trace}?fields=skeleton` })[what] ?? what;
+
+test.each(["trace", "skeleton", "/sessions/s", "/docs", "/console", "/openapi.json"])(
+  "what streams is compressed by what its reader likes best: %s",
+  async (what) => {
+    const path = pathOf(what);
+    const plain = await ask(path, undefined);
+    const replies = await Promise.all(
+      ["gzip, deflate, br", "gzip", "br;q=0.5, gzip;q=0.1", "identity", "zstd"].map((each) => ask(path, each)),
+    );
+
+    expect(replies.map(({ headers }) => headers["content-encoding"])).toEqual([
+      "br",
+      "gzip",
+      "br",
+      undefined,
+      undefined,
+    ]);
+    for (const { text, headers } of replies) {
+      expect(text).toBe(plain.text);
+      expect(headers["etag"]).toBe(plain.headers["etag"]);
+      expect(headers["vary"]).toContain("Accept-Encoding");
+    }
+    expect(replies.slice(0, 3).every(({ bytes }) => bytes.length < plain.bytes.length / 3)).toBe(true);
+  },
+);
+
+test.each(["/evaluations/trace-metrics", "/prices"])(
+  "what does not stream is compressed by the gateway: %s",
+  async (path) => {
+    const plain = await ask(path, undefined);
+    const replies = await Promise.all(
+      ["gzip", "deflate", "gzip, deflate, br", "br, gzip;q=0.9", "*"].map((each) => ask(path, each)),
+    );
+
+    expect(plain.bytes.length).toBeGreaterThan(1_024);
+    expect(replies.map(({ headers }) => headers["content-encoding"])).toEqual([
+      "gzip",
+      "deflate",
+      "gzip",
+      undefined,
+      undefined,
+    ]);
+    for (const { text, bytes, headers } of replies) {
+      expect([text, headers["etag"]]).toEqual([plain.text, plain.headers["etag"]]);
+      expect(Number(headers["content-length"])).toBe(bytes.length);
+    }
+  },
+);
+
+test.each(["/health", "/traces/no-id"])("what is short is sent as it is: %s", async (path) => {
+  const { bytes, headers } = await ask(path, "gzip, br");
+
+  expect(headers["content-encoding"]).toBeUndefined();
+  expect(bytes.length).toBeLessThan(1_024);
+});
+
+test.each(["application/json", "application/json, text/plain", "text/html", "*/*"])(
+  "what a reader takes first changes nothing of how it is compressed: Accept %s",
+  async (Accept) => {
+    const headers = { ...client.headers, Accept, "Accept-Encoding": "gzip" };
+    const replies = await Promise.all(["/prices", `/traces/${trace}`].map((path) => rawReply(service, path, headers)));
+
+    for (const reply of replies) {
+      expect(reply.headers["content-encoding"]).toBe("gzip");
+      expect(() => JSON.parse(reply.text)).not.toThrow();
+    }
+  },
+);
+
+test("a HEAD tells how its GET would be compressed", async () => {
+  const [streamed, buffered] = [await ask(`/traces/${trace}`, "br", "HEAD"), await ask("/prices", "gzip", "HEAD")];
+
+  expect([streamed.headers["content-encoding"], buffered.headers["content-encoding"]]).toEqual(["br", "gzip"]);
+  expect([streamed.bytes.length, buffered.bytes.length]).toEqual([0, 0]);
+});
+
+test("a trace that has changed is compressed anew", async () => {
+  const { headers } = await client.call(getTrace, { params: { trace_id: trace } });
+  const { status, text } = await rawReply(service, `/traces/${trace}`, {
+    ...client.headers,
+    "Accept-Encoding": "br",
+    "If-None-Match": '"of another version"',
+  });
+
+  expect([status, JSON.parse(text).spans.length]).toEqual([200, 200]);
+  expect(headers["content-encoding"]).toBeUndefined();
+});

@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, expect, inject, test } from "vitest";
+import { listSessionMetrics } from "../../../lib/contract/metrics/session-metrics.ts";
+import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
+import { getDocs, getOpenApi } from "../../../lib/contract/openapi/documentation.ts";
+import type { Route } from "../../../lib/contract/route.ts";
+import { createTraceRun, getTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { createTraceScore, getTraceScores, updateTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
+import { getConsole } from "../../../lib/contract/service.ts";
+import { deleteSession, getSession } from "../../../lib/contract/sessions/sessions.ts";
+import { createSpans, tagTraces, updateTrace } from "../../../lib/contract/traces/changes.ts";
+import { deleteTrace } from "../../../lib/contract/traces/deletion.ts";
+import { createTrace, getSpan, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { type Client, clientWith, newProject } from "../../support/service/client.ts";
+
+const service = inject("service");
+const client = newProject(service);
+
+type Options = NonNullable<Parameters<Client["call"]>[1]>;
+
+const tagOf = async (route: Route, options: Options = {}, caller = client): Promise<string> => {
+  const { status, headers } = await caller.call(route, options);
+  expect(status).toBe(200);
+  expect(headers["etag"]).toMatch(/^W\/"[A-Za-z0-9_-]{22}"$/u);
+  return headers["etag"] ?? "";
+};
+
+/** How something is answered to a caller who has what a tag stands for. */
+const again = async (tag: string, route: Route, options: Options = {}, caller = client) => {
+  const reply = await caller.call(route, { ...options, headers: { ...options.headers, "If-None-Match": tag } });
+  return { status: reply.status, tag: reply.headers["etag"], length: reply.text.length };
+};
+
+const unchanged = (tag: string) => ({ status: 304, tag, length: 0 });
+
+const session_id = "s";
+const span = { span_id: randomUUID(), name: "a", started_at: "2026-10-01", input: "b" };
+let trace_id: string;
+beforeAll(async () => {
+  const body = { name: "a", started_at: "2026-10-01", session_id, spans: [span] };
+  ({ trace_id } = await client.answer(createTrace, { body }));
+});
+
+const documents: readonly (readonly [string, Route, () => Options])[] = [
+  ["a trace", getTrace, () => ({ params: { trace_id } })],
+  ["the skeleton of a trace", getTrace, () => ({ params: { trace_id }, query: { fields: "skeleton" } })],
+  ["a span", getSpan, () => ({ params: { trace_id, span_id: span.span_id } })],
+  ["a session", getSession, () => ({ params: { session_id } })],
+  ["the skeleton of a session", getSession, () => ({ params: { session_id }, query: { fields: "skeleton" } })],
+  ["a page of a session", getSession, () => ({ params: { session_id }, query: { limit: 7 } })],
+];
+
+test.each(documents)("%s is not sent again to who has it, until its trace changes", async (_name, route, options) => {
+  const changes: (() => Promise<unknown>)[] = [
+    () => client.answer(tagTraces, { body: { trace_ids: [trace_id], add_tags: [randomUUID()] } }),
+    () => client.answer(updateTrace, { params: { trace_id }, body: { output: randomUUID() } }),
+    () =>
+      client.answer(createSpans, {
+        params: { trace_id },
+        body: [{ span_id: randomUUID(), name: "late", started_at: "2026-10-01" }],
+      }),
+  ];
+  let tag = await tagOf(route, options());
+
+  for (const change of changes) {
+    expect(await again(tag, route, options())).toEqual(unchanged(tag));
+    await change();
+    const next = await again(tag, route, options());
+    expect(next).toMatchObject({ status: 200, tag: expect.stringMatching(/^W\//u) });
+    expect(next.tag).not.toBe(tag);
+    expect(next.tag).toBe(await tagOf(route, options()));
+    tag = next.tag ?? "";
+  }
+});
+
+test("each form of a document has a tag of its own, and so has each project's", async () => {
+  const other = newProject(service);
+  const twin = { trace_id, name: "a", started_at: "2026-10-01", session_id, spans: [span] };
+  await other.answer(createTrace, { body: twin });
+  const tags = await Promise.all(documents.map(([, route, options]) => tagOf(route, options())));
+  const others = await Promise.all(documents.map(([, route, options]) => tagOf(route, options(), other)));
+
+  expect(new Set([...tags, ...others]).size).toBe(2 * documents.length);
+  expect(await again(tags.join(", "), getTrace, { params: { trace_id } }, other)).toMatchObject({ status: 200 });
+});
+
+test("what is gone, or never was, is 404 whatever its reader has", async () => {
+  const body = { name: "a", started_at: "2026-10-01", session_id: "gone", spans: [span] };
+  const { trace_id: gone } = await client.answer(createTrace, { body });
+  const asked: readonly (readonly [Route, Options])[] = [
+    [getTrace, { params: { trace_id: gone } }],
+    [getSpan, { params: { trace_id: gone, span_id: span.span_id } }],
+    [getSession, { params: { session_id: "gone" } }],
+  ];
+  const tags = await Promise.all(asked.map(([route, options]) => tagOf(route, options)));
+  const missing = { params: { trace_id: gone, span_id: randomUUID() } };
+  const [star, tagged] = [await again("*", getSpan, missing), await again(tags.join(","), getSpan, missing)];
+  await client.answer(deleteTrace, { params: { trace_id: gone } });
+  await client.call(deleteSession, { params: { session_id: "gone" } });
+
+  for (const [index, [route, options]] of asked.entries()) {
+    expect((await again(tags[index] ?? "", route, options)).status).toBe(404);
+    expect((await again("*", route, options)).status).toBe(404);
+  }
+  expect([star.status, tagged.status]).toEqual([404, 404]);
+});
+
+test("a trace that is stored anew under its id is another", async () => {
+  const body = { trace_id: randomUUID(), name: "a", started_at: "2026-10-01" };
+  const params = { trace_id: body.trace_id };
+  await client.answer(createTrace, { body });
+  const before = await tagOf(getTrace, { params });
+  await client.answer(deleteTrace, { params });
+  await client.answer(createTrace, { body });
+
+  expect(await again(before, getTrace, { params })).toMatchObject({ status: 200 });
+});
+
+test("scores, runs, metrics and lists are not sent again either", async () => {
+  const { id } = await client.answer(createTraceScore, { body: { trace_id, name: "quality", value: 0.5 } });
+  const run = await client.answer(createTraceRun, {
+    body: { metrics: ["task_completion"], filters: { tags: ["none"] } },
+  });
+  const scores = { params: { score_id: trace_id } };
+  const asked: readonly (readonly [Route, Options])[] = [
+    [getTraceScores, scores],
+    [getTraceRun, { params: { run_id: run.id } }],
+    [listTraceMetrics, {}],
+    [listSessionMetrics, {}],
+    [listTraces, { query: { started_after: "2026-09-30", started_before: "2026-10-02" } }],
+  ];
+
+  for (const [route, options] of asked) {
+    const tag = await tagOf(route, options);
+    expect(await again(tag, route, options)).toEqual(unchanged(tag));
+  }
+  const before = await tagOf(getTraceScores, scores);
+  await client.answer(updateTraceScore, { params: { score_id: id }, body: { value: "0.75" } });
+  expect(await again(before, getTraceScores, scores)).toMatchObject({ status: 200 });
+});
+
+test.each([getDocs, getConsole, getOpenApi])("$path is not sent again to who has it", async (route) => {
+  const anyone = clientWith(service, {});
+  const tag = await tagOf(route, {}, anyone);
+  const elsewhere = await tagOf(route, { headers: { Host: "localhost:9000" } }, anyone);
+
+  expect(await again(`"other", ${tag.slice(2)}`, route, {}, anyone)).toEqual(unchanged(tag));
+  expect(await again("*", route, {}, anyone)).toEqual(unchanged(tag));
+  expect(elsewhere === tag).toBe(route !== getDocs);
+});
+
+test("a cache between gives nobody what another was answered", async () => {
+  const [{ headers: whole }, { headers: none }, { headers: anyones }] = [
+    await client.call(getTrace, { params: { trace_id } }),
+    await client.call(getTrace, { params: { trace_id: randomUUID() } }),
+    await clientWith(service, {}).call(getDocs),
+  ];
+
+  for (const headers of [whole, none]) {
+    expect(headers).toMatchObject({
+      vary: "Accept-Encoding, Authorization, X-API-Key, X-Project-ID, X-Project-Name, X-Organization-ID, Origin",
+      "cache-control": "private, no-cache",
+    });
+  }
+  expect(anyones).toMatchObject({ vary: "Accept-Encoding, Origin", "cache-control": "public, max-age=300" });
+});

@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { expect, inject, test } from "vitest";
+import { routes } from "../../../lib/contract/routes.ts";
+import { listTraces } from "../../../lib/contract/traces/traces.ts";
+import { pathOf, send } from "../../support/service/client.ts";
+import { callerOf, named, project } from "../../support/service/every-route.ts";
+
+const service = inject("service");
+const read = routes.filter(({ method }) => method === "GET");
+
+/** Of one request or one moment, or of a body that is not made. */
+const changing = new Set(
+  "content-length date etag ratelimit transfer-encoding x-amzn-requestid x-project-created x-request-id".split(" "),
+);
+const lasting = (headers: IncomingHttpHeaders) => Object.entries(headers).filter(([name]) => !changing.has(name));
+
+test.each(named(read))("HEAD is answered as %s is, without a body", async (_name, route) => {
+  const { headers } = callerOf(route);
+  const path = pathOf(route);
+
+  const got = await send(service, { method: "GET", path, headers, route });
+  const head = await send(service, { method: "HEAD", path, headers, route });
+
+  expect([head.status, lasting(head.headers)]).toEqual([got.status, lasting(got.headers)]);
+  expect(head.text).toBe("");
+  expect("etag" in head.headers).toBe("etag" in got.headers);
+});
+
+test.each(named(read.filter(({ access }) => access !== "public")))(
+  "HEAD lets nobody in whom %s refuses",
+  async (_name, route) => {
+    const { status, headers } = await send(service, {
+      method: "HEAD",
+      path: pathOf(route),
+      headers: { "X-API-Key": "sk_as_nobody" },
+      route,
+    });
+
+    expect([status, headers["www-authenticate"]]).toEqual([401, "Bearer"]);
+  },
+);
+
+test("a HEAD counts as the GET that it stands for", async () => {
+  const leftOf = (headers: IncomingHttpHeaders) => Number(/"client";r=(\d+)/u.exec(String(headers["ratelimit"]))?.[1]);
+  const before = await project.call(listTraces);
+  const head = await send(service, {
+    method: "HEAD",
+    path: listTraces.path,
+    headers: project.headers,
+    route: listTraces,
+  });
+
+  expect(leftOf(head.headers)).toBeLessThan(leftOf(before.headers));
+});

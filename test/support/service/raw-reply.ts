@@ -1,0 +1,50 @@
+import { type IncomingHttpHeaders, request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { type Headers, patience } from "./client.ts";
+import type { Service } from "./service.ts";
+
+/** A reply as it went over the wire. */
+interface RawReply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** The body, decompressed. */
+  readonly text: string;
+}
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  identity: (bytes) => bytes,
+};
+
+/** Asks for something without a client between that decompresses what comes. */
+export const rawReply = async (
+  { baseUrl }: Pick<Service, "baseUrl">,
+  path: string,
+  headers: Headers,
+  method = "GET",
+): Promise<RawReply> => {
+  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+  const { promise, resolve, reject } = Promise.withResolvers<RawReply>();
+  const options = {
+    method,
+    headers: Object.fromEntries(given) as Record<string, string>,
+    signal: AbortSignal.timeout(patience),
+  };
+  request(`${baseUrl}${path}`, options, (response) => {
+    const read = async (): Promise<RawReply> => {
+      const bytes = await buffer(response);
+      const decode = decoders[response.headers["content-encoding"] ?? "identity"];
+      if (decode === undefined) throw new Error(`${response.headers["content-encoding"]} is not known here.`);
+      const text = bytes.length === 0 ? "" : decode(bytes).toString();
+      return { status: response.statusCode ?? 0, headers: response.headers, bytes, text };
+    };
+    read().then(resolve, reject);
+  })
+    .on("error", reject)
+    .end();
+  return promise;
+};
