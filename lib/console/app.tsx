@@ -4,6 +4,7 @@ import { MetricsPage } from "./pages/metrics.tsx";
 import { MonitorsPage } from "./pages/monitors.tsx";
 import { RunPage } from "./pages/run.tsx";
 import { RunsPage } from "./pages/runs.tsx";
+import { ScoresPage } from "./pages/scores.tsx";
 import { SessionPage } from "./pages/session.tsx";
 import { TracePage } from "./pages/trace.tsx";
 import { TracesPage } from "./pages/traces.tsx";
@@ -25,6 +26,7 @@ const Shown = () => {
   if (page === "sessions" && id !== null) return <SessionPage id={id} key={id} />;
   if (page === "runs" || page === "session-runs")
     return id === null ? <RunsPage key={page} /> : <RunPage id={id} kind={page} key={id} />;
+  if (page === "scores") return <ScoresPage />;
   if (page === "metrics") return <MetricsPage />;
   if (page === "monitors") return <MonitorsPage />;
   if (page === "cli-login") return <CliLoginPage />;

@@ -1,5 +1,7 @@
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { useCallback, useEffect, useRef } from "preact/hooks";
+import { ApiError } from "../client/errors.ts";
+import { asking } from "./quiet.ts";
 import { notice } from "./sign-in.ts";
 
 /** Something that is asked for: what is known of it, and whether and how asking goes on. */
@@ -39,16 +41,18 @@ export const useLoad = <Value>(
     const ending = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const load = async (): Promise<void> => {
+      let pause = every ?? 0;
       state.value = { ...state.peek(), isLoading: true };
       try {
-        const value = await last.current(ending.signal);
+        const value = await asking(last.current(ending.signal));
         if (!ending.signal.aborted) state.value = { value, error: null, isLoading: false };
       } catch (error) {
         if (ending.signal.aborted) return;
         notice(error);
+        if (error instanceof ApiError) pause = Math.max(pause, error.retryAfter ?? 0);
         state.value = { ...state.peek(), error, isLoading: false };
       }
-      if (every !== null && !ending.signal.aborted) timer = setTimeout(look, every);
+      if (every !== null && !ending.signal.aborted) timer = setTimeout(look, pause);
     };
     const look = (): void => {
       if (document.hidden) timer = setTimeout(look, 1_000);

@@ -1,10 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { asking } from "./quiet.ts";
 
 interface ListPage<Item> {
   readonly items: readonly Item[];
   readonly total: number;
+  readonly next_cursor: string | null;
 }
+
+/** Where a page begins: behind the one before it, or at a place of the list where that one was not read. */
+type Paging = { readonly limit: number; readonly cursor: string } | { readonly limit: number; readonly offset: number };
 
 interface PagesOf<Item> {
   /** Of the whole list; null until the first page is there. */
@@ -23,16 +28,17 @@ const size = 100;
 const kept = 20;
 
 /**
- * A list that is loaded page by page where it is looked at.
+ * A list that is loaded page by page where it is looked at. Read on from the page before, what comes meanwhile moves nothing.
  *
  * @param ask for one page. @param key what the list depends on: where it changes, it begins anew.
  */
 export const usePages = <Item>(
-  ask: (limit: number, offset: number, signal: AbortSignal) => Promise<ListPage<Item>>,
+  ask: (paging: Paging, signal: AbortSignal) => Promise<ListPage<Item>>,
   key: string,
   notice: (error: unknown) => void,
 ): PagesOf<Item> => {
   const pages = useRef(new Map<number, readonly Item[]>());
+  const cursors = useRef(new Map<number, string>());
   const waiting = useRef(new Set<number>());
   const ending = useRef(new AbortController());
   const [total, error, loading, turn] = [
@@ -49,8 +55,11 @@ export const usePages = <Item>(
     waiting.current.add(page);
     loading.value += 1;
     try {
-      const reply = await last.current(size, page * size, signal);
+      const cursor = cursors.current.get(page);
+      const paging = cursor === undefined ? { limit: size, offset: page * size } : { limit: size, cursor };
+      const reply = await asking(last.current(paging, signal));
       if (signal.aborted) return;
+      if (reply.next_cursor !== null) cursors.current.set(page + 1, reply.next_cursor);
       pages.current.delete(page);
       pages.current.set(page, reply.items);
       for (const oldest of pages.current.keys()) {
@@ -71,17 +80,21 @@ export const usePages = <Item>(
     }
   };
 
-  const begin = (): void => {
+  const begin = (isSame: boolean): void => {
     ending.current.abort();
     ending.current = new AbortController();
+    // What is shown stays until what is new has come.
+    const first = pages.current.get(0);
     pages.current.clear();
+    if (isSame && first !== undefined) pages.current.set(0, first);
+    cursors.current.clear();
     waiting.current.clear();
     [loading.value, error.value] = [0, null];
     void load(0);
   };
   useEffect(() => {
     total.value = null;
-    begin();
+    begin(false);
     return () => ending.current.abort();
   }, [key]);
 
@@ -101,6 +114,6 @@ export const usePages = <Item>(
         if (waiting.current.has(page)) void load(page);
       }, 30);
     },
-    again: begin,
+    again: () => begin(true),
   };
 };

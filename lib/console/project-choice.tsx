@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
-import { client, isNowhere, noteProject, reader, signIn, signOut } from "./sign-in.ts";
+import { client, isNowhere, lastProject, noteProject, reader, signIn, signOut, type Reader } from "./sign-in.ts";
 import { useLoad } from "./load.ts";
+import { quiet } from "./quiet.ts";
 
 interface Choice {
   /** By which the reader's credential names it: an id for a token, a name for a key. */
@@ -34,11 +35,22 @@ const ofKey = async (): Promise<readonly Choice[]> => {
   return choices;
 };
 
+/** What a project is called before its name is known. */
+const shownMeanwhile = (who: Reader, current: string | null): string => {
+  const last = lastProject();
+  if (who.kind === "key") return current ?? "…";
+  return last.id === current && last.name !== null ? last.name : "…";
+};
+
 /** The project that everything shown belongs to. */
 export const ProjectChoice = () => {
   const who = reader.value;
-  const { value: choices } = useLoad(() => (who?.kind === "key" ? ofKey() : ofToken()), [who]);
   const current = who?.kind === "key" ? who.projectName : (who?.projectId ?? null);
+  const { value: choices } = useLoad(async () => {
+    // What is asked here is under way, too.
+    if (current !== null) await quiet(1);
+    return await (who?.kind === "key" ? ofKey() : ofToken());
+  }, [who]);
   const found = choices?.find(({ key }) => key === current);
   const first = choices?.[0];
   // Somebody else may have read before, and what they read may be out of reach.
@@ -60,7 +72,7 @@ export const ProjectChoice = () => {
               signIn(who.kind === "key" ? { ...who, projectName: value } : { ...who, projectId: value })
             }
           >
-            {found === undefined && <option value={current ?? ""}>{current ?? "…"}</option>}
+            {found === undefined && <option value={current ?? ""}>{shownMeanwhile(who, current)}</option>}
             {(choices ?? []).map(({ key, label }) => (
               <option value={key}>{label}</option>
             ))}

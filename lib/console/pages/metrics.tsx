@@ -1,132 +1,65 @@
-import { useSignal } from "@preact/signals";
-import type { ScoreSummary } from "../../client/interface.ts";
+import { useMemo } from "preact/hooks";
 import { useLoad } from "../load.ts";
-import { Instant } from "../parts/instant.tsx";
-import { Bars } from "../parts/bars.tsx";
+import { compared, newestScored, summariesOf } from "../metrics/asked.ts";
+import { dimensions, groupsOf } from "../metrics/groups.ts";
+import { beginOf, rangeOf, ranges } from "../metrics/ranges.ts";
+import { Multiple } from "../metrics/multiple.tsx";
 import { Trouble } from "../parts/trouble.tsx";
-import { goTo, hrefTo } from "../place.ts";
-import { client } from "../sign-in.ts";
-import { count, plural, when } from "../words.ts";
-
-const day = 86_400_000;
-
-const week = 7 * day;
-
-/** Ranges by what a bar stands for: more bars than 13 would be too narrow to be hit. */
-const ranges = {
-  days: { title: "7 days", granularity: "day", step: day, bars: 7 },
-  weeks: { title: "5 weeks", granularity: "week", step: week, bars: 5 },
-  quarter: { title: "13 weeks", granularity: "week", step: week, bars: 13 },
-} as const;
-
-type Range = (typeof ranges)[keyof typeof ranges];
-
-/** When the first bar begins: at midnight in UTC, weeks on a Monday. */
-const beginOf = ({ step, bars }: Range): number => {
-  // The first of January 1970 was a Thursday.
-  const shift = step === week ? 3 * day : 0;
-  return Math.floor((Date.now() + shift) / step) * step - shift - (bars - 1) * step;
-};
-
-const two = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
-
-const Multiple = ({
-  summary,
-  range,
-  from,
-}: {
-  readonly summary: ScoreSummary;
-  readonly range: Range;
-  readonly from: string;
-}) => {
-  const { metric_name: name } = summary;
-  const trend = useLoad(
-    (signal) =>
-      client.value.getTraceScoreTrend(
-        { query: { metric_name: name, date_from: from, granularity: range.granularity } },
-        { signal },
-      ),
-    [name, from],
-  );
-  const spread = useLoad(
-    (signal) => client.value.getTraceScoreDistribution({ query: { metric_name: name, date_from: from } }, { signal }),
-    [name, from],
-  );
-  const means = new Map((trend.value ?? []).map((bucket) => [Date.parse(bucket.bucket), bucket]));
-  const bars = Array.from({ length: range.bars }, (_, at) => Date.parse(from) + at * range.step);
-  const show = (low: number, high: number): void =>
-    goTo(hrefTo("traces", null, { score: `${name}>=${low}|${name}${high >= 1 ? "<=" : "<"}${high}` }));
-  return (
-    <article class="multiple">
-      <header>
-        <h2>{name.replaceAll("_", " ")}</h2>
-        <b class="value">{two(summary.avg_score)}</b>
-      </header>
-      <p class="facts">
-        <span>mean of {count(summary.success_count)}</span>
-        <span>median {two(summary.median_score)}</span>
-        <span>
-          {two(summary.min_score)} to {two(summary.max_score)}
-        </span>
-        {summary.inapplicable_count > 0 && <span>{count(summary.inapplicable_count)} do not apply</span>}
-        {summary.failed_count > 0 && <span class="bad">{count(summary.failed_count)} failed</span>}
-        <Instant at={summary.latest_score_at} />
-      </p>
-      {(trend.error ?? spread.error) !== null && (
-        <Trouble
-          error={trend.error ?? spread.error}
-          again={() => {
-            trend.again();
-            spread.again();
-          }}
-        />
-      )}
-      <Bars
-        label={`${name}: the mean of each ${range.granularity}`}
-        bars={bars.map((bucket) => {
-          const known = means.get(bucket);
-          const until = new Date(bucket + range.step).toISOString();
-          const begin = new Date(bucket).toISOString();
-          return {
-            height: known?.avg_score ?? 0,
-            title: `${when(begin)}: ${known === undefined ? "no score" : `${two(known.avg_score)}, ${plural(known.count, "score")}`}`,
-            open: () => goTo(hrefTo("traces", null, { started_after: begin, started_before: until })),
-          };
-        })}
-      />
-      <Bars
-        label={`${name}: how the values are spread`}
-        bars={(spread.value ?? []).map(({ bucket_min: low, bucket_max: high, count: of }) => ({
-          height: of / Math.max(1, ...(spread.value ?? []).map(({ count: each }) => each)),
-          title: `${two(low)} to ${two(high)}: ${plural(of, "score")}`,
-          open: () => show(low, high),
-        }))}
-      />
-    </article>
-  );
-};
+import { Waiting } from "../parts/waiting.tsx";
+import { hrefTo, place, refine } from "../place.ts";
+import { plural } from "../words.ts";
 
 /** Is quality moving? */
 export const MetricsPage = () => {
-  const chosen = useSignal<keyof typeof ranges>("weeks");
-  const range = ranges[chosen.value];
-  const from = new Date(beginOf(range)).toISOString();
-  const { value, error, again } = useLoad(
-    (signal) => client.value.getTraceScoreSummary({ query: { date_from: from } }, { signal }),
-    [from],
-  );
+  const { query } = place.value;
+  const range = rangeOf(query["range"]);
+  const of = query["of"] === "sessions" ? "sessions" : "traces";
+  const by = dimensions.find((each) => each === query["by"]) ?? null;
+  const begin = beginOf(range, Date.now());
+  const from = new Date(begin).toISOString();
+  const { value, error, again } = useLoad((signal) => summariesOf(of, from, signal), [of, from], 30_000);
+  const isCompared = by !== null && of === "traces";
+  const newest = useLoad(async (signal) => (isCompared ? await newestScored(from, signal) : null), [isCompared, from]);
+  const groups = useMemo(() => (by === null ? null : groupsOf(newest.value ?? [], by)), [newest.value, by]);
   return (
     <main>
       <h1 class="unseen">Metrics</h1>
-      <div class="switch" role="group" aria-label="Range">
-        {(["days", "weeks", "quarter"] as const).map((each) => (
-          <button type="button" aria-pressed={chosen.value === each} onClick={() => (chosen.value = each)}>
-            {ranges[each].title}
-          </button>
-        ))}
+      <div class="filters">
+        <div class="switch" role="group" aria-label="Range">
+          {(["days", "weeks", "quarter"] as const).map((each) => (
+            <button type="button" aria-pressed={range === ranges[each]} onClick={() => refine({ range: each })}>
+              {ranges[each].title}
+            </button>
+          ))}
+        </div>
+        <div class="switch" role="group" aria-label="Scores">
+          {(["traces", "sessions"] as const).map((each) => (
+            <button type="button" aria-pressed={of === each} onClick={() => refine({ of: each })}>
+              Of {each}
+            </button>
+          ))}
+        </div>
+        {of === "traces" && (
+          <label>
+            Compare by{" "}
+            <select value={by ?? ""} onChange={({ currentTarget }) => refine({ by: currentTarget.value })}>
+              <option value="">nothing</option>
+              {dimensions.map((each) => (
+                <option value={each}>{each}</option>
+              ))}
+            </select>
+          </label>
+        )}
+        {isCompared && newest.value !== null && (
+          <span class="faint" role="status">
+            compared: {newest.value.length === compared ? "the newest " : ""}
+            {plural(newest.value.length, "trace")}, each with its newest scores
+          </span>
+        )}
       </div>
       {error !== null && <Trouble error={error} again={again} />}
-      {value === null && error === null && <p class="faint">Loading …</p>}
+      {newest.error !== null && <Trouble error={newest.error} again={newest.again} />}
+      {value === null && error === null && <Waiting>Loading the figures</Waiting>}
       {value?.length === 0 && (
         <div class="empty">
           <p>No score in this time.</p>
@@ -137,7 +70,15 @@ export const MetricsPage = () => {
       )}
       <div class="multiples">
         {(value ?? []).map((summary) => (
-          <Multiple key={summary.metric_name} summary={summary} range={range} from={from} />
+          <Multiple
+            key={`${of} ${summary.metric_name}`}
+            summary={summary}
+            range={range}
+            begin={begin}
+            of={of}
+            by={isCompared ? by : null}
+            groups={isCompared && newest.value !== null ? (groups?.get(summary.metric_name) ?? []) : null}
+          />
         ))}
       </div>
     </main>

@@ -3,11 +3,13 @@ import type { EvalRun, RunTarget } from "../../client/interface.ts";
 import { useLoad } from "../load.ts";
 import { Instant } from "../parts/instant.tsx";
 import { Rows } from "../parts/rows.tsx";
-import { RunProgress } from "../parts/run-progress.tsx";
+import { RunProgress } from "../runs/run-progress.tsx";
+import { ScoreList } from "../runs/score-list.tsx";
 import { Status } from "../parts/status.tsx";
 import { Trouble } from "../parts/trouble.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { usePages } from "../pages-of-list.ts";
-import { goTo, hrefTo } from "../place.ts";
+import { goTo, hrefTo, place, refine } from "../place.ts";
 import { client, notice } from "../sign-in.ts";
 import { plural } from "../words.ts";
 
@@ -43,6 +45,7 @@ const TargetRow = ({ target, kind }: { readonly target: RunTarget; readonly kind
       <span role="gridcell" class="why-not" title={why.join("\n")} dir="auto">
         {target.state === "not_found" ? "It is not there any more." : why.join(" · ")}
         {target.waiting_for !== null && `waits: ${target.waiting_for}`}
+        {target.attempts > 1 && <span class="faint"> · taken up {target.attempts} times</span>}
       </span>
     </div>
   );
@@ -70,8 +73,8 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: Kind
     isDone.value ? null : pace,
   );
   const targets = usePages<RunTarget>(
-    (limit, offset, signal) => {
-      const input = { path: { run_id: id }, query: { limit, offset } };
+    (paging, signal) => {
+      const input = { path: { run_id: id }, query: paging };
       return kind === "runs"
         ? client.value.listTraceRunTargets(input, { signal })
         : client.value.listSessionRunTargets(input, { signal });
@@ -80,6 +83,7 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: Kind
     notice,
   );
   const trouble = useSignal<unknown>(null);
+  const isOfScores = place.value.query["view"] !== "targets";
   const retry = async (): Promise<void> => {
     trouble.value = null;
     try {
@@ -101,7 +105,7 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: Kind
     return (
       <main aria-busy={error === null}>
         {back}
-        {error === null ? <p class="faint">Loading the run …</p> : <Trouble error={error} again={again} />}
+        {error === null ? <Waiting>Loading the run</Waiting> : <Trouble error={error} again={again} />}
       </main>
     );
   return (
@@ -114,9 +118,12 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: Kind
         <span>{run.metric_names.join(", ").replaceAll("_", " ")}</span>
         <span dir="auto">by {run.resolved_model}</span>
         <Instant at={run.created_at} />
+        {run.monitor_id !== null && <a href={hrefTo("monitors")}>by a monitor</a>}
+        {run.retry_of !== null && <a href={hrefTo(kind, run.retry_of)}>again what failed of another</a>}
+        {run.sampling_rate < 1 && <span>{run.sampling_rate * 100} % at random</span>}
         <code>{run.id}</code>
       </p>
-      <RunProgress run={run} />
+      <RunProgress run={run} isLarge />
       <p class="facts">
         <span>{plural(run.judge_usage.calls, "call")} of the judge</span>
         <span>{plural(run.judge_usage.prompt_tokens + run.judge_usage.completion_tokens, "token")}</span>
@@ -126,15 +133,29 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: Kind
       {isOver(run) && run.failed_count > 0 && (
         <p>
           <button type="button" class="main" onClick={() => void retry()}>
-            Judge again what failed
+            Judge again what failed ({run.failed_count})
           </button>
         </p>
       )}
       {trouble.value !== null && <Trouble error={trouble.value} again={() => void retry()} />}
       {error !== null && <Trouble error={error} again={again} />}
-      <h2>{targets.total === null ? "Targets" : plural(targets.total, "target")}</h2>
-      {targets.error !== null && <Trouble error={targets.error} again={targets.again} />}
-      {(targets.total ?? 0) > 0 && (
+      <div class="switch" role="group" aria-label="Of this run">
+        <button type="button" aria-pressed={isOfScores} onClick={() => refine({ view: null })}>
+          Scores
+        </button>
+        <button type="button" aria-pressed={!isOfScores} onClick={() => refine({ view: "targets" })}>
+          {targets.total === null ? "Targets" : plural(targets.total, "target")}
+        </button>
+      </div>
+      {isOfScores && (
+        <ScoreList
+          key={String(isOver(run))}
+          filters={{ eval_run_id: run.id }}
+          of={kind === "runs" ? "traces" : "sessions"}
+        />
+      )}
+      {!isOfScores && targets.error !== null && <Trouble error={targets.error} again={targets.again} />}
+      {!isOfScores && (targets.total ?? 0) > 0 && (
         <Rows
           count={targets.total ?? 0}
           height={36}
@@ -144,7 +165,11 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: Kind
             targets.need(index);
             const target = targets.at(index);
             return target === undefined ? (
-              <div class="row waiting" key={index} role="row" />
+              <div class="row waiting" key={index} role="row">
+                <span role="gridcell" class="unseen">
+                  loading
+                </span>
+              </div>
             ) : (
               <TargetRow key={target.target_id} target={target} kind={kind} />
             );

@@ -1,15 +1,26 @@
+import { useSignal } from "@preact/signals";
 import type { EvalRun } from "../../client/interface.ts";
+import { useKeys } from "../keys.ts";
+import { useLive } from "../live.ts";
+import { Evaluate } from "../runs/evaluate.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Rows } from "../parts/rows.tsx";
-import { RunProgress } from "../parts/run-progress.tsx";
+import { RunProgress } from "../runs/run-progress.tsx";
 import { Status } from "../parts/status.tsx";
 import { Trouble } from "../parts/trouble.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { usePages } from "../pages-of-list.ts";
 import { hrefTo, place } from "../place.ts";
 import { client, notice } from "../sign-in.ts";
 import { plural } from "../words.ts";
 
 const height = 44;
+
+/** Of the newest so many runs it is asked whether one goes on. */
+const looked = 50;
+
+/** Milliseconds between two looks at a list of which a run goes on. */
+const pace = 5_000;
 
 const Row = ({ run, kind }: { readonly run: EvalRun; readonly kind: "runs" | "session-runs" }) => (
   <div class="row run-row" role="row">
@@ -20,6 +31,11 @@ const Row = ({ run, kind }: { readonly run: EvalRun; readonly kind: "runs" | "se
       <a href={hrefTo(kind, run.id)} dir="auto">
         {run.name ?? run.metric_names.join(", ").replaceAll("_", " ")}
       </a>
+      {run.name !== null && (
+        <span class="why-not" dir="auto">
+          {run.metric_names.join(", ").replaceAll("_", " ")}
+        </span>
+      )}
       {run.monitor_id !== null && <span class="tag">monitor</span>}
       {run.retry_of !== null && <span class="tag">retry</span>}
     </span>
@@ -36,13 +52,19 @@ const Row = ({ run, kind }: { readonly run: EvalRun; readonly kind: "runs" | "se
 export const RunsPage = () => {
   const kind = place.value.page === "session-runs" ? "session-runs" : "runs";
   const { total, at, error, need, again } = usePages<EvalRun>(
-    (limit, offset, signal) =>
+    (paging, signal) =>
       kind === "runs"
-        ? client.value.listTraceRuns({ query: { limit, offset } }, { signal })
-        : client.value.listSessionRuns({ query: { limit, offset } }, { signal }),
+        ? client.value.listTraceRuns({ query: paging }, { signal })
+        : client.value.listSessionRuns({ query: paging }, { signal }),
     kind,
     notice,
   );
+  const isOpen = useSignal(false);
+  const goesOn = Array.from({ length: Math.min(total ?? 0, looked) }, (_, index) => at(index)).some(
+    (run) => run !== undefined && (run.status === "PENDING" || run.status === "RUNNING"),
+  );
+  useLive(again, goesOn, pace);
+  useKeys({ n: () => (isOpen.value = true) });
   return (
     <main class="runs">
       <h1 class="unseen">Runs</h1>
@@ -54,12 +76,22 @@ export const RunsPage = () => {
           Of sessions
         </a>
       </nav>
-      <p class="said">
-        <span aria-live="polite">{total === null ? "Looking for runs …" : plural(total, "run")}</span>{" "}
-        <button type="button" class="quiet" onClick={again}>
-          Look again
+      <div class="said">
+        {total === null ? (
+          error === null && <Waiting>Looking for runs</Waiting>
+        ) : (
+          <span aria-live="polite">
+            <b>{plural(total, "run")}</b>
+          </span>
+        )}
+        {goesOn && <span class="faint">live</span>}
+        <button type="button" class="main" onClick={() => (isOpen.value = true)}>
+          New run …
         </button>
-      </p>
+        <span class="faint keys">
+          <kbd>n</kbd> new
+        </span>
+      </div>
       {error !== null && <Trouble error={error} again={again} />}
       {total === 0 && (
         <div class="empty">
@@ -79,10 +111,23 @@ export const RunsPage = () => {
             need(index);
             const run = at(index);
             return run === undefined ? (
-              <div class="row waiting" key={index} role="row" />
+              <div class="row waiting" key={index} role="row">
+                <span role="gridcell" class="unseen">
+                  loading
+                </span>
+              </div>
             ) : (
               <Row key={run.id} run={run} kind={kind} />
             );
+          }}
+        />
+      )}
+      {isOpen.value && (
+        <Evaluate
+          targets={{ kind: "matching" }}
+          close={() => {
+            isOpen.value = false;
+            again();
           }}
         />
       )}

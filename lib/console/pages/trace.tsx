@@ -2,143 +2,137 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useKeys } from "../keys.ts";
 import { useLoad } from "../load.ts";
+import { neighbours } from "../traces/neighbours.ts";
 import { goTo, hrefTo, place, refine } from "../place.ts";
-import { serviceUrl } from "../arrival.ts";
 import { client } from "../sign-in.ts";
-import { Copy } from "../parts/copy.tsx";
-import { Evaluate } from "../parts/evaluate.tsx";
-import { Instant } from "../parts/instant.tsx";
-import { SpanDetail } from "../parts/span-detail.tsx";
-import { Status } from "../parts/status.tsx";
-import { Timeline } from "../parts/timeline.tsx";
-import { Transcript } from "../parts/transcript.tsx";
+import { Evaluate } from "../runs/evaluate.tsx";
+import { SpanDetail } from "../trace/span-detail.tsx";
+import { Timeline } from "../trace/timeline.tsx";
+import { TraceHead } from "../trace/trace-head.tsx";
+import { Transcript } from "../trace/turns.tsx";
 import { Trouble } from "../parts/trouble.tsx";
-import { Verdicts } from "../parts/verdicts.tsx";
+import { Verdicts } from "../trace/verdicts.tsx";
+import { ViewSwitch } from "../trace/view-switch.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { transcriptOf } from "../trace/transcript.ts";
 import { treeOf } from "../trace/tree.ts";
-import { count, dollars, duration, plural } from "../words.ts";
+import { useSpan, useTrace, type ReadTrace } from "../trace/use-trace.ts";
 
 /** While a run may still be judging it, its scores are asked for again. */
 const pace = 10_000;
 
-const endOf = ({
-  started_at: from,
-  ended_at: to,
-}: {
-  readonly started_at: string;
-  readonly ended_at: string | null;
-}): number | null => (to === null ? null : Date.parse(to) - Date.parse(from));
+/** What of the address belongs to the trace, and not to the list that it was opened from. */
+const own = new Set(["span", "view", "find", "failed", "scale"]);
 
-/** What did the agent do, and is the verdict fair? */
-export const TracePage = ({ id }: { readonly id: string }) => {
-  const {
-    value: trace,
-    error,
-    again,
-  } = useLoad((signal) => client.value.getTrace({ path: { trace_id: id } }, { signal }), [id]);
+const Step = ({
+  by,
+  to,
+  children,
+}: {
+  readonly by: string;
+  readonly to: (() => void) | null;
+  readonly children: string;
+}) => (
+  <button
+    type="button"
+    class="quiet"
+    disabled={to === null}
+    onClick={() => to?.()}
+    title={`${children} trace of the list`}
+  >
+    {children} <kbd>{by}</kbd>
+  </button>
+);
+
+const TraceView = ({
+  read,
+  back,
+  stepTo,
+}: {
+  readonly read: ReadTrace;
+  readonly back: string;
+  readonly stepTo: (by: 1 | -1) => (() => void) | null;
+}) => {
+  const { trace, isWhole } = read;
+  const { trace_id: id } = trace;
   const scores = useLoad((signal) => client.value.getTraceScores({ path: { score_id: id } }, { signal }), [id], pace);
   const isOpen = useSignal(false);
   const { query } = place.value;
   const view = query["view"] === "timeline" ? "timeline" : "transcript";
-  const nodes = useMemo(() => treeOf(trace?.spans ?? []), [trace]);
-  const turns = useMemo(() => (trace === null ? [] : transcriptOf(trace)), [trace]);
-  const span = trace?.spans.find(({ span_id: each }) => each === query["span"]) ?? null;
-  const choose = (chosen: string | null): void => refine({ span: chosen });
-  const { span: _span, view: _view, ...filters } = query;
-  const back = hrefTo("traces", null, filters);
+  const nodes = useMemo(() => treeOf(trace.spans), [trace]);
+  const turns = useMemo(() => transcriptOf(trace, isWhole), [trace, isWhole]);
+  const chosen = query["span"] ?? null;
+  const span = useSpan(read, chosen);
+  const isKnown = chosen !== null && trace.spans.some(({ span_id: each }) => each === chosen);
+  const choose = (next: string | null): void => refine({ span: next });
+  const change = (): void => refine({ view: view === "timeline" ? null : "timeline" });
   useKeys({
-    t: () => refine({ view: view === "timeline" ? null : "timeline" }),
+    t: change,
     e: () => (isOpen.value = true),
-    Escape: () => (span === null ? goTo(back) : choose(null)),
+    "[": () => stepTo(-1)?.(),
+    "]": () => stepTo(1)?.(),
+    Escape: () => (isKnown ? choose(null) : goTo(back)),
   });
-  if (trace === null)
-    return (
-      <main aria-busy={error === null}>
-        <p>
-          <a href={back}>← Traces</a>
-        </p>
-        {error === null ? <p class="faint">Loading the trace …</p> : <Trouble error={error} again={again} />}
-      </main>
-    );
-  const curl = `curl ${serviceUrl}/traces/${trace.trace_id} -H "X-API-Key: $ASSAY_KEY" -H "X-Project-Name: $ASSAY_PROJECT"`;
-  const failed = trace.spans.filter(({ status }) => status === "ERROR").length;
   return (
-    <main class="trace">
-      <header class="head">
-        <p>
-          <a href={back}>← Traces</a>
-        </p>
-        <h1 dir="auto">
-          <Status of={trace.status} isShort /> {trace.name}
-        </h1>
-        <p class="facts">
-          <Instant at={trace.started_at} />
-          <span>{duration(endOf(trace))}</span>
-          <span>{plural(trace.spans.length, "span")}</span>
-          {failed > 0 && <span class="bad">{count(failed)} failed</span>}
-          {trace.total_tokens > 0 && <span>{plural(trace.total_tokens, "token")}</span>}
-          {trace.total_cost > 0 && <span>{dollars(trace.total_cost)}</span>}
-          {trace.user_id !== null && (
-            <a href={hrefTo("traces", null, { user_id: trace.user_id })} dir="auto">
-              {trace.user_id}
-            </a>
-          )}
-          {trace.session_id !== null && (
-            <a href={hrefTo("sessions", trace.session_id)} dir="auto">
-              session {trace.session_id}
-            </a>
-          )}
-          {trace.release !== null && <span dir="auto">release {trace.release}</span>}
-          {trace.environment !== null && <span dir="auto">{trace.environment}</span>}
-          {trace.tags.map((tag) => (
-            <span class="tag" dir="auto">
-              {tag}
-            </span>
-          ))}
-        </p>
-        <p class="buttons">
-          <code class="faint">{trace.trace_id}</code>
-          <Copy text={trace.trace_id}>Copy id</Copy>
-          <Copy text={location.href}>Copy link</Copy>
-          <Copy text={curl}>Copy as curl</Copy>
-          <button type="button" class="main" onClick={() => (isOpen.value = true)}>
-            Evaluate …
-          </button>
-        </p>
-      </header>
+    <>
+      <TraceHead trace={trace} evaluate={() => (isOpen.value = true)} />
       <div class="columns">
         <section class="what" aria-label="What the agent did">
-          <div class="switch" role="tablist" aria-label="View">
-            <button
-              type="button"
-              role="tab"
-              aria-selected={view === "transcript"}
-              onClick={() => refine({ view: null })}
-            >
-              Transcript
-            </button>
-            <button
-              type="button"
-              role="tab"
-              aria-selected={view === "timeline"}
-              onClick={() => refine({ view: "timeline" })}
-            >
-              Timeline
-            </button>
-            <span class="faint keys"> t switches</span>
-          </div>
+          <ViewSwitch view={view} change={change} />
           {view === "timeline" ? (
-            <Timeline nodes={nodes} chosen={query["span"] ?? null} choose={choose} />
+            <Timeline nodes={nodes} chosen={chosen} choose={choose} />
           ) : (
-            <Transcript turns={turns} chosen={query["span"] ?? null} choose={choose} />
+            <Transcript turns={turns} chosen={chosen} choose={choose} trace={isWhole ? null : id} />
           )}
         </section>
-        <section class="why" aria-label={span === null ? "Verdicts" : "Span"}>
-          {span !== null && <SpanDetail span={span} close={() => choose(null)} />}
+        <section class="why" aria-label="Verdicts and span">
+          {isKnown && span.value !== null && <SpanDetail span={span.value} close={() => choose(null)} />}
+          {isKnown && span.value === null && span.error === null && <Waiting>Loading the span</Waiting>}
+          {isKnown && span.error !== null && <Trouble error={span.error} again={span.again} />}
           <Verdicts scores={scores} spans={trace.spans} choose={choose} />
         </section>
       </div>
-      {isOpen.value && <Evaluate ids={[trace.trace_id]} close={() => (isOpen.value = false)} />}
+      {isOpen.value && <Evaluate targets={{ kind: "traces", ids: [id] }} close={() => (isOpen.value = false)} />}
+    </>
+  );
+};
+
+/** What did the agent do, and is the verdict fair? */
+export const TracePage = ({ id }: { readonly id: string }) => {
+  const { value, error, again } = useTrace(id);
+  const { query } = place.value;
+  const filters = Object.fromEntries(Object.entries(query).filter(([name]) => !own.has(name)));
+  const back = hrefTo("traces", null, filters);
+  const list = neighbours.value;
+  const stepTo = (by: 1 | -1): (() => void) | null => {
+    const next = list?.at(list.on + by) ?? null;
+    if (list === null || next === null) return null;
+    return () => {
+      neighbours.value = { ...list, on: list.on + by };
+      goTo(hrefTo("traces", next, { ...filters, view: query["view"] ?? null }));
+    };
+  };
+  return (
+    <main class="trace" aria-busy={value === null && error === null}>
+      <p class="buttons">
+        <a href={back}>← Traces</a>
+        {list !== null && (
+          <>
+            <Step by="[" to={stepTo(-1)}>
+              Previous
+            </Step>
+            <Step by="]" to={stepTo(1)}>
+              Next
+            </Step>
+            <span class="faint">
+              {list.on + 1} of {list.total}
+            </span>
+          </>
+        )}
+      </p>
+      {error !== null && <Trouble error={error} again={again} />}
+      {value === null && error === null && <Waiting>Loading the trace</Waiting>}
+      {value !== null && <TraceView read={value} back={back} stepTo={stepTo} />}
     </main>
   );
 };

@@ -1,92 +1,41 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { TraceListItem } from "../../client/interface.ts";
-import { Filters } from "../parts/filters.tsx";
-import { Instant } from "../parts/instant.tsx";
-import { ScoreChips } from "../parts/score-chips.tsx";
+import { Evaluate } from "../runs/evaluate.tsx";
+import { Filters } from "../traces/filters.tsx";
+import { NoTraces } from "../traces/no-traces.tsx";
 import { Rows } from "../parts/rows.tsx";
-import { Status } from "../parts/status.tsx";
-import { Strip } from "../parts/strip.tsx";
+import { Selection } from "../traces/selection.tsx";
+import { Strip } from "../traces/strip.tsx";
+import { TraceRow, TraceRowHead } from "../traces/trace-row.tsx";
 import { Trouble } from "../parts/trouble.tsx";
-import { NoTraces } from "../parts/no-traces.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { useKeys } from "../keys.ts";
+import { neighbours } from "../traces/neighbours.ts";
 import { usePages } from "../pages-of-list.ts";
 import { goTo, hrefTo, place } from "../place.ts";
-import { filtersIn } from "../trace-filters.ts";
+import { filtersIn } from "../traces/trace-filters.ts";
 import { client, notice } from "../sign-in.ts";
-import { Selection } from "../parts/selection.tsx";
-import { count, dollars, duration, plural } from "../words.ts";
+import { plural } from "../words.ts";
 
-const height = 40;
-
-const Row = ({
-  trace,
-  isOn,
-  isChosen,
-  choose,
-}: {
-  readonly trace: TraceListItem;
-  readonly isOn: boolean;
-  readonly isChosen: boolean;
-  readonly choose: () => void;
-}) => (
-  <div class={`row trace-row${isOn ? " on" : ""}`} role="row" aria-selected={isChosen}>
-    <span role="gridcell">
-      <input type="checkbox" checked={isChosen} onChange={choose} aria-label={`Select ${trace.name}`} tabIndex={-1} />
-    </span>
-    <span role="gridcell">
-      <Status of={trace.status} isShort />
-    </span>
-    <span role="gridcell" class="name">
-      <a href={hrefTo("traces", trace.trace_id, place.value.query)} tabIndex={-1} dir="auto">
-        {trace.name}
-      </a>
-      <span class="tags">
-        {trace.tags.slice(0, 3).map((tag) => (
-          <span class="tag" dir="auto">
-            {tag}
-          </span>
-        ))}
-        {trace.tags.length > 3 && <span class="tag">+{trace.tags.length - 3}</span>}
-      </span>
-    </span>
-    <span role="gridcell" class="wide">
-      <ScoreChips scores={trace.scores ?? []} />
-    </span>
-    <span role="gridcell" class="number wide">
-      {plural(trace.span_count, "span")}
-    </span>
-    <span role="gridcell" class="number">
-      {duration(trace.latency_ms)}
-    </span>
-    <span role="gridcell" class="number wide" title={`${trace.total_tokens} tokens`}>
-      {trace.total_tokens === 0 ? "–" : count(trace.total_tokens)}
-    </span>
-    <span role="gridcell" class="number wide">
-      {trace.total_cost === 0 ? "–" : dollars(trace.total_cost)}
-    </span>
-    <span role="gridcell" class="user wide" dir="auto">
-      {trace.user_id ?? ""}
-    </span>
-    <span role="gridcell" class="number when">
-      <Instant at={trace.started_at} />
-    </span>
-  </div>
-);
+const height = 52;
 
 /** What is happening, and what of it is bad? */
 export const TracesPage = () => {
   const filters = filtersIn(place.value.query);
   const key = JSON.stringify(filters);
   const { total, at, error, isLoading, need, again } = usePages<TraceListItem>(
-    (limit, offset, signal) =>
-      client.value.listTraces({ query: { ...filters, include: ["scores"], limit, offset } }, { signal }),
+    (paging, signal) =>
+      client.value.listTraces({ query: { ...filters, include: ["scores", "preview"], ...paging } }, { signal }),
     key,
     notice,
   );
-  const on = useSignal(0);
-  const chosen = useSignal<ReadonlyMap<string, TraceListItem>>(new Map());
+  const on = useSignal(neighbours.peek()?.key === key ? (neighbours.peek()?.on ?? 0) : 0);
+  const [chosen, isOpen] = [useSignal<ReadonlyMap<string, TraceListItem>>(new Map()), useSignal(false)];
+  const before = useRef(key);
   useEffect(() => {
+    if (before.current === key) return;
+    before.current = key;
     [on.value, chosen.value] = [0, new Map()];
   }, [key]);
   const choose = (trace: TraceListItem): void => {
@@ -96,23 +45,47 @@ export const TracesPage = () => {
   };
   const find = useRef<HTMLInputElement>(null);
   const current = at(on.value);
+  const open = (trace: TraceListItem, index: number): void => {
+    // What lies above and below stays reachable from the trace.
+    neighbours.value = { key, on: index, total: total ?? 0, at: (each) => at(each)?.trace_id ?? null };
+    goTo(hrefTo("traces", trace.trace_id, place.value.query));
+  };
+  const last = Math.max(0, (total ?? 1) - 1);
   useKeys({
-    j: () => (on.value = Math.min(on.value + 1, Math.max(0, (total ?? 1) - 1))),
+    j: () => (on.value = Math.min(on.value + 1, last)),
     k: () => (on.value = Math.max(on.value - 1, 0)),
-    Enter: () => current !== undefined && goTo(hrefTo("traces", current.trace_id, place.value.query)),
+    ArrowDown: () => (on.value = Math.min(on.value + 1, last)),
+    ArrowUp: () => (on.value = Math.max(on.value - 1, 0)),
+    Enter: () => current !== undefined && open(current, on.value),
     x: () => current !== undefined && choose(current),
     "/": () => find.current?.focus(),
+    f: () => document.querySelector<HTMLButtonElement>(".filters .chip")?.click(),
+    e: () => document.querySelector<HTMLButtonElement>(".selection .main, .said .evaluate-all")?.click(),
   });
   return (
     <main class="traces">
       <h1 class="unseen">Traces</h1>
       <Strip filters={filters} />
       <Filters find={find} />
-      <p class="said">
-        <span aria-live="polite">{total === null ? "Looking for traces …" : plural(total, "trace")}</span>
-        {isLoading && total !== null && <span class="faint"> · loading …</span>}
-        <span class="faint keys"> · j k move · Enter opens · x selects · / finds</span>
-      </p>
+      <div class="said">
+        {total === null ? (
+          error === null && <Waiting>Looking for traces</Waiting>
+        ) : (
+          <span aria-live="polite">
+            <b>{plural(total, "trace")}</b>
+          </span>
+        )}
+        {isLoading && total !== null && <span class="faint">loading …</span>}
+        {total !== null && total > 0 && chosen.value.size === 0 && (
+          <button type="button" class="quiet evaluate-all" onClick={() => (isOpen.value = true)}>
+            Evaluate all …
+          </button>
+        )}
+        <span class="faint keys">
+          <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> opens <kbd>x</kbd> selects <kbd>f</kbd> failed <kbd>e</kbd>{" "}
+          evaluates <kbd>/</kbd> finds
+        </span>
+      </div>
       <Selection chosen={[...chosen.value.values()]} clear={() => (chosen.value = new Map())} changed={again} />
       {error !== null && <Trouble error={error} again={again} />}
       {total === 0 && error === null && <NoTraces isFiltered={Object.keys(filters).length > 0} />}
@@ -121,25 +94,34 @@ export const TracesPage = () => {
           count={total}
           height={height}
           label="Traces"
-          role="treegrid"
+          role="grid"
           inView={on.value}
+          active={current === undefined ? undefined : `trace-${current.trace_id}`}
+          head={<TraceRowHead />}
           row={(index) => {
             need(index);
             const trace = at(index);
             return trace === undefined ? (
-              <div class="row waiting" key={`w${index}`} role="row" />
+              <div class="row waiting" key={`w${index}`} role="row" style={{ height: `${height}px` }}>
+                <span role="gridcell" class="unseen">
+                  loading
+                </span>
+              </div>
             ) : (
-              <Row
+              <TraceRow
                 key={trace.trace_id}
                 trace={trace}
+                index={index}
                 isOn={index === on.value}
                 isChosen={chosen.value.has(trace.trace_id)}
                 choose={() => choose(trace)}
+                open={() => open(trace, index)}
               />
             );
           }}
         />
       )}
+      {isOpen.value && <Evaluate targets={{ kind: "matching" }} close={() => (isOpen.value = false)} />}
     </main>
   );
 };

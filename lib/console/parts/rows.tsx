@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface RowsProps {
@@ -12,21 +12,49 @@ interface RowsProps {
   readonly class?: string;
   readonly label: string;
   readonly role: "treegrid" | "grid";
+  /** Names of the columns, which stay in view. */
+  readonly head?: ComponentChildren;
+  /** Id of the row that keys act on. */
+  readonly active?: string | undefined;
+  /** Where the element that scrolls is to be put. */
+  readonly scroller?: RefObject<HTMLDivElement | null>;
+  /** Told which rows are in view, as shares of all. */
+  readonly seen?: (from: number, to: number) => void;
 }
 
 /** Rows drawn beyond what is in view, on either side. */
 const beyond = 8;
 
+/** Pixels of the names of columns. */
+const headHeight = 30;
+
 /** Browsers end an element's height near 33 million pixels. */
 const tallest = 30_000_000;
 
 /** A list of any length of which only what is in view is drawn. */
-export const Rows = ({ count, height, row, inView = null, class: name = "", label, role }: RowsProps) => {
-  const box = useRef<HTMLDivElement>(null);
+export const Rows = ({
+  count,
+  height,
+  row,
+  inView = null,
+  class: name = "",
+  label,
+  role,
+  head,
+  active,
+  scroller,
+  seen: tell,
+}: RowsProps) => {
+  const above = head === undefined ? 0 : headHeight;
+  const own = useRef<HTMLDivElement>(null);
+  const box = scroller ?? own;
   const seen = useSignal({ top: 0, height: 800 });
   const look = (): void => {
     const { current } = box;
-    if (current !== null) seen.value = { top: current.scrollTop, height: current.clientHeight };
+    if (current === null) return;
+    seen.value = { top: current.scrollTop, height: current.clientHeight };
+    const all = Math.max(1, current.scrollHeight);
+    tell?.(current.scrollTop / all, (current.scrollTop + current.clientHeight) / all);
   };
   useLayoutEffect(() => {
     look();
@@ -35,13 +63,14 @@ export const Rows = ({ count, height, row, inView = null, class: name = "", labe
     const watch = new ResizeObserver(look);
     watch.observe(current);
     return () => watch.disconnect();
-  }, []);
+  }, [count]);
   useLayoutEffect(() => {
     const { current } = box;
     if (current === null || inView === null) return;
     const [top, bottom] = [inView * height, (inView + 1) * height];
     if (top < current.scrollTop) current.scrollTop = top;
-    else if (bottom > current.scrollTop + current.clientHeight) current.scrollTop = bottom - current.clientHeight;
+    else if (bottom + above > current.scrollTop + current.clientHeight)
+      current.scrollTop = bottom + above - current.clientHeight;
   }, [inView]);
   const total = Math.min(tallest, count * height);
   const first = Math.max(0, Math.min(count, Math.floor(seen.value.top / height) - beyond));
@@ -54,8 +83,14 @@ export const Rows = ({ count, height, row, inView = null, class: name = "", labe
       role={role}
       aria-label={label}
       aria-rowcount={count}
+      aria-activedescendant={active}
       tabIndex={0}
     >
+      {head !== undefined && (
+        <div class="row-head" role="row" style={{ height: `${headHeight}px` }}>
+          {head}
+        </div>
+      )}
       <div role="presentation" style={{ height: `${total}px`, position: "relative" }}>
         <div role="presentation" style={{ transform: `translateY(${first * height}px)` }}>
           {Array.from({ length: Math.max(0, last - first) }, (_, at) => row(first + at))}

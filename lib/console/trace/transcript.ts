@@ -12,7 +12,7 @@ export type Turn =
   | { readonly kind: "tool"; readonly span: Span; readonly isRepeat: boolean }
   /** A step that failed and is neither a model's nor a tool's. */
   | { readonly kind: "failure"; readonly span: Span }
-  /** Calls of one tool that follow each other and went well. */
+  /** Steps that follow each other and went well: calls of one tool, or of a long trace whatever there was. */
   | { readonly kind: "repeats"; readonly name: string; readonly spans: readonly Span[] };
 
 /** As many of the same in a row are shown as one line. */
@@ -22,7 +22,14 @@ const isTool = ({ kind }: Span): boolean => kind === "TOOL" || kind === "RETRIEV
 
 const hasFailed = ({ status, error }: Span): boolean => status === "ERROR" || error !== null;
 
-const folded = (turns: readonly Turn[]): readonly Turn[] => {
+/** Each name once, with how often it is there, the most frequent first. */
+const namesOf = (spans: readonly Span[]): string =>
+  [...Map.groupBy(spans, ({ name }) => name)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([name, own]) => (own.length === spans.length ? name : `${name} ×${own.length}`))
+    .join(", ");
+
+const folded = (turns: readonly Turn[], isOfOneName: boolean): readonly Turn[] => {
   const shown: Turn[] = [];
   for (let start = 0; start < turns.length;) {
     const first = turns[start];
@@ -34,11 +41,12 @@ const folded = (turns: readonly Turn[]): readonly Turn[] => {
     const run: Span[] = [];
     for (let at = start; at < turns.length; at += 1) {
       const turn = turns[at];
-      if (turn?.kind !== "tool" || turn.span.name !== first.span.name || hasFailed(turn.span)) break;
+      if (turn?.kind !== "tool" || hasFailed(turn.span)) break;
+      if (isOfOneName && turn.span.name !== first.span.name) break;
       run.push(turn.span);
     }
     if (run.length < fewest) shown.push(...turns.slice(start, start + run.length));
-    else shown.push({ kind: "repeats", name: first.span.name, spans: run });
+    else shown.push({ kind: "repeats", name: namesOf(run), spans: run });
     start += run.length;
   }
   return shown;
@@ -78,8 +86,13 @@ const sayingsIn = (value: unknown, speaker: Speaker): readonly Saying[] => {
 /**
  * A trace as what it was: what the user asked, what the model said, which tools it called and what came of them, in order.
  * A failed step is always there.
+ *
+ * @param isWhole false: its spans came without what they took and gave, and a model's call is a step as a tool's is.
  */
-export const transcriptOf = (trace: Pick<Trace, "input" | "output" | "spans">): readonly Turn[] => {
+export const transcriptOf = (
+  trace: Pick<Trace, "input" | "output" | "spans">,
+  isWhole: boolean = true,
+): readonly Turn[] => {
   const turns: Turn[] = [];
   const [said, called] = [new Map<string, number>(), new Set<string>()];
   const keyOf = ({ speaker, text }: Saying): string => `${speaker}: ${text.trim()}`;
@@ -98,7 +111,8 @@ export const transcriptOf = (trace: Pick<Trace, "input" | "output" | "spans">): 
   };
   listen(trace.input, null);
   for (const span of trace.spans) {
-    if (span.kind === "LLM") {
+    if (!isWhole && (span.kind === "LLM" || isTool(span))) turns.push({ kind: "tool", span, isRepeat: false });
+    else if (span.kind === "LLM") {
       listen(span.input, span);
       for (const saying of sayingsIn(span.output, "model")) say(saying, span);
     } else if (isTool(span)) {
@@ -106,7 +120,7 @@ export const transcriptOf = (trace: Pick<Trace, "input" | "output" | "spans">): 
       turns.push({ kind: "tool", span, isRepeat: called.has(key) });
       called.add(key);
     }
-    if (hasFailed(span) && !isTool(span)) turns.push({ kind: "failure", span });
+    if (hasFailed(span) && !isTool(span) && (isWhole || span.kind !== "LLM")) turns.push({ kind: "failure", span });
   }
   for (const saying of sayingsIn(trace.output, "model").slice(-1)) {
     if (turns.findLast(({ kind }) => kind === "model") === undefined || !said.has(keyOf(saying))) say(saying, null);
@@ -114,5 +128,5 @@ export const transcriptOf = (trace: Pick<Trace, "input" | "output" | "spans">): 
   const last = turns.findLastIndex(({ kind }) => kind === "model");
   const turn = turns[last];
   if (turn?.kind === "model") turns[last] = { ...turn, isFinal: true };
-  return folded(turns);
+  return folded(turns, isWhole);
 };

@@ -79,7 +79,7 @@ test("an evaluation says what it would cost before it begins, and its verdicts a
   await page.getByText("The run has begun").waitFor();
   await page.getByRole("button", { name: "Close" }).click();
 
-  await page.locator(".verdict", { hasText: "task completion" }).getByText("by rules").waitFor();
+  await page.locator(".verdict", { hasText: "task completion" }).getByText("by offline/rules").waitFor();
   expect(faults).toEqual([]);
 });
 
@@ -155,8 +155,10 @@ test.each([
     [`#/traces/${id}?view=timeline`, ".span-row"],
     [`#/sessions/${session}`, ".turn"],
     ["#/runs", ".run-row"],
-    [`#/runs/${run.id}`, ".target-row"],
-    ["#/metrics", ".multiple"],
+    [`#/runs/${run.id}`, ".score-row"],
+    [`#/runs/${run.id}?view=targets`, ".target-row"],
+    ["#/metrics?by=judge", ".multiple .groups"],
+    ["#/scores?name=taste", ".score-row"],
     ["#/monitors", ".verdict"],
   ];
   const { page } = await openConsole(browser, service, "#/traces", {

@@ -1,9 +1,9 @@
 import type { Span } from "../../client/interface.ts";
 import { dollars, duration, plural } from "../words.ts";
-import { Content, Text } from "./content.tsx";
-import { Copy } from "./copy.tsx";
-import { Instant } from "./instant.tsx";
-import { Status } from "./status.tsx";
+import { Content, Text } from "../parts/content.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { Instant } from "../parts/instant.tsx";
+import { Status } from "../parts/status.tsx";
 
 const numberIn = (record: Readonly<Record<string, unknown>> | null, ...names: readonly string[]): number | null => {
   const found = names.map((name) => record?.[name]).find((value) => typeof value === "number");

@@ -12,9 +12,16 @@ const worst = (score: RowScore): number => {
   return score.value === "false" ? 0 : 2;
 };
 
-const toneOf = (score: RowScore): string => {
+const toneOf = (score: RowScore): "plain" | "bad" | "fair" | "good" => {
   if (score.applicable === false || score.data_type === "CATEGORICAL") return "plain";
-  return worst(score) < 0.5 ? "bad" : "good";
+  if (worst(score) < 0.5) return "bad";
+  return worst(score) < 0.8 ? "fair" : "good";
+};
+
+/** Two digits, as many as a row has room for; the title has them all. */
+const shownOf = ({ value, applicable, data_type: type }: RowScore): string => {
+  if (applicable === false || value === null) return "n/a";
+  return type === "NUMERIC" ? String(Math.round(Number(value) * 100) / 100) : value;
 };
 
 /** The newest score of each metric: number, name and colour. */
@@ -25,7 +32,7 @@ export const ScoreChips = ({ scores }: { readonly scores: readonly RowScore[] })
       .slice(0, most)
       .map((score) => (
         <span class={`score ${toneOf(score)}`} title={`${score.name}: ${score.value ?? "none"}`}>
-          <b>{score.applicable === false ? "–" : score.value}</b> {score.name.replaceAll("_", " ")}
+          <b dir="auto">{shownOf(score)}</b> <span dir="auto">{score.name.replaceAll("_", " ")}</span>
         </span>
       ))}
     {scores.length > most && <span class="faint">+{scores.length - most}</span>}

@@ -2,8 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { TraceListItem } from "../../client/interface.ts";
 import { client, notice } from "../sign-in.ts";
 import { plural } from "../words.ts";
-import { Evaluate } from "./evaluate.tsx";
-import { Trouble } from "./trouble.tsx";
+import { Evaluate } from "../runs/evaluate.tsx";
+import { Trouble } from "../parts/trouble.tsx";
 
 /** What can be done with the traces that are selected. */
 export const Selection = ({
@@ -68,7 +68,7 @@ export const Selection = ({
         Clear
       </button>
       {error.value !== null && <Trouble error={error.value} again={() => (error.value = null)} />}
-      {isOpen.value && <Evaluate ids={ids} close={() => (isOpen.value = false)} />}
+      {isOpen.value && <Evaluate targets={{ kind: "traces", ids }} close={() => (isOpen.value = false)} />}
     </div>
   );
 };

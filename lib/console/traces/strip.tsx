@@ -1,14 +1,13 @@
 import { useSignal } from "@preact/signals";
-import type { TraceBucket } from "../../client/interface.ts";
+import type { Operations, TraceBucket } from "../../client/interface.ts";
+import { useMemo } from "preact/hooks";
 import { useLoad } from "../load.ts";
 import { refine } from "../place.ts";
 import { client } from "../sign-in.ts";
 import { count, duration, plural, when } from "../words.ts";
+import { Trouble } from "../parts/trouble.tsx";
 
-interface Window {
-  readonly started_after?: string | undefined;
-  readonly started_before?: string | undefined;
-}
+type Window = Operations["listTraces"]["query"];
 
 const [hour, day] = [3_600_000, 86_400_000];
 
@@ -40,23 +39,27 @@ const isVolume = (bucket: object): bucket is TraceBucket => "trace_count" in buc
 
 /** How much there was, how much of it failed, and how slow it was: a bar for each hour or day; a drag chooses a window. */
 export const Strip = ({ filters }: { readonly filters: Window }) => {
-  const { started_after: after, started_before: before } = filters;
-  const { from, to, step, granularity } = barsOf(filters);
+  const { started_before: before } = filters;
+  const { sort_by: _, ...only } = filters;
+  const asked = JSON.stringify(only);
+  // Bars move on with the hour, not with each look.
+  const { from, to, step, granularity } = useMemo(() => barsOf(filters), [asked, Math.floor(Date.now() / hour)]);
   const drag = useSignal<readonly [number, number] | null>(null);
-  const { value } = useLoad(
+  const { value, error, again } = useLoad(
     (signal) =>
       client.value.getTraceAnalytics(
         {
           query: {
+            ...only,
             metric: "latency",
             granularity,
             started_after: new Date(from).toISOString(),
-            started_before: new Date(to).toISOString(),
+            ...(before === undefined ? {} : { started_before: before }),
           },
         },
         { signal },
       ),
-    [after, before, granularity],
+    [asked, from],
     30_000,
   );
   const known = new Map(
@@ -85,6 +88,7 @@ export const Strip = ({ filters }: { readonly filters: Window }) => {
     .filter((point) => point !== "");
   const sum = bars.reduce((all, { bucket }) => all + (bucket?.trace_count ?? 0), 0);
   const failed = bars.reduce((all, { bucket }) => all + (bucket?.error_count ?? 0), 0);
+  if (error !== null && value === null) return <Trouble error={error} again={again} />;
   return (
     <figure class="strip" onPointerUp={choose} onPointerLeave={() => (drag.value = null)}>
       <svg
@@ -119,7 +123,14 @@ export const Strip = ({ filters }: { readonly filters: Window }) => {
           <span class="key all" /> traces <span class="key bad" /> failed <span class="key slow" /> p90 duration, at
           most {duration(slowest === 1 ? null : slowest)}
         </span>
-        <span>{when(new Date(to).toISOString())}</span>
+        <span>
+          {before === undefined ? "now" : when(before)}
+          {(before !== undefined || filters.started_after !== undefined) && (
+            <button type="button" class="quiet" onClick={() => refine({ started_after: null, started_before: null })}>
+              Whole time
+            </button>
+          )}
+        </span>
       </figcaption>
     </figure>
   );

@@ -1,7 +1,7 @@
 import { goTo, hrefTo } from "../place.ts";
 import { serviceUrl } from "../arrival.ts";
 import { reader } from "../sign-in.ts";
-import { Copy } from "./copy.tsx";
+import { Copy } from "../parts/copy.tsx";
 
 const callFor = (project: string): string =>
   [

@@ -1,4 +1,4 @@
-import type { Operations } from "../client/interface.ts";
+import type { Operations, TraceFilters } from "../../client/interface.ts";
 
 type Query = Operations["listTraces"]["query"];
 
@@ -69,3 +69,14 @@ export const filtersIn = (query: Readonly<Record<string, string>>): Query => {
 /** An address's words for a filter with one value more. */
 export const withValue = (name: FilterName, before: string | undefined, value: string): string =>
   vocabulary[name].kind === "list" && before !== undefined ? [...before.split(between), value].join(between) : value;
+
+/** The same filters as a run or a monitor takes them; an order is none. */
+export const runFiltersIn = (query: Readonly<Record<string, string>>): TraceFilters => {
+  const { started_after: from, started_before: to, sort_by: _, sort_order: __, ...filters } = filtersIn(query);
+  return {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an address names is a filter of both.
+    ...(filters as TraceFilters),
+    ...(from === undefined ? {} : { date_from: from }),
+    ...(to === undefined ? {} : { date_to: to }),
+  };
+};

@@ -1,0 +1,48 @@
+import type { Firing, MonitorResponse } from "../../client/interface.ts";
+import { hrefTo } from "../place.ts";
+import { Instant } from "../parts/instant.tsx";
+
+const signs = { RUN: ["✓", "good"], SKIPPED_UNCHANGED: ["–", "plain"], FAILED: ["✕", "bad"] } as const;
+
+const words = { RUN: "made a run", SKIPPED_UNCHANGED: "skipped", FAILED: "failed" } as const;
+
+/** What became of each scheduled instant, and why nothing did. */
+export const Firings = ({
+  monitor,
+  firings,
+}: {
+  readonly monitor: MonitorResponse;
+  readonly firings: readonly Firing[];
+}) => {
+  const last = firings.find(({ reason }) => reason !== null);
+  if (firings.length === 0) return <p class="faint">It has not fired yet.</p>;
+  return (
+    <>
+      <ol class="firings" aria-label="Its last firings, the oldest first">
+        {firings.toReversed().map(({ scheduled_at: at, outcome, reason, run_id: run }) => {
+          const [sign, tone] = signs[outcome];
+          const title = `${new Date(at).toLocaleString("en")}: ${words[outcome]}${reason === null ? "" : `, ${reason}`}`;
+          return (
+            <li class={tone} title={title} key={at}>
+              {run === null ? (
+                <span>
+                  <span aria-hidden="true">{sign}</span>
+                  <span class="unseen">{title}</span>
+                </span>
+              ) : (
+                <a href={hrefTo(monitor.target_type === "TRACE" ? "runs" : "session-runs", run)} aria-label={title}>
+                  {sign}
+                </a>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {last !== undefined && (
+        <p class="faint" dir="auto">
+          <Instant at={last.scheduled_at} /> {words[last.outcome]}: {last.reason}
+        </p>
+      )}
+    </>
+  );
+};

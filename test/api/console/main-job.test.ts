@@ -1,0 +1,190 @@
+import { randomUUID } from "node:crypto";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { createClient } from "../../../lib/client/client.ts";
+import { openConsole, startBrowser } from "../../support/browser/browser.ts";
+import { eventually } from "../../support/service/local-fixture.ts";
+
+const service = inject("service");
+const { apiKey, projectName } = service.tenant;
+const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
+const at = (seconds: number): string => new Date(Date.now() - 600_000 + seconds * 1_000).toISOString();
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+}, 120_000);
+afterAll(() => browser.close());
+
+interface Job {
+  readonly id: string;
+  /** Of its traces' names: other tests use the same project. */
+  readonly mark: string;
+}
+
+/** Two traces, of which one went badly and was judged. */
+const job = async (): Promise<Job> => {
+  const mark = `job ${randomUUID().slice(0, 8)}`;
+  const { trace_id: id } = await client.createTrace({
+    body: {
+      name: `${mark} bad`,
+      status: "ERROR",
+      started_at: at(0),
+      ended_at: at(4),
+      input: { messages: [{ role: "user", content: "Cancel my subscription, please" }] },
+      spans: [
+        { name: "get_subscription", kind: "TOOL", status: "ERROR", started_at: at(1), error: "billing is down" },
+        { name: "answer", kind: "LLM", started_at: at(2), output: "I could not." },
+      ],
+    },
+  });
+  await client.createTrace({ body: { name: `${mark} good`, started_at: at(5), input: "Hello", output: "Hello." } });
+  await client.createTraceBatchRun({ body: { trace_ids: [id], metrics: ["task_completion"] } });
+  await eventually(async () => (await client.getTraceScores({ path: { score_id: id } }))[0]);
+  return { id, mark };
+};
+
+const judged = (page: Page) => page.locator(".verdict", { hasText: "task completion" });
+
+const ofPerson = async (id: string) => {
+  const [score] = await client.getTraceScores({ path: { score_id: id } });
+  return [score?.source, score?.value, score?.reason];
+};
+
+test("by mouse alone: a bad trace is found, understood, corrected, judged anew, and seen in the trend", async () => {
+  const { id, mark } = await job();
+  const { page, faults } = await openConsole(browser, service, `#/traces?name=${encodeURIComponent(mark)}`);
+
+  await page.getByText("2 traces", { exact: true }).waitFor();
+  await page.getByText("Cancel my subscription, please").waitFor();
+  await page.getByRole("button", { name: "Failed", exact: true }).click();
+  await page.getByText("1 trace", { exact: true }).waitFor();
+  await page.getByText("Cancel my subscription, please").click();
+  await page.getByText("billing is down").first().waitFor();
+  await judged(page).getByText("by offline/rules").waitFor();
+  await judged(page).getByText("saw 100 % of the trace").waitFor();
+
+  const before = (await client.getTraceScores({ path: { score_id: id } }))[0];
+  await judged(page).getByRole("button", { name: "Disagree" }).click();
+  await page.keyboard.type("It did say why.");
+  await judged(page).getByRole("button", { name: "Correct it" }).click();
+  await judged(page).getByText(`The judge said ${before?.value} before a person corrected it.`).waitFor();
+  expect(await ofPerson(id)).toEqual(["ANNOTATION", Number(before?.value) >= 0.5 ? "0" : "1", "It did say why."]);
+
+  await page.getByRole("button", { name: "Evaluate …" }).click();
+  await page.getByText(/1 trace, 1 call of the judge, about \$0/u).waitFor();
+  await page.getByRole("button", { name: "Evaluate now" }).click();
+  await page.getByRole("link", { name: "Watch it" }).click();
+  await page.getByText("1 of 1").waitFor();
+  await page.locator(".score-row", { hasText: "task completion" }).waitFor();
+
+  await page.getByRole("link", { name: "Metrics" }).click();
+  const card = page.locator(".multiple", { has: page.getByRole("heading", { name: "task completion" }) });
+  await card.locator(".trend a").last().click();
+  await page.getByText("from the lowest").waitFor();
+  await page.locator(".score-row").first().waitFor();
+  expect(faults).toEqual([]);
+});
+
+/** Goes by Tab to what has a name, as someone without a mouse does. */
+const tabTo = async (page: Page, name: RegExp): Promise<void> => {
+  for (let pressed = 0; pressed < 80; pressed += 1) {
+    const text = await page.evaluate<string>(
+      "document.activeElement?.closest('a,button,input,select')?.textContent?.trim() ?? ''",
+    );
+    if (name.test(text)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`No Tab leads to ${name.source}.`);
+};
+
+test("by keyboard alone: a bad trace is found, agreed with, judged anew, and seen in the trend", async () => {
+  const { id, mark } = await job();
+  const { page, faults } = await openConsole(browser, service, `#/traces?name=${encodeURIComponent(mark)}`);
+  const press = (key: string) => page.keyboard.press(key);
+
+  await page.getByText("2 traces", { exact: true }).waitFor();
+  await press("f");
+  await page.getByText("1 trace", { exact: true }).waitFor();
+  await page.locator(".trace-row").waitFor();
+  await press("Enter");
+  await judged(page).getByText("by offline/rules").waitFor();
+  await press("t");
+  await page.getByRole("treegrid", { name: "Spans" }).waitFor();
+  await press("j");
+  await page.getByRole("row", { selected: true }).getByText("get_subscription").waitFor();
+  await page.getByRole("article", { name: "Span get_subscription" }).getByText("billing is down").first().waitFor();
+  await press("Escape");
+  await press("a");
+  await judged(page).getByText("A person agrees with the judge.").waitFor();
+  expect((await ofPerson(id))[0]).toBe("ANNOTATION");
+
+  await press("e");
+  await page.getByText(/1 trace, 1 call of the judge, about \$0/u).waitFor();
+  await tabTo(page, /^Evaluate now$/u);
+  await press("Enter");
+  await page.getByText("The run has begun").waitFor();
+  await tabTo(page, /^Watch it$/u);
+  await press("Enter");
+  await page.getByText("1 of 1").waitFor();
+  await tabTo(page, /^Metrics$/u);
+  await press("Enter");
+  await page.locator(".multiple", { hasText: "task completion" }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("what matches is evaluated from where it was found, and a monitor is made of the same filters", async () => {
+  const { mark } = await job();
+  const { page, faults } = await openConsole(browser, service, `#/traces?name=${encodeURIComponent(mark)}`);
+
+  await page.getByRole("button", { name: "Evaluate all" }).click();
+  await page.getByText(/2 traces, 2 calls of the judge/u).waitFor();
+  await page.getByLabel("At most, in US dollars").fill("0.5");
+  await page.getByRole("button", { name: "Evaluate now" }).click();
+  await page.getByRole("link", { name: "Watch it" }).click();
+  await page.getByText("of at most $0.50").waitFor();
+  await page.getByText("2 of 2").waitFor();
+
+  await page.evaluate(`location.hash = "#/monitors?name=${encodeURIComponent(mark)}"`);
+  await page.getByRole("button", { name: "New monitor" }).click();
+  await page.getByText(/2 traces, 2 calls of the judge/u).waitFor();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill(mark);
+  await page.getByRole("button", { name: "Create the monitor" }).click();
+  const card = page.locator(".monitor", { hasText: mark });
+  await card.getByText("next").waitFor();
+  await card.getByRole("button", { name: "Pause" }).click();
+  await card.getByText("paused", { exact: true }).waitFor();
+  await card.getByRole("button", { name: "Resume" }).click();
+  await card.getByRole("button", { name: "Run now" }).click();
+  await card.getByText("A run has begun with 2 targets.").waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("a session is one transcript, its score shows the scores that made it, and what it was before", async () => {
+  const session = randomUUID();
+  const { trace_id: id } = await client.createTrace({
+    body: { name: "turn", session_id: session, started_at: at(0), input: "Where is it?", output: "On its way." },
+  });
+  await client.createTrace({
+    body: { name: "turn", session_id: session, started_at: at(5), input: "Thank you", output: "Gladly." },
+  });
+  await client.createTraceBatchRun({ body: { trace_ids: [id], metrics: ["task_completion"] } });
+  for (const round of [1, 2]) {
+    await client.createSessionBatchRun({ body: { session_ids: [session], metrics: ["agent_reliability"] } });
+    await eventually(async () => {
+      const points = await client.getSessionScoreHistory({ path: { session_id: session }, query: {} });
+      return points.length === round ? true : undefined;
+    });
+  }
+  const { page, faults } = await openConsole(browser, service, `#/sessions/${session}`);
+
+  await page.getByText("On its way.").waitFor();
+  await page.getByText("Gladly.").waitFor();
+  const verdict = page.locator(".verdict", { hasText: "agent reliability" });
+  await verdict.waitFor();
+  expect(await verdict.count()).toBe(1);
+  await verdict.getByText(/scores? made it/u).click();
+  await verdict.locator(`a[href*="${id}"]`).first().waitFor();
+  await verdict.locator(".history li").nth(1).waitFor();
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { createClient } from "../../../lib/client/client.ts";
+import { openConsole, startBrowser } from "../../support/browser/browser.ts";
+import { eventually } from "../../support/service/local-fixture.ts";
+
+const service = inject("service");
+const { apiKey, projectName } = service.tenant;
+const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
+const mark = `trouble ${randomUUID().slice(0, 8)}`;
+
+let browser: Browser;
+let id = "";
+beforeAll(async () => {
+  browser = await startBrowser();
+  const { trace_id } = await client.createTrace({
+    body: { name: mark, started_at: new Date().toISOString(), input: "Hello", output: "Hello." },
+  });
+  id = trace_id;
+  await client.createTraceBatchRun({ body: { trace_ids: [id], metrics: ["task_completion"] } });
+  await eventually(async () => (await client.getTraceScores({ path: { score_id: id } }))[0]);
+}, 120_000);
+afterAll(() => browser.close());
+
+const refuse = (page: Page, path: RegExp, status: number, headers: Readonly<Record<string, string>> = {}) =>
+  page.route(path, (route) =>
+    route.fulfill({
+      status,
+      headers: { "x-request-id": "r-1", ...headers },
+      json: { detail: `Said with ${status}.`, request_id: "r-1" },
+    }),
+  );
+
+test.each([
+  [403, {}, "You may not do this here."],
+  [429, { "Retry-After": "90" }, "The service takes the next request in 90 s."],
+  [500, {}, "The service failed at this."],
+] as const)(
+  "a refusal with %i is said with its request's id, what was written stays, and another try does it",
+  async (status, headers, said) => {
+    const { page } = await openConsole(browser, service, `#/traces/${id}`);
+    await page.getByRole("button", { name: "Evaluate …" }).click();
+    await page.getByText(/1 call of the judge/u).waitFor();
+    await page.getByLabel("At most, in US dollars").fill("0.25");
+    await page.getByText(/1 call of the judge/u).waitFor();
+    await refuse(page, /\/trace-runs\/batch$/u, status, headers);
+    await page.getByRole("button", { name: "Evaluate now" }).click();
+
+    const trouble = page.getByRole("alert");
+    await trouble.getByText(said).waitFor();
+    await trouble.getByText("r-1").waitFor();
+    expect(await page.getByLabel("At most, in US dollars").inputValue()).toBe("0.25");
+    await page.unrouteAll();
+    await trouble.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("The run has begun").waitFor();
+  },
+);
+
+test("a connection that ends is said, what is shown stays, and goes on when it is back", async () => {
+  const { page } = await openConsole(browser, service, `#/traces?name=${encodeURIComponent(mark)}`);
+  await page.getByText("1 trace", { exact: true }).waitFor();
+
+  await page.context().setOffline(true);
+  await page.getByRole("link", { name: "Runs" }).click();
+  await page.getByText("The service cannot be reached. What is shown is from before.").waitFor();
+  await page.context().setOffline(false);
+
+  await page.locator(".run-row").first().waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+  await page.goBack();
+  await page.getByText("1 trace", { exact: true }).waitFor();
+});
+
+test("a slow answer is said to be slow, and the page is there meanwhile", async () => {
+  const { page, faults } = await openConsole(browser, service, "#/monitors");
+  await page.clock.install();
+  let answer = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/\/traces\?/u, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole("link", { name: "Traces" }).click();
+  await page.getByText("Looking for traces …").waitFor();
+  await page.clock.fastForward(5_000);
+  await page.getByText("The service is slow; still waiting.").waitFor();
+  await page.getByRole("button", { name: "Failed", exact: true }).waitFor();
+  answer();
+  await page.clock.runFor(1_000);
+  await page.locator(".trace-row").first().waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("what is chosen lives in the address: a reload and another tab show the same", async () => {
+  const hash = `#/traces?name=${encodeURIComponent(mark)}&max_cost=5`;
+  const { page, faults } = await openConsole(browser, service, hash);
+  await page.getByText("1 trace", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "+ Filter" }).click();
+  await page.getByLabel("Filter", { exact: true }).selectOption("score");
+  await page.getByLabel("Value").fill("task_completion>=0");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Without score task_completion>=0" }).waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "Without score task_completion>=0" }).waitFor();
+  await page.getByText("1 trace", { exact: true }).waitFor();
+  expect(await page.getByLabel("Part of a name").inputValue()).toBe(mark);
+
+  const other = await openConsole(browser, service, new URL(page.url()).hash);
+  await other.page.getByText("1 trace", { exact: true }).waitFor();
+  await other.page.getByRole("button", { name: /^Without score/u }).click();
+  await page.getByRole("button", { name: "Without score task_completion>=0" }).waitFor();
+  expect([faults, other.faults]).toEqual([[], []]);
+});
+
+test("the first page is there after three requests; what can wait is asked afterwards", async () => {
+  const { page } = await openConsole(browser, service, "#/traces");
+  await page.locator(".trace-row").first().waitFor();
+  const asked: string[] = [];
+  let answered = false;
+  const early: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    asked.push(pathname);
+    if (!answered) early.push(pathname);
+  });
+  page.on("requestfinished", (request) => {
+    if (new URL(request.url()).pathname.endsWith("/traces")) answered = true;
+  });
+  await page.reload();
+  await page.locator(".trace-row").first().waitFor();
+  await page.locator(".who option", { hasText: projectName }).first().waitFor({ state: "attached" });
+
+  expect(early.map((path) => path.split("/").at(-1)).toSorted()).toEqual(["analytics", "console", "traces"]);
+  expect(asked.length).toBeGreaterThan(early.length);
+});

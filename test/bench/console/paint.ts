@@ -1,0 +1,113 @@
+/**
+ * `npm run bench:console`: how soon 5,000 spans are painted once their data is there, how many nodes that takes, and the
+ * longest frame while they are scrolled by script; the same for a list of 50,000 traces, whose pages are made up here.
+ */
+import type { Page } from "playwright-core";
+import { createClient } from "../../../lib/client/client.ts";
+import type { SpanInput, TraceListItem } from "../../../lib/client/interface.ts";
+import { openConsole, startBrowser } from "../../support/browser/browser.ts";
+import { startService } from "../../support/service/service.ts";
+
+const spans = 5_000;
+const traces = 50_000;
+
+/** Frames that are scrolled. */
+const frames = 120;
+
+/** Milliseconds from the last byte of an answer to the first row on the screen. */
+const paintedAfter = `new Promise((resolve) => {
+  const look = () => {
+    const row = document.querySelector(".span-row");
+    const read = performance.getEntriesByType("resource").filter(({ name }) => name.includes("fields=skeleton")).at(-1);
+    if (row === null || read === undefined) return requestAnimationFrame(look);
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - read.responseEnd)));
+  };
+  look();
+})`;
+
+/** The longest of the frames, in milliseconds, while a list is scrolled from its beginning to its end. */
+const longestFrame = `new Promise((resolve) => {
+  const box = document.querySelector(".rows");
+  let [frame, longest, before] = [0, 0, performance.now()];
+  const step = (now) => {
+    longest = frame === 0 ? 0 : Math.max(longest, now - before);
+    before = now;
+    frame += 1;
+    if (frame > ${frames}) return resolve(longest);
+    box.scrollTop = (box.scrollHeight * frame) / ${frames};
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+})`;
+
+const nodesOf = (page: Page): Promise<number> => page.locator("main *").count();
+
+const madeUp = (index: number): TraceListItem => ({
+  trace_id: crypto.randomUUID(),
+  name: `trace ${index}`,
+  status: "COMPLETED",
+  started_at: new Date(Date.now() - index * 1_000).toISOString(),
+  ended_at: null,
+  session_id: null,
+  user_id: null,
+  tags: [],
+  environment: null,
+  release: null,
+  total_tokens: index,
+  total_cost: 0,
+  unpriced_tokens: 0,
+  latency_ms: 1_000,
+  span_count: 3,
+  input_preview: `Question ${index}`,
+  scores: [],
+});
+
+const service = await startService({ limitFactor: 50 });
+const browser = await startBrowser();
+try {
+  const { apiKey, projectName } = service.tenant;
+  const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
+  const begin = Date.now() - 600_000;
+  const { trace_id: id } = await client.createTrace({
+    body: { name: "long", started_at: new Date(begin).toISOString(), input: "Look", output: "Found" },
+  });
+  const sent = Array.from({ length: spans }, (_, index): SpanInput => ({
+    span_id: crypto.randomUUID(),
+    name: `step ${index}`,
+    kind: index % 2 === 0 ? "LLM" : "TOOL",
+    started_at: new Date(begin + index * 10).toISOString(),
+    ended_at: new Date(begin + index * 10 + 9).toISOString(),
+    input: { line: index },
+  }));
+  for (let start = 0; start < spans; start += 500)
+    await client.createSpans({ path: { trace_id: id }, body: sent.slice(start, start + 500) });
+
+  const { page } = await openConsole(browser, service, "#/runs");
+  const painted: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    await page.evaluate(`location.hash = "#/runs"`);
+    await page.locator("main.runs").waitFor();
+    await page.evaluate("performance.clearResourceTimings()");
+    await page.evaluate(`location.hash = "#/traces/${id}?view=timeline"`);
+    painted.push(await page.evaluate<number>(paintedAfter));
+  }
+  console.log(`${spans} spans: painted ${painted.map(Math.round).join(", ")} ms after their data`);
+  console.log(
+    `${spans} spans: ${await nodesOf(page)} nodes, longest frame ${Math.round(await page.evaluate<number>(longestFrame))} ms`,
+  );
+
+  await page.route(/\/traces\?/u, async (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const offset = Number(query.get("cursor") ?? query.get("offset") ?? 0);
+    const items = Array.from({ length: 100 }, (_, at) => madeUp(offset + at));
+    await route.fulfill({ json: { items, total: traces, limit: 100, offset, next_cursor: String(offset + 100) } });
+  });
+  await page.evaluate(`location.hash = "#/traces"`);
+  await page.locator(".trace-row").first().waitFor();
+  const longest = Math.round(await page.evaluate<number>(longestFrame));
+  await page.getByText(`trace ${traces - 1}`, { exact: true }).waitFor();
+  console.log(`${traces} traces: ${await nodesOf(page)} nodes, longest frame ${longest} ms, the last is reached`);
+} finally {
+  await browser.close();
+  await service.close();
+}

@@ -1,0 +1,71 @@
+/**
+ * `npm run console:shots`: every page of the console, in both schemes and on a phone, with the demo's data, into
+ * `.local/console-shots`. With `--readme` those that README.md shows, too.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { repository } from "../../../infra/local/repository.ts";
+import { openConsole, startBrowser } from "../../support/browser/browser.ts";
+import { startService } from "../../support/service/service.ts";
+import { demoData } from "./demo-data.ts";
+
+const folder = join(repository, ".local", "console-shots");
+const shown = join(repository, "docs");
+
+/** Of README.md: by page. */
+const ofReadme = new Set(["traces", "trace", "metrics"]);
+
+const looks = [
+  ["light", 1280],
+  ["dark", 1280],
+  ["light", 390],
+] as const;
+
+const settled = async (page: Page, there: string): Promise<void> => {
+  await page.locator(there).first().waitFor();
+  await page.waitForLoadState("networkidle");
+};
+
+const shoot = async (): Promise<void> => {
+  const service = await startService({ limitFactor: 50 });
+  const browser = await startBrowser();
+  try {
+    const { trace, session, run } = await demoData(service);
+    const places = {
+      traces: ["#/traces", ".trace-row"],
+      trace: [`#/traces/${trace}`, ".verdict"],
+      timeline: [`#/traces/${trace}?view=timeline`, ".span-row"],
+      session: [`#/sessions/${encodeURIComponent(session)}`, ".turn"],
+      runs: ["#/runs", ".run-row"],
+      run: [`#/runs/${run}`, ".score-row"],
+      metrics: ["#/metrics?by=release", ".multiple .groups"],
+      monitors: ["#/monitors", ".monitor"],
+      scores: ["#/scores?name=task_completion", ".score-row"],
+      settings: ["#/settings", "main"],
+    } as const;
+    mkdirSync(folder, { recursive: true });
+    mkdirSync(shown, { recursive: true });
+    for (const [colorScheme, width] of looks) {
+      const { page } = await openConsole(browser, service, "#/traces", {
+        colorScheme,
+        viewport: { width, height: 800 },
+        reducedMotion: "reduce",
+      });
+      for (const [name, [place, there]] of Object.entries(places)) {
+        await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
+        await settled(page, there);
+        const file = `${name}-${colorScheme}-${width}.png`;
+        await page.screenshot({ path: join(folder, file) });
+        if (process.argv.includes("--readme") && colorScheme === "light" && width === 1280 && ofReadme.has(name))
+          await page.screenshot({ path: join(shown, `console-${name}.png`) });
+        console.log(join(folder, file));
+      }
+    }
+  } finally {
+    await browser.close();
+    await service.close();
+  }
+};
+
+await shoot();
