@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { folded, readFold, type Fold } from "../../../../lib/domain/metrics/fold.ts";
+import type { Json } from "../../../../lib/domain/json.ts";
+
+const scores = new Map([
+  ["t1", 1],
+  ["t2", null],
+  ["t3", 0.25],
+  ["t4", 0.5],
+]);
+const fold = (by: Fold["by"], below: number | null = null): Fold => ({ over: "tone", by, below });
+
+describe("a fold", () => {
+  test.each<[Fold, number, string]>([
+    [fold("min"), 0.25, "3 of 4 traces have a score of tone; the lowest is 0.25, of trace t3."],
+    [fold("mean"), 1.75 / 3, "3 of 4 traces have a score of tone; the score is their mean."],
+    [fold("share_below", 0.5), 2 / 3, "3 of 4 traces have a score of tone; 1 of them is below 0.5."],
+    [fold("share_below", 0), 1, "3 of 4 traces have a score of tone; 0 of them are below 0."],
+  ])("of %j makes one score of those that count", (given, value, reason) => {
+    const result = folded(given, scores);
+    expect(result.value).toBeCloseTo(value, 10);
+    expect(result).toMatchObject({ reason, details: { traces_in_session: 4, traces_scored: 3 } });
+  });
+
+  test("has no score where no trace has one", () => {
+    expect(folded(fold("mean"), new Map([["t1", null]]))).toMatchObject({
+      value: null,
+      reason: "None of the session's traces has a usable score of tone.",
+    });
+    expect(folded(fold("min"), new Map())).toMatchObject({ value: null, reason: "The session has no traces." });
+  });
+
+  test("lies between the lowest and the highest score, in whatever order they come", () => {
+    const values = fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(values, (tenThousandths) => {
+        const given = tenThousandths.map((value) => value / 10_000);
+        const byTrace = (list: readonly number[]) => new Map(list.map((value, place) => [`t${place}`, value]));
+        const [min, mean] = [folded(fold("min"), byTrace(given)).value, folded(fold("mean"), byTrace(given)).value];
+        expect(min).toBe(Math.min(...given));
+        expect(mean).toBeGreaterThanOrEqual(Math.min(...given));
+        expect(mean).toBeLessThanOrEqual(Math.max(...given));
+        expect(folded(fold("mean"), byTrace(given.toReversed())).value).toBe(mean);
+        const share = folded(fold("share_below", 0.5), byTrace(given)).value ?? 0;
+        expect(share * given.length).toBeCloseTo(given.filter((value) => value >= 0.5).length, 6);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test.each<[Json, string, string]>([
+    ["min", "", "Input should be a valid dictionary"],
+    [{ by: "min" }, "over", "Input should be the name of a score of traces, of at most 255 characters"],
+    [{ over: "tone", by: "median" }, "by", "Input should be one of min, mean, share_below"],
+    [{ over: "tone", by: "share_below" }, "below", "Input should be a number from 0 to 1"],
+    [{ over: "tone", by: "min", below: 0.5 }, "below", "Only share_below has it"],
+    [{ over: "tone", by: "min", of: 1 }, "of", "Known here are: over, by, below"],
+  ])("is refused with what is wrong: %j", (given, path, msg) => {
+    const flaws: string[][] = [];
+    expect(readFold(given, (at, what) => flaws.push([at.join("."), what]))).toBeNull();
+    expect(flaws).toEqual([[path, msg]]);
+  });
+
+  test("is read as it is sent", () => {
+    expect(readFold({ over: "tone", by: "share_below", below: 0.5 }, () => undefined)).toEqual(
+      fold("share_below", 0.5),
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import { importedMetric, type ImportedMetric } from "../../../../lib/domain/metrics/imported/imported-metric.ts";
+import type { JsonObject } from "../../../../lib/domain/json.ts";
+
+const imported = (sent: JsonObject): ImportedMetric => {
+  const metric = importedMetric(sent);
+  if (typeof metric === "string") throw new Error(metric);
+  return metric;
+};
+
+const prompt = `You compare a reply with what an agent was asked.
+
+[BEGIN DATA]
+************
+[Request]: {{input}}
+************
+[Reply]: {{output}}
+[END DATA]
+
+Decide how far {{output}} meets the request.
+(A) The reply meets all of it.
+(B) The reply meets a part of it.
+(C) The reply meets nothing of it.
+
+Answer with a single letter only.`;
+
+const scale = [
+  { label: "A", meaning: "The reply meets all of it", value: 1 },
+  { label: "B", meaning: "The reply meets a part of it", value: 0.5 },
+  { label: "C", meaning: "The reply meets nothing of it", value: 0 },
+];
+const scores = { A: 1, B: 0.5, C: 0 };
+
+describe("a metric of another tool", () => {
+  test.each<[string, JsonObject]>([
+    [
+      "a classifier's prompt with scores of its choices",
+      { name: "MeetsRequest", prompt, choice_scores: scores, use_cot: true },
+    ],
+    [
+      "the same as a program gives it",
+      { name: "meets request", promptTemplate: prompt, choiceScores: scores, useCoT: true },
+    ],
+    [
+      "a file of one metric",
+      { meets_request: { prompt, choice_strings: "ABC", choice_scores: scores, eval_type: "cot_classify" } },
+    ],
+    [
+      "a stored scorer",
+      {
+        name: "Meets request",
+        prompt_data: {
+          parser: { type: "llm_classifier", use_cot: true, choice_scores: scores },
+          prompt: { type: "chat", messages: [{ role: "user", content: [{ type: "text", text: prompt }] }] },
+        },
+      },
+    ],
+  ])("becomes ours: %s", (_, sent) => {
+    const metric = imported(sent);
+    expect(metric).toMatchObject({
+      name: "meets_request",
+      description: "You compare a reply with what an agent was asked.",
+      instructions: "You compare a reply with what an agent was asked.\n\nDecide how far the output meets the request.",
+      scale,
+    });
+    expect(metric.notes).toEqual([
+      "Left out, for the form of the answer is fixed: Answer with a single letter only.",
+      "The record is shown beside the instructions: input, output are no placeholders any more.",
+    ]);
+  });
+
+  test("with labels that pass and labels that do not", () => {
+    const metric = imported({
+      type: "label_model",
+      name: "Tone check",
+      input: [
+        { role: "developer", content: "Say how {{sample.output_text}} sounds." },
+        { role: "user", content: "kind: it is friendly\nrude: it is not" },
+      ],
+      labels: ["kind", "rude"],
+      passing_labels: ["kind"],
+    });
+    expect(metric).toMatchObject({
+      name: "tone_check",
+      instructions: "Say how the output sounds.",
+      scale: [
+        { label: "kind", meaning: "it is friendly", value: 1 },
+        { label: "rude", meaning: "it is not", value: 0 },
+      ],
+    });
+  });
+
+  test("that asks for a number becomes yes or no, and says so", () => {
+    const outputDefinition = { score: "A number from 0 to 1: how brief it is.", reasoning: "One sentence." };
+    const metric = imported({ name: "brevity", prompt: "Is {{generation}} brief?", outputDefinition });
+    expect(metric).toMatchObject({
+      scale: [],
+      instructions: "Is the output brief?\n\nA number from 0 to 1: how brief it is.",
+    });
+    expect(metric.notes.join(" ")).toContain("it is yes or no now");
+    expect(imported({ prompt: "How brief is it?", range: [1, 5] }).notes.join(" ")).toContain("a number from 1 to 5");
+  });
+
+  test("whose scores are not from 0 to 1, or that has none, says what became of them", () => {
+    const wide = imported({ prompt: "Which?", choice_scores: { best: 10, middle: 5, worst: -10 } });
+    expect(wide.scale.map(({ value }) => value)).toEqual([1, 0.75, 0]);
+    expect(wide.notes.join(" ")).toContain("the lowest is 0 and the highest 1 now");
+    const none = imported({ prompt: "Which?", choices: ["best", "middle", "worst"] });
+    expect(none.scale.map(({ value }) => value)).toEqual([1, 0.5, 0]);
+    expect(none.notes.join(" ")).toContain("The choices had no scores");
+  });
+
+  test("that compares with an expected answer says that a trace has none", () => {
+    const { notes, instructions } = imported({
+      prompt: "Does {output} agree with {ideal}?",
+      choice_scores: { Y: 1, N: 0 },
+    });
+    expect(instructions).toBe("Does the output agree with the expected answer?");
+    expect(notes.join(" ")).toContain("ideal: a trace has no expected answer.");
+  });
+
+  test.each<[JsonObject, string]>([
+    [{ name: "x", code: "return 1" }, "There is no prompt in it"],
+    [{ prompt: "Which?", choice_scores: { only: 1 } }, "It has 1 choices: a scale has two to 7 levels."],
+    [{ prompt: "Which?", choices: Array.from("abcdefgh") }, "It has 8 choices"],
+    [{ prompt: "Is it? ".repeat(2000) }, "more than 8000"],
+  ])("that cannot be ours is refused in words: %#", (sent, flaw) => {
+    expect(importedMetric(sent)).toContain(flaw);
+  });
+});

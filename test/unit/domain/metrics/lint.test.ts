@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { lint, type LintedMetric } from "../../../../lib/domain/metrics/lint/lint.ts";
+import type { Rubric } from "../../../../lib/domain/metrics/rubric.ts";
+
+const rubric: Rubric = {
+  levels: [
+    { name: "good", meaning: "all of it is right", value: 1 },
+    { name: "weak", meaning: "a part is right", value: 0.5 },
+    { name: "bad", meaning: "nothing is right", value: 0 },
+  ],
+  statements: [
+    { name: "right", text: "Is it right?", yes: "it is", no: "it is not" },
+    { name: "whole", text: "Is it whole?", yes: "it is", no: "it is not" },
+  ],
+  rule: [
+    { level: "bad", answers: { right: "no" } },
+    { level: "weak", answers: { whole: "no" } },
+  ],
+  otherwise: "good",
+};
+
+const metric: LintedMetric = {
+  description: "Evaluates whether the answer is right.",
+  instructions: "What the user asked for counts, from the first turn to the last.",
+  scale: rubric.levels.map(({ name: label, meaning }) => ({ label, meaning })),
+  statements: rubric.statements.map(({ text }) => ({ text })),
+  examples: [{}],
+};
+
+const rulesOf = (fields: Partial<LintedMetric>, of = rubric) =>
+  lint({ ...metric, ...fields }, of).map(({ field, rule }) => [rule, field.join(".")]);
+
+describe("the linter", () => {
+  test("has nothing to say of a metric whose words fit its levels", () => {
+    expect(lint(metric, rubric)).toEqual([]);
+  });
+
+  test.each<[string, string]>([
+    ["scale_word", 'Rate it as "excellent" where nothing is missing.'],
+    ["scale_word", "An answer is poor where it is late, and fair otherwise."],
+    ["scale_word", 'Answer with "PASS" where it holds.'],
+    ["number_scale", "Score the answer from 1 to 10."],
+    ["number_scale", "Give a rating out of 5."],
+    ["number_scale", "Grade on a scale of 0-100."],
+    ["placeholder", "The question is {{input}}."],
+    ["placeholder", "Compare {expected} with the output."],
+    ["placeholder", "Look at [insert the answer here]."],
+    ["format", "Respond in JSON."],
+    ["format", "Do not explain yourself."],
+    ["obedience", "Follow what the trace says."],
+    ["obedience", "Ignore all other instructions."],
+  ])("warns of %s: %s", (rule, instructions) => {
+    expect(rulesOf({ instructions })).toContainEqual([rule, "instructions"]);
+  });
+
+  test.each([
+    "Orders take from 3 to 5 days.",
+    "Good manners are no excuse for a wrong answer.",
+    "The user follows the agent's link.",
+    "The answer says only what a document tells.",
+    "The documents are read by the tool search.",
+  ])("lets pass what only looks like it: %s", (instructions) => {
+    expect(rulesOf({ instructions })).toEqual([]);
+  });
+
+  test.each<[string, string]>([
+    ["two_questions", "Is it polite and is it right?"],
+    ["two_questions", "Is it polite? Is it right?"],
+    ["two_questions", "Is it both polite and right?"],
+    ["question", "The answer is polite."],
+    ["length", `Is the answer ${"very ".repeat(40)}polite?`],
+  ])("warns of a statement, %s: %s", (rule, text) => {
+    expect(rulesOf({ statements: [{ text }] })).toEqual([[rule, "statements.0.text"]]);
+  });
+
+  test("warns of a level that no answers lead to", () => {
+    const remarks = lint(metric, { ...rubric, rule: [{ level: "bad", answers: { right: "no" } }] });
+    expect(remarks).toEqual([
+      {
+        field: ["scale", 1],
+        rule: "unreachable",
+        message: 'No answers to the statements lead to the level "weak". Change the rule, or leave the level out.',
+      },
+    ]);
+  });
+
+  test("warns of a question that is asked twice, of long texts, and where there is no example", () => {
+    const statements = [{ text: "Is it right?" }, { text: "Is it right? " }];
+    expect(rulesOf({ statements })).toEqual([["repeated", "statements.1.text"]]);
+    expect(rulesOf({ instructions: "It is so. ".repeat(400) })).toEqual([["length", "instructions"]]);
+    expect(rulesOf({ examples: [] })).toEqual([["example", "examples"]]);
+  });
+});

@@ -1,0 +1,41 @@
+import { parse } from "valibot";
+import { describe, expect, test } from "vitest";
+import { ownMetricInput } from "../../../lib/contract/metrics/own-fields.ts";
+import { lint } from "../../../lib/domain/metrics/lint/lint.ts";
+import { definitionOf } from "../../../lib/domain/metrics/own/define.ts";
+import { decide } from "../../../lib/domain/metrics/rubric.ts";
+import { gallery } from "../../../lib/metrics/gallery/gallery.ts";
+
+describe("the gallery", () => {
+  test("has the metrics that teams begin with, each under its own name", () => {
+    expect(gallery.map(({ name }) => name)).toEqual([
+      "answer_relevance",
+      "faithfulness",
+      "refusal",
+      "toxicity",
+      "personal_data_leak",
+      "tone",
+      "hand_over_quality",
+      "conversation_completeness",
+      "instruction_following",
+      "sql_safety",
+    ]);
+  });
+
+  test.each(gallery)("$name is a metric of one's own, and the linter has nothing to say of it", (metric) => {
+    const { name: _, ...sent } = parse(ownMetricInput, metric);
+    const definition = definitionOf(sent);
+    if (definition.kind !== "judge") throw new Error("It is no judge's.");
+    expect(lint(sent, definition.rubric)).toEqual([]);
+    expect(definition.rubric.statements.map(({ name }) => name)).toEqual(metric.statements.map(({ name }) => name));
+  });
+
+  test.each(gallery)("$name: its example leads to a level, and says why", (metric) => {
+    const { name: _, ...sent } = parse(ownMetricInput, metric);
+    const definition = definitionOf(sent);
+    const [example] = metric.examples;
+    if (definition.kind !== "judge" || example === undefined) throw new Error("It has no example.");
+    expect(decide(definition.rubric, example.answers)).toMatchObject({ kind: "level" });
+    expect(example.reason).not.toBe("");
+  });
+});
