@@ -1,7 +1,7 @@
 import { isObject, toDouble, type Json, type JsonObject } from "../json.ts";
 
 /** How many scores become one. */
-export const foldings = ["min", "mean", "share_below"] as const;
+const foldings = ["min", "mean", "share_below"] as const;
 
 /** A session's score out of scores of its traces: no judge is asked. */
 export interface Fold {
