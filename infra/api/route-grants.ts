@@ -4,6 +4,7 @@ import { defaultOrganizationFactor, limitOf, readsMuch } from "../../lib/contrac
 import type { Route } from "../../lib/contract/route.ts";
 import { exportLogs } from "../../lib/contract/otlp/export-logs.ts";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
+import { createOwnMetric } from "../../lib/contract/metrics/own-metrics.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { createTraces } from "../../lib/contract/traces/batch.ts";
@@ -77,6 +78,9 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
   }),
   ...(route.handler === createMonitor.handler && {
     [variables.maxMonitors]: String(settings.maxMonitorsPerProject),
+  }),
+  ...(route.handler === createOwnMetric.handler && {
+    [variables.maxOwnMetrics]: String(settings.maxMetricsPerProject),
   }),
   ...(route.handler === createOrganization.handler && {
     [variables.maxOwnedOrganizations]: String(settings.maxOwnedOrganizations),

@@ -157,6 +157,8 @@ const entries = {
   maxTargetsPerBatch: v.exactOptional(wholeNumber(1, 100_000)),
   /** Monitors of one project: as many runs may begin in one minute, where each fires every minute. */
   maxMonitorsPerProject: v.optional(wholeNumber(1, 10_000), 100),
+  /** Metrics of a project's own. */
+  maxMetricsPerProject: v.optional(wholeNumber(1, 1000), 100),
   maxProjectsPerOrganization: v.optional(wholeNumber(1, 10_000_000), 100_000),
   /** Organizations that a user may own when they make another one; 0: nobody makes any, not by signing in either. */
   maxOwnedOrganizations: v.optional(wholeNumber(0, 10_000), 2),

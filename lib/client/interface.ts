@@ -1134,6 +1134,221 @@ export type ComparedSessionPage = {
   readonly next_cursor: string | null;
 };
 
+export type OwnMetricInput = {
+  readonly name: string;
+  /** Default "TRACE". */
+  readonly target_type?: "TRACE" | "SESSION" | undefined;
+  /** `judge`: a judge answers the statements. `check`: conditions on a trace, free of cost. `fold`: scores of a session's traces, free of cost. Default "judge". */
+  readonly kind?: "judge" | "check" | "fold" | undefined;
+  /** What is evaluated, in one sentence. */
+  readonly description: string;
+  /** What the judge has to know. It is said outside of the marks that a trace stands between, and cannot undo them. Default "". */
+  readonly instructions?: string | undefined;
+  /** `yes_no`, or two to seven levels, each with a label of its own, what it means, and the value it scores. Default "yes_no". */
+  readonly scale?:
+    | null
+    | "yes_no"
+    | readonly unknown[]
+    | readonly {
+        readonly label: string;
+        readonly meaning: string;
+        readonly value: number;
+      }[]
+    | undefined;
+  /** What the judge answers with yes, no or that it cannot tell, each with evidence and a reason. Without any there is one for each level but the lowest. Default []. */
+  readonly statements?:
+    | readonly {
+        /** `statement_1` and so on where it is absent. */
+        readonly name?: string | null | undefined;
+        /** One question that is answered with yes or no. */
+        readonly text: string;
+        /** What a yes means, as a clause. */
+        readonly yes?: string | null | undefined;
+        /** What a no means, as a clause. */
+        readonly no?: string | null | undefined;
+        /** The answer that speaks for the higher levels, where no rule is given. Default "yes". */
+        readonly expected?: "yes" | "no" | undefined;
+      }[]
+    | undefined;
+  /** What of a trace the judge is shown; all of it by default. Default ["transcript"]. */
+  readonly evidence?: readonly ("transcript" | "final_answer" | "tools" | "retrieved_documents")[] | undefined;
+  /** A score of at least this is a success. Default 0.5. */
+  readonly threshold?: number | undefined;
+  /** Default []. */
+  readonly examples?:
+    | readonly {
+        /** What a record tells, in one or two sentences. */
+        readonly record: string;
+        /** How every statement is answered for it: yes, no or cannot_tell. */
+        readonly answers: Readonly<Record<string, "yes" | "no" | "cannot_tell">>;
+        /** Why, one sentence. Default "". */
+        readonly reason?: string | undefined;
+      }[]
+    | undefined;
+  /** The first line that holds gives the level. Without a rule it follows from how many statements are answered as expected: all of them the highest, none the lowest. */
+  readonly rule?:
+    | readonly {
+        readonly level: string;
+        /** By the name of a statement: yes or no. */
+        readonly answers: Readonly<Record<string, "yes" | "no">>;
+        /** How many of the answers have to be given; all of them when absent. */
+        readonly least?: number | null | undefined;
+      }[]
+    | null
+    | undefined;
+  /** The level where no line holds; the lowest when absent. */
+  readonly otherwise?: string | null | undefined;
+  /** The condition of a check. */
+  readonly check?: Readonly<Record<string, unknown>> | null | undefined;
+  /** How a fold makes one score of many. */
+  readonly fold?: Readonly<Record<string, unknown>> | null | undefined;
+  /** The judge, as <provider>/<model>; null means the service's default. */
+  readonly model?: string | null | undefined;
+};
+
+export type OwnMetric = {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly target_type: "TRACE" | "SESSION";
+  readonly kind: "judge" | "check" | "fold";
+  readonly description: string;
+  /** The version that is shown. */
+  readonly version: number;
+  readonly versions: readonly {
+    readonly version: number;
+    readonly created_at: string;
+  }[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** Since when no new run may ask for it. */
+  readonly deleted_at: string | null;
+  /** What a run names to get this very version. */
+  readonly reference: string;
+  /** As it was sent, with its defaults. */
+  readonly definition: Readonly<Record<string, unknown>>;
+  /** How a score follows from what the judge answers, rule and statements that were not sent included. */
+  readonly rubric: {
+    readonly levels: readonly {
+      readonly name: string;
+      readonly meaning: string;
+      readonly value: number;
+    }[];
+    /** What the judge answers with yes, no or that it cannot tell, and what the answers mean. */
+    readonly statements: readonly {
+      readonly name: string;
+      readonly text: string;
+      readonly yes: string;
+      readonly no: string;
+    }[];
+    /** The first line that holds gives the level. */
+    readonly rule: readonly {
+      readonly level: string;
+      /** By the name of a statement: yes or no. */
+      readonly answers: Readonly<Record<string, string>>;
+      /** How many of the answers have to be given. */
+      readonly least: number;
+    }[];
+    /** The level where no line holds. */
+    readonly otherwise: string;
+  } | null;
+};
+
+export type OwnMetricSummary = {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly target_type: "TRACE" | "SESSION";
+  readonly kind: "judge" | "check" | "fold";
+  readonly description: string;
+  /** The newest. */
+  readonly version: number;
+  readonly versions: readonly {
+    readonly version: number;
+    readonly created_at: string;
+  }[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** Since when no new run may ask for it. */
+  readonly deleted_at: string | null;
+};
+
+export type OwnMetricSummaryPage = {
+  readonly items: readonly OwnMetricSummary[];
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
+};
+
+/** What changes of a metric; absent leaves a field as it is. Null resets `rule` and `otherwise` to what follows from the statements, and clears `model`. */
+export type OwnMetricUpdate = {
+  /** What is evaluated, in one sentence. */
+  readonly description?: string | undefined;
+  /** What the judge has to know. It is said outside of the marks that a trace stands between, and cannot undo them. */
+  readonly instructions?: string | undefined;
+  /** `yes_no`, or two to seven levels, each with a label of its own, what it means, and the value it scores. */
+  readonly scale?:
+    | null
+    | "yes_no"
+    | readonly unknown[]
+    | readonly {
+        readonly label: string;
+        readonly meaning: string;
+        readonly value: number;
+      }[]
+    | undefined;
+  /** What the judge answers with yes, no or that it cannot tell, each with evidence and a reason. Without any there is one for each level but the lowest. */
+  readonly statements?:
+    | readonly {
+        /** `statement_1` and so on where it is absent. */
+        readonly name?: string | null | undefined;
+        /** One question that is answered with yes or no. */
+        readonly text: string;
+        /** What a yes means, as a clause. */
+        readonly yes?: string | null | undefined;
+        /** What a no means, as a clause. */
+        readonly no?: string | null | undefined;
+        /** The answer that speaks for the higher levels, where no rule is given. Default "yes". */
+        readonly expected?: "yes" | "no" | undefined;
+      }[]
+    | undefined;
+  /** What of a trace the judge is shown; all of it by default. */
+  readonly evidence?: readonly ("transcript" | "final_answer" | "tools" | "retrieved_documents")[] | undefined;
+  /** A score of at least this is a success. */
+  readonly threshold?: number | undefined;
+  readonly examples?:
+    | readonly {
+        /** What a record tells, in one or two sentences. */
+        readonly record: string;
+        /** How every statement is answered for it: yes, no or cannot_tell. */
+        readonly answers: Readonly<Record<string, "yes" | "no" | "cannot_tell">>;
+        /** Why, one sentence. Default "". */
+        readonly reason?: string | undefined;
+      }[]
+    | undefined;
+  /** The first line that holds gives the level. Without a rule it follows from how many statements are answered as expected: all of them the highest, none the lowest. */
+  readonly rule?:
+    | readonly {
+        readonly level: string;
+        /** By the name of a statement: yes or no. */
+        readonly answers: Readonly<Record<string, "yes" | "no">>;
+        /** How many of the answers have to be given; all of them when absent. */
+        readonly least?: number | null | undefined;
+      }[]
+    | null
+    | undefined;
+  /** The level where no line holds; the lowest when absent. */
+  readonly otherwise?: string | null | undefined;
+  /** The condition of a check. */
+  readonly check?: Readonly<Record<string, unknown>> | null | undefined;
+  /** How a fold makes one score of many. */
+  readonly fold?: Readonly<Record<string, unknown>> | null | undefined;
+  /** The judge, as <provider>/<model>; null means the service's default. */
+  readonly model?: string | null | undefined;
+};
+
 export type MonitorInput = {
   readonly name: string;
   readonly target_type: "TRACE" | "SESSION";
@@ -2402,6 +2617,42 @@ export interface Operations {
       readonly limit?: number | undefined;
     };
     readonly reply: ComparedSessionPage;
+  };
+  /** Make a metric of one's own. */
+  readonly createOwnMetric: {
+    readonly body: OwnMetricInput;
+    readonly reply: OwnMetric;
+  };
+  /** List the project's own metrics with their versions, newest first. */
+  readonly listOwnMetrics: {
+    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor"> & {
+      readonly target_type?: "TRACE" | "SESSION" | undefined;
+    };
+    readonly reply: OwnMetricSummaryPage;
+  };
+  /** Read a metric of one's own, its newest version or another one. */
+  readonly getOwnMetric: {
+    readonly path: {
+      /** The metric's name: its newest version; or `name@3`: that one. */
+      readonly metric_name: string;
+    };
+    readonly reply: OwnMetric;
+  };
+  /** Make a new version of a metric of one's own. */
+  readonly updateOwnMetric: {
+    readonly path: {
+      /** The metric's name. */
+      readonly metric_name: string;
+    };
+    readonly body: OwnMetricUpdate;
+    readonly reply: OwnMetric;
+  };
+  /** Make a metric of one's own unavailable for new runs. */
+  readonly deleteOwnMetric: {
+    readonly path: {
+      /** The metric's name. */
+      readonly metric_name: string;
+    };
   };
   /** Save an evaluation that runs on a schedule. */
   readonly createMonitor: {

@@ -64,6 +64,13 @@ import {
 } from "./scores/analytics.ts";
 import { getCliLogin, getConsole, getHealth, getHealthLangfuse } from "./service.ts";
 import { getSessionAnalytics } from "./sessions/analytics.ts";
+import {
+  createOwnMetric,
+  deleteOwnMetric,
+  getOwnMetric,
+  listOwnMetrics,
+  updateOwnMetric,
+} from "./metrics/own-metrics.ts";
 import { listSessionMetrics } from "./metrics/session-metrics.ts";
 import { deleteSession, getSession, listSessions } from "./sessions/sessions.ts";
 import {
@@ -181,6 +188,11 @@ export const routes: readonly Route[] = [
   getSessionScoreDistribution,
   getSessionScoreHistory,
   compareSessionScores,
+  createOwnMetric,
+  listOwnMetrics,
+  getOwnMetric,
+  updateOwnMetric,
+  deleteOwnMetric,
   createMonitor,
   listMonitors,
   listMonitorRuns,

@@ -92,7 +92,10 @@ export const tables = {
       due: { partition: "due_key", sort: "due_at", projection: "KEYS_ONLY" },
     },
   },
-  /** `project#monitor#<id>` / `monitor`, `firing#<instant>`, and `marks#<name>`: what a snapshot saw. */
+  /**
+   * `project#monitor#<id>` / `monitor`, `firing#<instant>`, and `marks#<name>`: what a snapshot saw.
+   * `project#metrics` / `metric#<name>`, `version#<name>#<number>` and `count`: metrics of the project's own.
+   */
   monitors: {
     sort: true,
     ttl: "ttl",

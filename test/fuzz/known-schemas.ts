@@ -8,6 +8,7 @@ import { batchItem } from "../../lib/contract/traces/batch.ts";
 import { scoreCondition } from "../../lib/contract/score-conditions.ts";
 import { metadataFilter, traceFilters } from "../../lib/contract/traces/filters.ts";
 import { langfuseScores, mostScores } from "../../lib/contract/langfuse/scores.ts";
+import { createOwnMetric, getOwnMetric } from "../../lib/contract/metrics/own-metrics.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { sessionMetricList, signalWeights } from "../../lib/contract/runs/fields.ts";
 import { metricName } from "../../lib/contract/runs/template.ts";
@@ -341,6 +342,107 @@ const emails: Known = {
   wrong: here(["", "@", "a@", "@b", "a b@c", "a@b@c", "bob", "a\0@b", `${"x".repeat(320)}@x`, ...noTexts]),
 };
 
+const ownNames: Known = {
+  simplest: "a",
+  valid: (random) => `m${random.below(1e9)}`,
+  wrong: here(["", "A", "1a", "a-b", "a@1", "a b", "a\n", "x".repeat(65), ...noTexts]),
+};
+
+const versionNames: Known = {
+  simplest: "a",
+  valid: (random) => random.pick(["a", "a@1", `${"x".repeat(64)}@999999`]),
+  wrong: here(["A", "a@", "a@0", "a@x", "@1", "a@1@2", "x".repeat(72)]),
+};
+
+const levelsOf = (labels: readonly string[]): Sendable => labels.map((label) => ({ label, meaning: "x", value: 0.5 }));
+
+/** Levels that are always among them are those of yes and no: another field may name one. */
+const scales: Known = {
+  simplest: "yes_no",
+  valid: (random) => random.pick<Sendable>(["yes_no", [], levelsOf(["no", "yes"]), levelsOf(["\u00e9", "yes", "no"])]),
+  wrong: [
+    ...here(["", "no_yes", 1, true, {}]),
+    { what: "of one level", value: levelsOf(["yes"]), at: [] },
+    { what: "of eight levels", value: levelsOf([..."abcdefgh"]), at: [] },
+    {
+      what: "without a label",
+      value: [
+        { meaning: "x", value: 1 },
+        { label: "no", meaning: "x", value: 1 },
+      ],
+      at: [0, "label"],
+    },
+    {
+      what: "of a value above 1",
+      value: [
+        { label: "yes", meaning: "x", value: 2 },
+        { label: "no", meaning: "x", value: 1 },
+      ],
+      at: [0, "value"],
+    },
+    { what: "of two levels alike", value: levelsOf(["yes", "yes"]), at: [1, "label"], byHandler: true },
+  ],
+  nullable: true,
+};
+
+const statementLists: Known = {
+  simplest: [],
+  valid: (random) => Array.from({ length: random.below(11) }, (_, place) => ({ name: `s${place}`, text: "Is it so?" })),
+  wrong: [
+    ...here([1, true, "x", {}]),
+    { what: "of eleven statements", value: Array.from({ length: 11 }, () => ({ text: "x" })), at: [] },
+    { what: "without a question", value: [{ name: "a" }], at: [0, "text"] },
+    { what: "of a name with a space", value: [{ name: "a b", text: "x" }], at: [0, "name"] },
+    { what: "of two alike", value: [1, 2].map(() => ({ name: "a", text: "x" })), at: [1, "name"], byHandler: true },
+  ],
+};
+
+/** A rule names statements and levels, which are drawn apart from it. */
+const rules: Known = {
+  simplest: null,
+  valid: () => null,
+  wrong: [
+    ...here([1, true, "x", {}, []]),
+    { what: "without answers", value: [{ level: "yes" }], at: [0, "answers"] },
+    {
+      what: "of an answer that decides nothing",
+      value: [{ level: "yes", answers: { a: "maybe" } }],
+      at: [0, "answers", "a"],
+    },
+    { what: "of an unknown level", value: [{ level: "x", answers: { a: "yes" } }], at: [0, "level"], byHandler: true },
+  ],
+  nullable: true,
+};
+
+const lastLevels: Known = {
+  simplest: "no",
+  valid: (random) => random.pick(["yes", "no"]),
+  wrong: [
+    ...here(["", "x".repeat(41), ...noTexts]),
+    { what: "an unknown level", value: "other", at: [], byHandler: true },
+  ],
+};
+
+const metricExamples: Known = {
+  simplest: [],
+  valid: () => [],
+  wrong: [
+    ...here([1, true, "x", {}]),
+    { what: "without a record", value: [{ answers: {} }], at: [0, "record"] },
+    {
+      what: "of an unknown statement",
+      value: [{ record: "x", answers: { unknown: "yes" } }],
+      at: [0, "answers", "unknown"],
+      byHandler: true,
+    },
+  ],
+};
+
+/** The other kinds say in fields of their own what they do. */
+const metricKinds: Known = { simplest: "judge", valid: () => "judge", wrong: here(["", "JUDGE", "code", ...noTexts]) };
+
+const ownMetric = createOwnMetric.body.entries;
+
 /** Schemas whose values cannot be read from them, by identity. A schema with a check of its own needs a line here. */
 export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSchema, Known>([
   [uuid, uuids],
@@ -380,6 +482,14 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [createTraceRun.body.entries.metrics, metricsOf(traceMetricNames)],
   [sessionMetricList, metricsOf(sessionMetricNames)],
   [createTraceRun.body.entries.model.wrapped, models],
+  [ownMetric.name, ownNames],
+  [getOwnMetric.params.entries.metric_name, versionNames],
+  [ownMetric.scale.wrapped, scales],
+  [ownMetric.statements.wrapped, statementLists],
+  [ownMetric.rule.wrapped, rules],
+  [ownMetric.otherwise.wrapped, lastLevels],
+  [ownMetric.examples.wrapped, metricExamples],
+  [ownMetric.kind.wrapped, metricKinds],
 ]);
 
 /** Objects that take no other key, which their schemas say in code; and the schema that has their keys. */

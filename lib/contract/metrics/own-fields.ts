@@ -17,7 +17,7 @@ export const ownMetricName = v.pipe(
 const wordPattern = /^[a-z][a-z0-9_]{0,39}$/;
 
 /** The name of a statement. */
-export const statementName = v.pipe(
+const statementName = v.pipe(
   text(40, 1),
   v.regex(wordPattern, "String should be lower-case letters, digits and underscores, beginning with a letter"),
 );
@@ -40,6 +40,7 @@ export const scale = v.pipe(
     anyOf: [
       { type: "null" },
       { type: "string", enum: ["yes_no"] },
+      { type: "array", maxItems: 0 },
       {
         type: "array",
         minItems: 2,
@@ -78,11 +79,7 @@ const yesNo = oneOf(["yes", "no"]);
 
 const ruleLine = v.object({
   level: text(40, 1),
-  answers: v.pipe(
-    v.record(statementName, yesNo),
-    v.check((answers) => Object.keys(answers).length > 0, "Dictionary should have at least 1 item"),
-    v.description("By the name of a statement: yes or no."),
-  ),
+  answers: v.pipe(v.record(v.string(), yesNo), v.description("By the name of a statement: yes or no.")),
   least: v.nullish(
     v.pipe(
       numberBetween(1, 10),
@@ -95,7 +92,7 @@ const ruleLine = v.object({
 const example = v.object({
   record: v.pipe(text(2000, 1), v.description("What a record tells, in one or two sentences.")),
   answers: v.pipe(
-    v.record(statementName, oneOf(statementAnswers)),
+    v.record(v.string(), oneOf(statementAnswers)),
     v.description("How every statement is answered for it: yes, no or cannot_tell."),
   ),
   reason: v.optional(v.pipe(text(500), v.description("Why, one sentence.")), ""),

@@ -17,7 +17,8 @@ export const unsetFilters = Object.fromEntries(
   Object.keys(traceFilterFields).map((filter) => [filter, null]),
 ) as Record<keyof TraceFilters, null>;
 
-const rubric = v.object({
+/** How a score follows from what a judge answers. */
+export const rubricReply = v.object({
   levels: v.array(v.object({ name: v.string(), meaning: v.string(), value: v.number() })),
   statements: v.pipe(
     v.array(v.object({ name: v.string(), text: v.string(), yes: v.string(), no: v.string() })),
@@ -48,7 +49,7 @@ const runTemplate = v.pipe(
         v.description("What the judge is asked, in order, with placeholders for a trace; empty when none is asked."),
       ),
       rubric: v.pipe(
-        v.nullable(rubric),
+        v.nullable(rubricReply),
         v.description("How a score follows from what the judge answers; null when none is asked."),
       ),
     }),

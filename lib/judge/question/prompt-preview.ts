@@ -1,3 +1,4 @@
+import { rubricShown } from "../../domain/metrics/rubric-shown.ts";
 import type { Metric } from "../metric.ts";
 import { questionText, recordText, systemMessage, type Note } from "./prompt.ts";
 
@@ -34,17 +35,5 @@ export const promptPreview = (metric: Metric): PromptStage[] => {
 /** How a metric's score follows from what the judge answers; null for a metric that asks none. */
 export const rubricPreview = (metric: Metric) => {
   const rubric = metric.method === "judge" ? metric.rubric : null;
-  if (rubric === null) return null;
-  const { levels, statements, rule, otherwise } = rubric;
-  return {
-    levels: [...levels],
-    statements: [...statements],
-    rule: rule.map(({ level, answers, least }) => {
-      const given = Object.entries(answers).flatMap(([name, answer]) =>
-        answer === undefined ? [] : [[name, answer] as const],
-      );
-      return { level, answers: Object.fromEntries<string>(given), least: least ?? given.length };
-    }),
-    otherwise,
-  };
+  return rubric === null ? null : rubricShown(rubric);
 };

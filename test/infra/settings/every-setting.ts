@@ -60,6 +60,7 @@ export const everySetting = {
   traceStartsAheadHours: 48,
   maxTargetsPerBatch: 1000,
   maxMonitorsPerProject: 20,
+  maxMetricsPerProject: 30,
   maxProjectsPerOrganization: 1000,
   accessLogs: true,
   auditDeletions: true,

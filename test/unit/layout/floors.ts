@@ -51,6 +51,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "spend",
     "runs",
     "monitors",
+    "metrics",
   ],
   contract: [
     ".",
@@ -66,5 +67,5 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "openapi",
     "routes.ts",
   ],
-  http: ["limits", "documents", ".", "traces", "sessions", "runs", "monitors", "access", "otlp"],
+  http: ["limits", "documents", ".", "traces", "sessions", "runs", "monitors", "metrics", "access", "otlp"],
 };

@@ -1,52 +1,16 @@
 import { Refusal, type Violation } from "../../refusal.ts";
-import type { JsonObject } from "../../json.ts";
-import type { RuleLine, StatementAnswer, YesNo } from "../rubric.ts";
+import type { RuleLine } from "../rubric.ts";
 import {
   yesNoLevels,
-  type EvidenceKind,
   type OwnDefinition,
   type OwnExample,
-  type OwnKind,
-  type OwnTarget,
+  type SentMetric,
   type StatedStatement,
 } from "./definition.ts";
 import { rubricOf } from "./rubric-of.ts";
 
-/** A metric as it is sent, with its defaults. */
-export interface SentMetric {
-  readonly target_type: OwnTarget;
-  readonly kind: OwnKind;
-  readonly description: string;
-  readonly instructions: string;
-  /** Empty: yes and no. */
-  readonly scale: readonly { readonly label: string; readonly meaning: string; readonly value: number }[];
-  readonly statements: readonly {
-    readonly name?: string | null | undefined;
-    readonly text: string;
-    readonly yes?: string | null | undefined;
-    readonly no?: string | null | undefined;
-    readonly expected: YesNo;
-  }[];
-  readonly rule?:
-    | readonly {
-        readonly level: string;
-        readonly answers: Readonly<Record<string, YesNo>>;
-        readonly least?: number | null | undefined;
-      }[]
-    | null
-    | undefined;
-  readonly otherwise?: string | null | undefined;
-  readonly evidence: readonly EvidenceKind[];
-  readonly check?: JsonObject | null | undefined;
-  readonly fold?: JsonObject | null | undefined;
-  readonly threshold: number;
-  readonly model?: string | null | undefined;
-  readonly examples: readonly {
-    readonly record: string;
-    readonly answers: Readonly<Record<string, StatementAnswer>>;
-    readonly reason: string;
-  }[];
-}
+/** A metric is read with every target that is judged by it. */
+const mostBytes = 32_768;
 
 type Found = (place: readonly (string | number)[], msg: string) => void;
 
@@ -105,15 +69,13 @@ const judgeOf = (sent: SentMetric, found: Found): OwnDefinition => {
       if (!names.includes(name)) found(["rule", place, "answers", name], "There is no such statement");
     }
     const most = Object.keys(answers).length;
+    if (most === 0) found(["rule", place, "answers"], "A line without answers says nothing");
     if (typeof least === "number" && least > most) {
       found(["rule", place, "least"], `Input should be less than or equal to ${most}`);
     }
   }
   if (typeof sent.otherwise === "string" && !known.includes(sent.otherwise)) {
     found(["otherwise"], `No level of the scale: ${known.join(", ")}`);
-  }
-  if (sent.instructions.trim() === "" && stated.length === 0) {
-    found(["instructions"], "Say what is asked: there are neither instructions nor statements");
   }
   return {
     kind: "judge",
@@ -151,6 +113,8 @@ export const definitionOf = (sent: SentMetric): OwnDefinition => {
       return { ...common, kind: "fold", fold: sent.fold ?? {} };
     },
   } as const;
+  const bytes = new TextEncoder().encode(JSON.stringify(sent)).length;
+  if (bytes > mostBytes) found([], `A metric has at most ${mostBytes} bytes as JSON, this one ${bytes}`);
   const definition = definitions[sent.kind]();
   if (violations.length > 0) throw new Refusal({ kind: "invalid", violations });
   return definition;

@@ -1,3 +1,4 @@
+import type { Instant } from "../../instant.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Level, Rubric, StatementAnswer, YesNo } from "../rubric.ts";
 
@@ -54,6 +55,42 @@ export interface FoldDefinition extends Common {
 
 export type OwnDefinition = JudgeDefinition | CheckDefinition | FoldDefinition;
 
+/** A metric as it is sent, with its defaults. */
+export interface SentMetric {
+  readonly target_type: OwnTarget;
+  readonly kind: OwnKind;
+  readonly description: string;
+  readonly instructions: string;
+  /** Empty: yes and no. */
+  readonly scale: readonly { readonly label: string; readonly meaning: string; readonly value: number }[];
+  readonly statements: readonly {
+    readonly name?: string | null | undefined;
+    readonly text: string;
+    readonly yes?: string | null | undefined;
+    readonly no?: string | null | undefined;
+    readonly expected: YesNo;
+  }[];
+  readonly rule?:
+    | readonly {
+        readonly level: string;
+        readonly answers: Readonly<Record<string, YesNo>>;
+        readonly least?: number | null | undefined;
+      }[]
+    | null
+    | undefined;
+  readonly otherwise?: string | null | undefined;
+  readonly evidence: readonly EvidenceKind[];
+  readonly check?: JsonObject | null | undefined;
+  readonly fold?: JsonObject | null | undefined;
+  readonly threshold: number;
+  readonly model?: string | null | undefined;
+  readonly examples: readonly {
+    readonly record: string;
+    readonly answers: Readonly<Record<string, StatementAnswer>>;
+    readonly reason: string;
+  }[];
+}
+
 /** One version of a metric; never changes. */
 export interface OwnVersion {
   readonly name: string;
@@ -61,8 +98,25 @@ export interface OwnVersion {
   readonly version: number;
   readonly definition: OwnDefinition;
   /** As sent, with its defaults: what a change is a change of. */
-  readonly sent: JsonObject;
-  readonly createdAt: string;
+  readonly sent: SentMetric;
+  readonly createdAt: Instant;
+}
+
+/** A metric, whatever its version. */
+export interface OwnMetric {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly targetType: OwnTarget;
+  readonly kind: OwnKind;
+  /** Of the newest version. */
+  readonly description: string;
+  /** When each version was made, the first one first: there are as many as these. */
+  readonly versions: readonly Instant[];
+  /** Version that it began with: behind others, where one of its name was deleted before. */
+  readonly since: number;
+  /** When it was made unavailable for new runs; null: it is available. */
+  readonly deletedAt: Instant | null;
 }
 
 /** A statement as a team writes it. */

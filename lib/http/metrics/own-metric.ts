@@ -1,0 +1,55 @@
+import type { OwnMetricUpdate } from "../../contract/metrics/own-fields.ts";
+import type { OwnMetricReply, OwnMetricSummary } from "../../contract/metrics/own-metrics.ts";
+import type { Json } from "../../domain/json.ts";
+import type { OwnMetric, OwnVersion, SentMetric } from "../../domain/metrics/own/definition.ts";
+import { versionedName } from "../../domain/metrics/own/reference.ts";
+import { rubricShown } from "../../domain/metrics/rubric-shown.ts";
+import { invalid, notFound, type Refusal } from "../../domain/refusal.ts";
+import { reservedMetricNames } from "../../metrics/reserved-names.ts";
+
+export const metricNotFound = (name: string): Refusal => notFound(`Metric ${name} not found.`);
+
+/** @throws Refusal `invalid` for a name that is not a project's to give. */
+export const checkOwnName = (name: string): void => {
+  if (reservedMetricNames.includes(name) || name in {}) throw invalid(["body", "name"], `The name ${name} is reserved`);
+};
+
+/** A metric as it was sent, changed by a body that says something of it. */
+export const changedBy = (sent: SentMetric, body: OwnMetricUpdate): SentMetric => ({
+  ...sent,
+  ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
+});
+
+/** A metric with its versions as the wire has it. */
+export const summaryReply = (metric: OwnMetric): OwnMetricSummary => {
+  const { versions } = metric;
+  const created = versions[0] ?? "";
+  return {
+    id: metric.id,
+    project_id: metric.projectId,
+    name: metric.name,
+    target_type: metric.targetType,
+    kind: metric.kind,
+    description: metric.description,
+    version: versions.length,
+    versions: versions.map((at, place) => ({ version: place + 1, created_at: at })),
+    created_at: created,
+    updated_at: metric.deletedAt ?? versions.at(-1) ?? created,
+    deleted_at: metric.deletedAt,
+  };
+};
+
+/** One version of a metric as the wire has it. */
+export const ownMetricReply = (metric: OwnMetric, { name, version, definition, sent }: OwnVersion): OwnMetricReply => {
+  const shown: Readonly<Record<string, unknown>> = { ...sent, scale: sent.scale.length === 0 ? "yes_no" : sent.scale };
+  return {
+    ...summaryReply(metric),
+    kind: definition.kind,
+    description: definition.description,
+    version,
+    reference: versionedName(name, version),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was parsed of JSON.
+    definition: shown as Record<string, Json>,
+    rubric: definition.kind === "judge" ? rubricShown(definition.rubric) : null,
+  };
+};
