@@ -129,6 +129,7 @@ export class Evaluation extends Construct {
         scores: ["Query", "PutItem"],
         rows: ["GetItem", "Query", "ConditionCheckItem"],
         bodies: ["Query"],
+        monitors: ["GetItem"],
         spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
         // Whose organization's ceiling it is.
         ...(settings.organizationMonthlyCostCeilingUsd !== undefined && { access: ["BatchGetItem"] as const }),

@@ -31,7 +31,7 @@ export class Monitors extends Construct {
       maxReceiveCount: 10,
       maxConcurrency: 20,
       grants: {
-        monitors: ["GetItem", "PutItem"],
+        monitors: ["GetItem", "BatchGetItem", "PutItem", "Query"],
         runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],
         rows: ["GetItem", "Query"],
         aggregates: ["Query", "BatchGetItem"],

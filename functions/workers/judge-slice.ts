@@ -3,6 +3,7 @@ import { sliceEvaluation } from "../../lib/evaluation/slices/evaluate-slice.ts";
 import { sessionTargets } from "../../lib/evaluation/slices/session-targets.ts";
 import { inTurnOfProjects } from "../../lib/evaluation/slices/turns.ts";
 import { traceTargets } from "../../lib/evaluation/slices/trace-targets.ts";
+import { ownMetricsOf } from "../../lib/wiring/own-metrics.ts";
 import { deployedJudge } from "../../lib/wiring/judge.ts";
 import { monthlyCeilings } from "../../lib/wiring/ceilings.ts";
 import { ownPrices } from "../../lib/wiring/prices.ts";
@@ -26,7 +27,7 @@ import { traceReader } from "../../lib/store/traces/reader.ts";
 const database = connect();
 const [runs, sessions, traces] = [runStore(database), sessionRows(database), traceReader(database)];
 const report = judgeReport();
-const [judge, prices] = [report.watched(deployedJudge()), ownPrices()];
+const [judge, prices] = [report.watched(deployedJudge(ownMetricsOf(database))), ownPrices()];
 
 const evaluate = sliceEvaluation({
   runs,

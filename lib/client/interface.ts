@@ -517,12 +517,16 @@ export type Metric = {
   readonly name: string;
   readonly description: string;
   readonly category: string;
+  /** The newest, of a metric of the project's own; absent of others. */
+  readonly version?: number | undefined;
 };
 
 export type SessionMetric = {
   readonly name: string;
   readonly description: string;
   readonly category: string;
+  /** The newest, of a metric of the project's own; absent of others. */
+  readonly version?: number | undefined;
 };
 
 export type Provider = {
@@ -812,7 +816,7 @@ export type TraceScore = {
   } | null;
   /** False: the metric does not apply here, the value is the one that clients expect, and no statistic counts it. Null where judging failed, and of scores that a version before has stored, as all fields here are. */
   readonly applicable: boolean | null;
-  /** Why it does not apply: `no_tool_calls` (the trace calls no tool), `no_plan` (the record states no plan), `no_embedding_model` (no embedding model is configured beside the judge's), `empty_input_or_output` (the input or the output is empty), `empty_output` (the output is empty), `no_session_context` (the session has no earlier trace), `no_previous_outputs` (the session's earlier traces have no output). There may be more. */
+  /** Why it does not apply: `no_tool_calls` (the trace calls no tool), `no_retrieved_documents` (the trace retrieves no documents), `no_plan` (the record states no plan), `no_embedding_model` (no embedding model is configured beside the judge's), `empty_input_or_output` (the input or the output is empty), `empty_output` (the output is empty), `no_session_context` (the session has no earlier trace), `no_previous_outputs` (the session's earlier traces have no output). There may be more. */
   readonly inapplicable_code: string | null;
   /** What the judge or a program had said before the score was edited for the first time, and when. */
   readonly original: {
@@ -965,7 +969,7 @@ export type SessionScore = {
   } | null;
   /** False: the metric does not apply here, the value is the one that clients expect, and no statistic counts it. Null where judging failed, and of scores that a version before has stored, as all fields here are. */
   readonly applicable: boolean | null;
-  /** Why it does not apply: `no_tool_calls` (the trace calls no tool), `no_plan` (the record states no plan), `no_embedding_model` (no embedding model is configured beside the judge's), `empty_input_or_output` (the input or the output is empty), `empty_output` (the output is empty), `no_session_context` (the session has no earlier trace), `no_previous_outputs` (the session's earlier traces have no output). There may be more. */
+  /** Why it does not apply: `no_tool_calls` (the trace calls no tool), `no_retrieved_documents` (the trace retrieves no documents), `no_plan` (the record states no plan), `no_embedding_model` (no embedding model is configured beside the judge's), `empty_input_or_output` (the input or the output is empty), `empty_output` (the output is empty), `no_session_context` (the session has no earlier trace), `no_previous_outputs` (the session's earlier traces have no output). There may be more. */
   readonly inapplicable_code: string | null;
   /** What the judge or a program had said before the score was edited for the first time, and when. */
   readonly original: {

@@ -10,7 +10,7 @@ import {
 } from "./providers/connections.ts";
 import { projectPairs } from "./compare/project-pairs.ts";
 import { embeddingCache } from "./compare/embedding-cache.ts";
-import type { Judge } from "./judge.ts";
+import type { Judge, TargetJudge } from "./judge.ts";
 import type { Metric } from "./metric.ts";
 import type { Prices } from "./prices/price.ts";
 import { priceOf } from "./prices/price-list.ts";
@@ -18,12 +18,14 @@ import type { ParameterNames } from "./providers/provider-settings.ts";
 import type { ReadParameter } from "../parameters/parameters.ts";
 import { usualAnswers } from "./spending/usual-answers.ts";
 import type { Sign } from "./providers/provider.ts";
-import { targetJudge, type JudgeParts } from "./target-judge.ts";
+import { targetJudge, type JudgeParts, type OwnMetricOf } from "./target-judge.ts";
 import { defaultTranscripts, type TranscriptSettings } from "./transcript/transcript-settings.ts";
 
 /** What a judge is made of. Time, chance and limits have defaults that a test replaces. */
 export interface JudgeDependencies {
   readonly metrics: readonly Metric[];
+  /** Metrics of projects' own; there are none when absent. */
+  readonly own?: OwnMetricOf;
   readonly providers: ParameterNames;
   readonly parameter: ReadParameter;
   /** The embedding model, `<provider>/<model>`; none when absent. */
@@ -85,6 +87,7 @@ export const createJudge = (dependencies: JudgeDependencies): Judge => {
     embeddingModel: dependencies.embeddingModel ?? (dependencies.embeddings === undefined ? null : "given"),
     pace,
     metrics: new Map(dependencies.metrics.map((metric) => [metric.name, metric])),
+    ...(dependencies.own !== undefined && { own: dependencies.own }),
     nonce: dependencies.nonce ?? (() => randomBytes(16).toString("hex")),
     transcripts: dependencies.transcripts ?? defaultTranscripts,
     priceOf: (model) => priceOf(model, prices),
@@ -96,6 +99,20 @@ export const createJudge = (dependencies: JudgeDependencies): Judge => {
       const connection = await connect(model);
       return connection.ready ? { ready: true } : { ready: false, message: connection.message };
     },
-    target: (request) => targetJudge(parts, request),
+    target: (request) => {
+      const judges = new Map<string, TargetJudge>();
+      const judgeBy = (model: string): TargetJudge => {
+        const known = judges.get(model) ?? targetJudge(parts, { ...request, model });
+        judges.set(model, known);
+        return known;
+      };
+      return {
+        score: async (name, deadline, purse) => {
+          const own = request.isChosen || parts.metrics.has(name) ? null : await parts.own?.(request.projectId, name);
+          const chosen = own?.method === "judge" ? own.model : null;
+          return await judgeBy(chosen ?? request.model).score(name, deadline, purse);
+        },
+      };
+    },
   };
 };

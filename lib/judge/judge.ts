@@ -12,6 +12,8 @@ export interface TargetRequest {
   readonly traceVersion: number;
   /** `<provider>/<model>`, resolved: never null. */
   readonly model: string;
+  /** Whether whoever asks has chosen that model; else a metric's own takes its place. */
+  readonly isChosen?: boolean;
   /** At which its provider is asked first; the standard one when absent. */
   readonly tier?: Tier;
   /** Earlier traces of the same session, oldest first: what loop_detection compares with. */
@@ -25,6 +27,7 @@ export interface TargetJudge {
   /**
    * Judges one metric. Never throws for anything a provider does; throws only for a bug or an unknown metric.
    *
+   * @param metric its name; of a project's own one `name@version`.
    * @param deadline epoch milliseconds by which it must have answered.
    * @param purse what its calls are paid from; without one nothing holds them back.
    */

@@ -67,6 +67,13 @@ export interface Facts {
   readonly sections: readonly Section[];
 }
 
+/** How much of a trace facts may hold, and by what they are marked. */
+export interface FactRoom {
+  readonly characters: number;
+  /** Begins each line of the judge's own in a text of the trace. */
+  readonly code: string;
+}
+
 interface Described {
   readonly name: string;
   /** One sentence, "Evaluates whether ...". */
@@ -85,7 +92,7 @@ export interface JudgedMetric extends Described {
    * Shown in place of the transcript, a question for each; null where the question is about the transcript, or the needs
    * alone.
    */
-  readonly facts: ((material: Material) => readonly Facts[]) | null;
+  readonly facts: ((material: Material, room: FactRoom) => readonly Facts[]) | null;
   /** Whether the question is put with the transcript. */
   readonly sees: "record" | "notes";
   /** The outcome for a trace that it does not apply to, null for others; no question is put then. */
@@ -102,6 +109,8 @@ export interface JudgedMetric extends Described {
   /** The answers about several facts as one. */
   readonly joined: (answers: readonly unknown[]) => unknown;
   readonly score: (answer: unknown, material: Material) => Scored | NoScore;
+  /** `<provider>/<model>` that is asked in runs that name none; null or absent: theirs. */
+  readonly model?: string | null;
 }
 
 /** Pairs of vectors of texts that do not belong together: of the project's own traces, or of the metric's reference. */

@@ -5,7 +5,7 @@ import { compareTexts } from "./compare/compare-texts.ts";
 import type { EmbeddingCache } from "./compare/embedding-cache.ts";
 import type { ProjectPairs } from "./compare/project-pairs.ts";
 import type { TargetJudge, TargetRequest } from "./judge.ts";
-import type { Extraction, Facts, JudgedMetric, Material, Metric } from "./metric.ts";
+import type { Extraction, FactRoom, Facts, JudgedMetric, Material, Metric } from "./metric.ts";
 import type { Connect, ConnectEmbed } from "./providers/connections.ts";
 import { failed, fullAnswer } from "./providers/provider.ts";
 import { discounted, type Price } from "./prices/price.ts";
@@ -28,6 +28,11 @@ import type { CostOf, Provenance } from "./verdict/score-metadata.ts";
 import { evidenceIn, type CheckedEvidence } from "./verdict/evidence.ts";
 import { isOffline, verdictOf, withoutAnswer, withoutMoney, withoutScore, type Verdict } from "./verdict/verdict.ts";
 
+/** Finds a metric of a project's own by `name@version`; null when there is none. */
+export type OwnMetricOf = (project: string, reference: string) => Promise<Metric | null>;
+
+const noneOwn: OwnMetricOf = () => Promise.resolve(null);
+
 /** What a target's judge works with. */
 export interface JudgeParts {
   readonly connect: Connect;
@@ -39,6 +44,8 @@ export interface JudgeParts {
   readonly embeddingModel: string | null;
   readonly pace: Pace;
   readonly metrics: ReadonlyMap<string, Metric>;
+  /** A version of a metric of a project's own; null when there is none. */
+  readonly own?: OwnMetricOf;
   /** A text nobody can guess, another at each call. */
   readonly nonce: () => string;
   readonly transcripts: TranscriptSettings;
@@ -93,9 +100,9 @@ const usualNote = 2000;
 type Known = Omit<Provenance, "coverage">;
 
 /** What a metric finds without asking. */
-const findings = (metric: JudgedMetric, seen: Material) => {
+const findings = (metric: JudgedMetric, seen: Material, room: FactRoom) => {
   const inapplicable = metric.inapplicable(seen);
-  return { inapplicable, facts: inapplicable === null ? (metric.facts?.(seen) ?? []) : [] };
+  return { inapplicable, facts: inapplicable === null ? (metric.facts?.(seen, room) ?? []) : [] };
 };
 
 /** The judge of one target. The transcript is made at the first question that needs it. */
@@ -108,6 +115,7 @@ export const targetJudge = (
     embeddingModel,
     pace,
     metrics,
+    own = noneOwn,
     nonce,
     transcripts,
     priceOf,
@@ -143,6 +151,7 @@ export const targetJudge = (
   const inRecord = (cited: Json | undefined): CheckedEvidence | null =>
     (lookUp ??= evidenceIn(transcript().sections))(cited);
   const material = { trace, earlier, earlierOmitted };
+  const room: FactRoom = { characters: transcriptBudget(transcripts, model), code: lineCode(code) };
   const price = priceOf(model);
   const costOfTokens: CostOf = (of, tokens, flexTokens) =>
     discounted(tokens, flexTokens, of === model ? price : priceOf(of), flexShare(of));
@@ -190,7 +199,7 @@ export const targetJudge = (
       ...material,
       extracted: ({ name, answer }: Extraction) => parse(answer, answers.get(name)),
     };
-    const ready = metric.needs.length === 0 ? findings(metric, seen) : null;
+    const ready = metric.needs.length === 0 ? findings(metric, seen, room) : null;
     if (ready?.inapplicable) return verdictOf(metric, ready.inapplicable, { ...known, coverage: coverageOf(0, 0) });
     let spent: Expense = known;
     const provenanceOf = (coverage: Coverage): Provenance => ({
@@ -216,7 +225,7 @@ export const targetJudge = (
       answers.set(name, outcome.answer);
       notes.push({ name, text: clip(JSON.stringify(outcome.answer, null, 1), longestNote) });
     }
-    const { inapplicable, facts } = ready ?? findings(metric, seen);
+    const { inapplicable, facts } = ready ?? findings(metric, seen, room);
     if (inapplicable !== null) return verdictOf(metric, inapplicable, provenanceOf(transcript().coverage));
     const { name, sees, question, answer } = metric;
     const outcomes = await inWaves(Math.max(1, facts.length), questionsAtATime, (part) => {
@@ -261,8 +270,8 @@ export const targetJudge = (
 
   return {
     score: async (name, deadline, purse = unlimited) => {
-      const metric = metrics.get(name);
-      if (metric === undefined) throw new Error(`There is no metric ${name}.`);
+      const metric = metrics.get(name) ?? (await own(projectId, name));
+      if (metric === null) throw new Error(`There is no metric ${name}.`);
       const version = promptVersion(metric);
       const setup = setupVersion(
         metric,

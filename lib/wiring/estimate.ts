@@ -14,7 +14,22 @@ import { traceReader } from "../store/traces/reader.ts";
 import { scoreList } from "../store/scores/list.ts";
 import { traceScores } from "../store/scores/kind.ts";
 import { usedLately } from "../evaluation/start/used-lately.ts";
+import type { PlannedMetric } from "../judge/prices/estimate.ts";
+import type { OwnMetricOf } from "../judge/target-judge.ts";
+import { ownMetricsOf } from "./own-metrics.ts";
 import { estimateRun } from "../evaluation/start/estimate-run.ts";
+
+const builtIn: Readonly<Record<string, PlannedMetric>> = judgedCatalogue;
+
+/** A metric of a project's own is shown the record, or less. */
+const plannedMetric =
+  (own: OwnMetricOf) =>
+  async (project: string, name: string): Promise<PlannedMetric | null> => {
+    if (Object.hasOwn(builtIn, name)) return builtIn[name] ?? null;
+    const metric = await own(project, name);
+    if (metric === null) return null;
+    return metric.method === "judge" ? { method: "judge", sees: "record" } : { method: "compare" };
+  };
 
 /** Estimates runs with this function's environment's prices. @param model as it was sent; null means the default. */
 export const environmentEstimate = (database: Database) => {
@@ -23,7 +38,7 @@ export const environmentEstimate = (database: Database) => {
   const parts = {
     traces: traceReader(database),
     sessions: sessionRows(database),
-    metrics: judgedCatalogue,
+    metricOf: plannedMetric(ownMetricsOf(database)),
     priceOf: (model: string) => priceOf(model, prices),
     budgetOf: (model: string) => transcriptBudget(transcripts, model),
     picturesOf: (model: string) => picturesOf(transcripts, model),

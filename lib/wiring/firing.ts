@@ -4,6 +4,8 @@ import { traceFilters } from "../contract/traces/filters.ts";
 import { runNameOf, type Monitor } from "../domain/monitors/monitor.ts";
 import { required, requiredNumber, variables } from "./environment.ts";
 import { environmentTier } from "./judge-tier.ts";
+import { environmentOwnMetrics } from "./own-metrics.ts";
+import { chosenMetrics } from "../evaluation/start/chosen-metrics.ts";
 import { matchingTargets, type TargetFilters } from "../evaluation/start/matching-targets.ts";
 import { runStart, type FilteredRequest } from "../evaluation/start/start-run.ts";
 import { projectLives } from "../store/access/living-projects.ts";
@@ -40,6 +42,7 @@ const requestOf = (id: string, monitor: Monitor): FilteredRequest => {
 /** The firing of monitors on the environment's settings. @throws Error naming what is not set. */
 export const environmentFiring = (database: Database) => {
   const runs = runStore(database);
+  const choose = chosenMetrics(environmentOwnMetrics(database));
   const matching = matchingTargets(targetSources(database));
   const start = runStart({
     createRun: runCreation(database),
@@ -53,7 +56,11 @@ export const environmentFiring = (database: Database) => {
     firings: firingStore(database),
     marks: snapshotMarks(database),
     matching: (monitor) => matching(monitor.projectId, monitor.targetType, filtersOf(monitor)),
-    start: ({ id, monitor, targets, repeat }) => start.filtered(requestOf(id, monitor), targets, repeat),
+    start: async ({ id, monitor, targets, repeat }) => {
+      const { projectId, targetType, settings } = monitor;
+      const metrics = await choose(projectId, targetType, settings.metrics);
+      return await start.filtered({ ...requestOf(id, monitor), metrics }, targets, repeat);
+    },
     runOf: async (project, run) => {
       const stored = await runs.read(project, run);
       return stored === null || stored.creating || stored.deleted !== null ? null : stored.run;

@@ -8,7 +8,7 @@ import { batchItem } from "../../lib/contract/traces/batch.ts";
 import { scoreCondition } from "../../lib/contract/score-conditions.ts";
 import { metadataFilter, traceFilters } from "../../lib/contract/traces/filters.ts";
 import { langfuseScores, mostScores } from "../../lib/contract/langfuse/scores.ts";
-import { createOwnMetric, getOwnMetric } from "../../lib/contract/metrics/own-metrics.ts";
+import { createOwnMetric } from "../../lib/contract/metrics/own-metrics.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { sessionMetricList, signalWeights } from "../../lib/contract/runs/fields.ts";
 import { metricName } from "../../lib/contract/runs/template.ts";
@@ -348,12 +348,6 @@ const ownNames: Known = {
   wrong: here(["", "A", "1a", "a-b", "a@1", "a b", "a\n", "x".repeat(65), ...noTexts]),
 };
 
-const versionNames: Known = {
-  simplest: "a",
-  valid: (random) => random.pick(["a", "a@1", `${"x".repeat(64)}@999999`]),
-  wrong: here(["A", "a@", "a@0", "a@x", "@1", "a@1@2", "x".repeat(72)]),
-};
-
 const levelsOf = (labels: readonly string[]): Sendable => labels.map((label) => ({ label, meaning: "x", value: 0.5 }));
 
 /** Levels that are always among them are those of yes and no: another field may name one. */
@@ -363,7 +357,7 @@ const scales: Known = {
   wrong: [
     ...here(["", "no_yes", 1, true, {}]),
     { what: "of one level", value: levelsOf(["yes"]), at: [] },
-    { what: "of eight levels", value: levelsOf([..."abcdefgh"]), at: [] },
+    { what: "of eight levels", value: levelsOf("abcdefgh".split("")), at: [] },
     {
       what: "without a label",
       value: [
@@ -483,7 +477,6 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [sessionMetricList, metricsOf(sessionMetricNames)],
   [createTraceRun.body.entries.model.wrapped, models],
   [ownMetric.name, ownNames],
-  [getOwnMetric.params.entries.metric_name, versionNames],
   [ownMetric.scale.wrapped, scales],
   [ownMetric.statements.wrapped, statementLists],
   [ownMetric.rule.wrapped, rules],

@@ -189,6 +189,8 @@ test.each<[string, Grants]>([
       scores: ["Query", "PutItem"],
       rows: ["GetItem", "Query", "ConditionCheckItem"],
       bodies: ["Query"],
+      // Versions of metrics of a project's own.
+      monitors: ["GetItem"],
       spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
     },
   ],
@@ -221,7 +223,8 @@ test.each<[string, Grants]>([
   [
     "MonitoringFireMonitor",
     {
-      monitors: ["GetItem", "PutItem"],
+      // Metrics of the project's own among them, and all of them for who names another.
+      monitors: ["GetItem", "BatchGetItem", "PutItem", "Query"],
       // Whether a run that is to be given up has come to be after all.
       runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],
       rows: ["GetItem", "Query"],

@@ -1,15 +1,14 @@
 import { listOwnMetrics } from "../../../lib/contract/metrics/own-metrics.ts";
-import { instantAt } from "../../../lib/domain/instant.ts";
 import type { OwnMetric } from "../../../lib/domain/metrics/own/definition.ts";
 import { pageOf } from "../../../lib/domain/page.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { summaryReply } from "../../../lib/http/metrics/own-metric.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { ownMetricStore } from "../../../lib/store/metrics/own-metrics.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentOwnMetrics } from "../../../lib/wiring/own-metrics.ts";
 
 const database = connect();
-const metrics = ownMetricStore(database, () => instantAt(Date.now()));
+const metrics = environmentOwnMetrics(database);
 
 const newestFirst = async function* (
   all: AsyncIterable<OwnMetric>,

@@ -1,13 +1,23 @@
+import type { InferOutput } from "valibot";
 import { listSessionMetrics } from "../../../lib/contract/metrics/session-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { sessionCatalogue } from "../../../lib/metrics/session/catalogue.ts";
+import { listedMetrics } from "../../../lib/http/metrics/own-metric.ts";
+import { environmentOwnMetrics } from "../../../lib/wiring/own-metrics.ts";
 import { connect } from "../../../lib/store/database.ts";
 
-const catalogue = Object.entries(sessionCatalogue).map(([name, { description, category }]) => ({
+type Listed = InferOutput<typeof listSessionMetrics.reply>[number];
+
+const catalogue: Listed[] = Object.entries(sessionCatalogue).map(([name, { description, category }]) => ({
   name,
   description,
   category,
 }));
 
-export const handler = endpoint(listSessionMetrics, environmentGate(connect()), async () => catalogue);
+const database = connect();
+const own = environmentOwnMetrics(database);
+
+export const handler = endpoint(listSessionMetrics, environmentGate(database), async ({ project }) =>
+  catalogue.concat(await listedMetrics(own, project.id, "SESSION")),
+);

@@ -1,8 +1,10 @@
 import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { epochOf } from "../../../lib/domain/instant.ts";
 import { newMonitor, type MonitorSettings } from "../../../lib/domain/monitors/monitor.ts";
+import { metricChoice } from "../../../lib/evaluation/start/chosen-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { requiredNumber, variables } from "../../../lib/wiring/environment.ts";
+import { environmentOwnMetrics } from "../../../lib/wiring/own-metrics.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { monitorReply } from "../../../lib/http/monitors/reply.ts";
 import { settingsOf } from "../../../lib/http/monitors/settings.ts";
@@ -13,6 +15,7 @@ import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 
 const database = connect();
 const monitors = monitorStore(database);
+const choose = metricChoice(environmentOwnMetrics(database));
 const schedules = environmentSchedules();
 const most = requiredNumber(variables.maxMonitors);
 
@@ -29,7 +32,7 @@ export const handler = endpoint(createMonitor, environmentGate(database), async 
     signalWeights: null,
     maxCostUsd: body.max_cost_usd ?? null,
     tier: body.tier ?? null,
-    ...settingsOf(body.target_type, body, project.metadataKeys),
+    ...settingsOf(body.target_type, body, project.metadataKeys, await choose(project.id, body.metrics)),
   };
   const ids = { id: mint("monitor"), projectId: project.id, targetType: body.target_type };
   const stored = await monitors.create(newMonitor(ids, settings, Date.now()), most, repeat);

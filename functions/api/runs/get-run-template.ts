@@ -2,21 +2,30 @@ import { getRunTemplate, unsetFilters } from "../../../lib/contract/runs/templat
 import { unknownWords } from "../../../lib/domain/runs/checks.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { required, variables } from "../../../lib/wiring/environment.ts";
+import { metricChoice } from "../../../lib/evaluation/start/chosen-metrics.ts";
+import { environmentOwnMetrics, ownMetricsOf } from "../../../lib/wiring/own-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { promptPreview, rubricPreview } from "../../../lib/judge/question/prompt-preview.ts";
 import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import { connect } from "../../../lib/store/database.ts";
 
+const database = connect();
+const choose = metricChoice(environmentOwnMetrics(database));
+const own = ownMetricsOf(database);
 const model = required(variables.judgeModel);
 
-export const handler = endpoint(getRunTemplate, environmentGate(connect()), async ({ query }) => {
-  const metric = traceMetrics.find(({ name }) => name === query.metric);
-  if (metric === undefined) {
-    const known = traceMetrics.map(({ name }) => name);
+export const handler = endpoint(getRunTemplate, environmentGate(database), async ({ project, query }) => {
+  const built = traceMetrics.find(({ name }) => name === query.metric);
+  const choice = built === undefined ? await choose(project.id, [query.metric]) : null;
+  const reference = choice?.choice.versionOf(query.metric, "TRACE") ?? null;
+  const metric = built ?? (reference === null ? null : await own(project.id, reference));
+  if (metric === null) {
+    const known = choice?.names.TRACE ?? [];
     throw invalid(["query", "metric"], unknownWords("metric", [query.metric], known), "unknown_metric");
   }
-  const { name, description, category, threshold } = metric;
+  const name = reference ?? metric.name;
+  const { description, category, threshold } = metric;
   return {
     metric: {
       name,

@@ -9,7 +9,7 @@ import { plainText } from "../plain-text.ts";
 import { model } from "../runs/fields.ts";
 
 /** The name of a metric of one's own. */
-export const ownMetricName = v.pipe(
+const ownMetricName = v.pipe(
   text(64, 1),
   v.regex(ownNamePattern, "String should be lower-case letters, digits and underscores, beginning with a letter"),
 );
@@ -31,7 +31,7 @@ const level = v.object({
 const noScale = ["yes_no", null, undefined];
 
 /** Two to seven levels; an empty list is yes and no. */
-export const scale = v.pipe(
+const scale = v.pipe(
   v.unknown(),
   v.transform((given) => (noScale.some((none) => none === given) ? [] : given)),
   listOf(level, 7),
@@ -186,8 +186,6 @@ export const ownMetricInput = v.pipe(
     },
   ]),
 );
-
-export type OwnMetricInput = v.InferOutput<typeof ownMetricInput>;
 
 /** A change of one. */
 export const ownMetricUpdate = v.pipe(

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { ownKinds } from "../../domain/metrics/own/definition.ts";
-import { versionedPattern } from "../../domain/metrics/own/reference.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
 import { instant, json, oneOf, once, page, paging, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
@@ -81,17 +80,13 @@ const params = v.object({ metric_name: v.pipe(text(71, 1), v.description("The me
 
 /** A name, or a version of it. */
 const versionParams = v.object({
-  metric_name: v.pipe(
-    text(71, 1),
-    v.regex(versionedPattern, "String should be a metric's name, or a version of it: name@3"),
-    v.description("The metric's name: its newest version; or `name@3`: that one."),
-  ),
+  metric_name: v.pipe(text(71, 1), v.description("The metric's name: its newest version; or `name@3`: that one.")),
 });
 
 export const createOwnMetric = route({
   id: "createOwnMetric",
   method: "POST",
-  repeats: "made",
+  repeats: "recorded",
   path: "/evaluations/metrics",
   handler: "api/metrics/create-own-metric",
   summary: "Make a metric of one's own",

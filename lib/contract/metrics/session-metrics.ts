@@ -2,7 +2,14 @@ import * as v from "valibot";
 import { route } from "../route.ts";
 
 const metric = v.pipe(
-  v.object({ name: v.string(), description: v.string(), category: v.string() }),
+  v.object({
+    name: v.string(),
+    description: v.string(),
+    category: v.string(),
+    version: v.optional(
+      v.pipe(v.number(), v.integer(), v.description("The newest, of a metric of the project's own; absent of others.")),
+    ),
+  }),
   v.title("SessionMetric"),
   v.examples([
     {
@@ -24,5 +31,5 @@ export const listSessionMetrics = route({
   permission: "read",
   success: 200,
   reply: v.array(metric),
-  grants: {},
+  grants: { monitors: ["Query"] },
 });

@@ -173,6 +173,9 @@ export type FiringReply = v.InferOutput<typeof firing>;
 
 const changing = { monitors: ["GetItem", "PutItem"] } as const;
 
+/** Metrics of the project's own are looked up beside it. */
+const naming = { monitors: ["GetItem", "BatchGetItem", "PutItem", "Query"] } as const;
+
 export const createMonitor = route({
   id: "createMonitor",
   method: "POST",
@@ -186,7 +189,7 @@ export const createMonitor = route({
   body: monitorInput,
   success: 201,
   reply: monitor,
-  grants: { monitors: ["GetItem", "PutItem", "UpdateItem", "Query"] },
+  grants: { monitors: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "Query"] },
   schedules: true,
 });
 
@@ -232,7 +235,7 @@ export const updateMonitor = route({
   body: monitorUpdate,
   success: 200,
   reply: monitor,
-  grants: changing,
+  grants: naming,
   schedules: true,
 });
 
@@ -299,7 +302,7 @@ export const triggerMonitor = route({
   reply: evalRun,
   limitPerMinute: 10,
   grants: {
-    ...changing,
+    ...naming,
     rows: ["GetItem", "Query"],
     aggregates: ["Query", "BatchGetItem"],
     scores: ["Query"],

@@ -37,6 +37,8 @@ export const runCreation = {
     runs: ["GetItem", "PutItem", "BatchWriteItem", "UpdateItem"],
     /** What judging took lately, for an estimate. */
     scores: ["Query", "BatchGetItem"],
+    /** Metrics of the project's own. */
+    monitors: ["GetItem", "BatchGetItem", "Query"],
     aggregates: ["Query", "BatchGetItem"],
   },
   memory: 1024,

@@ -90,7 +90,7 @@ export const getRunTemplate = route({
   query: v.object({ metric: once(metricName) }),
   success: 200,
   reply: runTemplate,
-  grants: {},
+  grants: { monitors: ["GetItem", "BatchGetItem", "Query"] },
 });
 
 /** The same at the address that other interfaces of this kind have. */

@@ -1,5 +1,6 @@
 import { derivedUuid } from "../access/identity.ts";
 import type { JsonObject } from "../json.ts";
+import { metricReference } from "../metrics/own/reference.ts";
 import type { Evidence } from "./evidence.ts";
 import type { InapplicableCode } from "./inapplicable.ts";
 import type { JudgeIdentity } from "./judge-identity.ts";
@@ -33,6 +34,7 @@ export interface JudgedPair {
   readonly runId: string;
   /** A trace's id or a session's. */
   readonly target: string;
+  /** A name, or of a project's own metric `name@version`. */
   readonly metric: string;
 }
 
@@ -44,16 +46,22 @@ export const automatedScoreId = (run: string, target: string, metric: string): s
 const appliesTo = ({ value, grounds }: Judgement): boolean | null =>
   value === null || grounds === undefined ? null : grounds.inapplicable === null;
 
+/** Of a metric of a project's own a score says which version it is of. */
+const withVersion = (metric: string, metadata: JsonObject): JsonObject => {
+  const { version } = metricReference(metric);
+  return version === null ? metadata : { ...metadata, metric_version: version };
+};
+
 const automated = ({ projectId, runId, target, metric }: JudgedPair, judgement: Judgement, at: Instant): Score => ({
   id: automatedScoreId(runId, target, metric),
   project_id: projectId,
-  name: metric,
+  name: metricReference(metric).name,
   value: judgement.value === null ? null : formatValue(judgement.value),
   data_type: "NUMERIC",
   status: judgement.value === null ? "FAILED" : "SUCCESS",
   source: "AUTOMATED",
   reason: judgement.reason,
-  metadata: judgement.metadata,
+  metadata: withVersion(metric, judgement.metadata),
   eval_run_id: runId,
   author_user_id: null,
   judge: judgement.grounds?.judge ?? null,

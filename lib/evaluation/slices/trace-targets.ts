@@ -53,6 +53,7 @@ export const traceTargets = (
       trace: stored.trace,
       traceVersion: stored.row.version,
       model: work.order.resolvedModel,
+      isChosen: work.order.model !== null,
       tier: work.order.tier,
     });
     const score = (pair: number): Promise<void> =>

@@ -1,3 +1,4 @@
+import { metricReference } from "../../domain/metrics/own/reference.ts";
 import { signalNames } from "../../domain/scores/signals.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import {
@@ -37,8 +38,8 @@ const looked = 20;
 export interface EstimateParts {
   readonly traces: Pick<TraceReader, "read" | "readSmall">;
   readonly sessions: Pick<SessionRows, "list">;
-  /** Every metric a judge or a comparison answers, by name. */
-  readonly metrics: Readonly<Record<string, PlannedMetric>>;
+  /** A metric that a judge or a comparison answers, by its name; of a project's own by `name@version`. */
+  readonly metricOf: (project: string, name: string) => Promise<PlannedMetric | null>;
   /** Characters of a model's transcripts at most. */
   readonly budgetOf: (model: string) => number;
   /** Pictures that a model is sent at most. */
@@ -87,7 +88,7 @@ const recordOf = (given: Trace, budget: number, most: number) => {
 
 /** Estimates a run from the documents of some of its targets; no judge is called. */
 export const estimateRun = async (
-  { traces, sessions, metrics, priceOf, budgetOf, picturesOf, usedLately }: EstimateParts,
+  { traces, sessions, metricOf, priceOf, budgetOf, picturesOf, usedLately }: EstimateParts,
   { project, targetType, metrics: asked, model, share, targets }: PlannedRun,
 ): Promise<Estimate> => {
   const some = spread(targets);
@@ -109,15 +110,15 @@ export const estimateRun = async (
     characters: mean(records.map(({ characters }) => characters)),
   };
   const judged = targets.length * tracesPerTarget;
+  const known = await Promise.all(names.map(async (name) => [name, await metricOf(project, name)] as const));
   const planned = new Map(
-    names.flatMap((name): [string, PlannedMetric][] => {
-      const metric = metrics[name];
-      return metric === undefined ? [] : [[name, metric]];
-    }),
+    known.flatMap(([name, metric]): [string, PlannedMetric][] => (metric === null ? [] : [[name, metric]])),
   );
   const lately = await Promise.all(
     [...planned].flatMap(([name, { method }]) =>
-      method === "judge" ? [usedLately(project, name, model).then((used) => [name, used] as const)] : [],
+      method === "judge"
+        ? [usedLately(project, metricReference(name).name, model).then((used) => [name, used] as const)]
+        : [],
     ),
   );
   const one = estimateTarget(planned, record, new Map(lately));

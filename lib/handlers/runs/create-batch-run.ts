@@ -1,7 +1,8 @@
 import type { createSessionBatchRun } from "../../contract/runs/session-runs.ts";
 import type { createTraceBatchRun } from "../../contract/runs/trace-runs.ts";
-import { checkListedCount, checkMetrics } from "../../domain/runs/checks.ts";
+import { checkListedCount } from "../../domain/runs/checks.ts";
 import { wholeTargets } from "../../domain/runs/run.ts";
+import { chosenMetrics } from "../../evaluation/start/chosen-metrics.ts";
 import { startedBefore } from "../../evaluation/start/started-before.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { DryRun } from "../../http/other-answer.ts";
@@ -12,6 +13,7 @@ import { runStore } from "../../store/runs/runs.ts";
 import { requiredNumber, variables } from "../../wiring/environment.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
 import { environmentGate } from "../../wiring/gates.ts";
+import { environmentOwnMetrics } from "../../wiring/own-metrics.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
 import type { TargetKind } from "./target-kinds.ts";
 
@@ -23,10 +25,11 @@ const listedIn = (body: Listed): readonly [field: string, ids: readonly string[]
 /** Evaluates what is listed. */
 export const createBatchRun = (
   route: typeof createTraceBatchRun | typeof createSessionBatchRun,
-  { targetType, metricNames, sequentialWhenListed: sequential }: TargetKind,
+  { targetType, sequentialWhenListed: sequential }: TargetKind,
 ) => {
   const database = connect();
   const runs = runStore(database);
+  const choose = chosenMetrics(environmentOwnMetrics(database));
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
   const maxTargets = requiredNumber(variables.maxTargetsPerBatch);
 
@@ -35,11 +38,11 @@ export const createBatchRun = (
     const id = mint("run");
     const before = query.dry_run ? null : await startedBefore(runs, sent, project.id, id);
     if (before !== null) return runReply(before);
-    checkMetrics(body.metrics, metricNames, targetType);
+    const metrics = await choose(project.id, targetType, body.metrics);
     const [field, ids] = listedIn(body);
     checkListedCount(field, ids.length, maxTargets);
-    if (query.dry_run) return new DryRun(await estimate(project.id, targetType, body, ids));
-    const request = { ...runRequest(id, project.id, targetType, body), sequential, retryOf: null };
+    if (query.dry_run) return new DryRun(await estimate(project.id, targetType, { ...body, metrics }, ids));
+    const request = { ...runRequest(id, project.id, targetType, { ...body, metrics }), sequential, retryOf: null };
     return runReply(await start.listed(request, wholeTargets(ids), repeat));
   });
 };

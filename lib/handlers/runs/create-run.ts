@@ -1,8 +1,8 @@
 import type { createSessionRun } from "../../contract/runs/session-runs.ts";
 import type { createTraceRun } from "../../contract/runs/trace-runs.ts";
-import { checkMetrics } from "../../domain/runs/checks.ts";
 import { checkDeclared } from "../../domain/traces/declared.ts";
 import { matchingTargets } from "../../evaluation/start/matching-targets.ts";
+import { chosenMetrics } from "../../evaluation/start/chosen-metrics.ts";
 import { startedBefore } from "../../evaluation/start/started-before.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { DryRun } from "../../http/other-answer.ts";
@@ -12,17 +12,16 @@ import { connect } from "../../store/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
 import { environmentGate } from "../../wiring/gates.ts";
+import { environmentOwnMetrics } from "../../wiring/own-metrics.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
 import { targetSources } from "../../wiring/target-sources.ts";
 import type { TargetKind } from "./target-kinds.ts";
 
 /** Evaluates what filters select. */
-export const createRun = (
-  route: typeof createTraceRun | typeof createSessionRun,
-  { targetType, metricNames }: TargetKind,
-) => {
+export const createRun = (route: typeof createTraceRun | typeof createSessionRun, { targetType }: TargetKind) => {
   const database = connect();
   const runs = runStore(database);
+  const choose = chosenMetrics(environmentOwnMetrics(database));
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
   const matching = matchingTargets(targetSources(database));
 
@@ -31,15 +30,15 @@ export const createRun = (
     const id = mint("run");
     const before = query.dry_run ? null : await startedBefore(runs, sent, project.id, id);
     if (before !== null) return runReply(before);
-    checkMetrics(body.metrics, metricNames, targetType);
+    const metrics = await choose(project.id, targetType, body.metrics);
     checkDeclared(body.filters.metadata, project.metadataKeys, (key) => ["body", "filters", "metadata", key]);
     const found = await matching(project.id, targetType, body.filters);
     if (query.dry_run) {
       const ids = start.chosen(found, body.sampling_rate).map(({ id }) => id);
-      return new DryRun(await estimate(project.id, targetType, body, ids));
+      return new DryRun(await estimate(project.id, targetType, { ...body, metrics }, ids));
     }
     const request = {
-      ...runRequest(id, project.id, targetType, body),
+      ...runRequest(id, project.id, targetType, { ...body, metrics }),
       filters: body.filters,
       samplingRate: body.sampling_rate,
       monitorId: null,

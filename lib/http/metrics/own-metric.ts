@@ -1,10 +1,11 @@
 import type { OwnMetricUpdate } from "../../contract/metrics/own-fields.ts";
 import type { OwnMetricReply, OwnMetricSummary } from "../../contract/metrics/own-metrics.ts";
 import type { Json } from "../../domain/json.ts";
-import type { OwnMetric, OwnVersion, SentMetric } from "../../domain/metrics/own/definition.ts";
+import type { OwnMetric, OwnTarget, OwnVersion, SentMetric } from "../../domain/metrics/own/definition.ts";
 import { versionedName } from "../../domain/metrics/own/reference.ts";
 import { rubricShown } from "../../domain/metrics/rubric-shown.ts";
 import { invalid, notFound, type Refusal } from "../../domain/refusal.ts";
+import type { OwnMetrics } from "../../store/metrics/own-metrics.ts";
 import { reservedMetricNames } from "../../metrics/reserved-names.ts";
 
 export const metricNotFound = (name: string): Refusal => notFound(`Metric ${name} not found.`);
@@ -52,4 +53,19 @@ export const ownMetricReply = (metric: OwnMetric, { name, version, definition, s
     definition: shown as Record<string, Json>,
     rubric: definition.kind === "judge" ? rubricShown(definition.rubric) : null,
   };
+};
+
+/** A project's own metrics beside the built-in ones, by name. */
+export const listedMetrics = async (
+  own: Pick<OwnMetrics, "list">,
+  project: string,
+  targetType: OwnTarget,
+): Promise<readonly { name: string; description: string; category: string; version: number }[]> => {
+  const found = [];
+  for await (const metric of own.list(project)) {
+    const { name, description, versions, deletedAt } = metric;
+    if (deletedAt !== null || metric.targetType !== targetType) continue;
+    found.push({ name, description, category: targetType.toLowerCase(), version: versions.length });
+  }
+  return found;
 };

@@ -9,13 +9,16 @@ import { checkDeclared } from "../../domain/traces/declared.ts";
 import { mostViolations, Refusal, type Violation } from "../../domain/refusal.ts";
 import { unknownWords } from "../../domain/runs/checks.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
-import { sessionMetricNames } from "../../metrics/session/catalogue.ts";
-import { traceMetricNames } from "../../metrics/trace/catalogue.ts";
+import { unknownMetrics, type MetricChoice } from "../../evaluation/start/chosen-metrics.ts";
 import { violationOf } from "../violations.ts";
 
-const unknownMetrics = (targetType: TargetType, metrics: readonly string[] | undefined): Violation[] => {
-  const known = targetType === "TRACE" ? traceMetricNames : sessionMetricNames;
-  const unknown = (metrics ?? []).filter((name) => !known.includes(name));
+const noSuchMetrics = (
+  targetType: TargetType,
+  metrics: readonly string[] | undefined,
+  { choice, names }: MetricChoice,
+): Violation[] => {
+  const unknown = unknownMetrics(metrics ?? [], targetType, choice);
+  const known = names[targetType];
   if (unknown.length === 0) return [];
   return [{ loc: ["body", "metrics"], msg: unknownWords("metrics", unknown, known), type: "unknown_metric" }];
 };
@@ -52,17 +55,19 @@ const inFilters = (issue: BaseIssue<unknown>): Violation => {
  * What a body changes of a monitor's settings, absent fields left out.
  *
  * @param declared keys of metadata that traces of the project are found by.
+ * @param own what of the project's own metrics it may name.
  * @throws Refusal `invalid` with everything that is wrong for its target type.
  */
 export const settingsOf = (
   targetType: TargetType,
   body: MonitorUpdate,
   declared: readonly string[],
+  own: MetricChoice,
 ): Partial<MonitorSettings> => {
   const schema = targetType === "TRACE" ? traceFilters : sessionFilters;
   const filters = safeParse(schema, body.filters ?? {});
   const violations: Violation[] = [
-    ...unknownMetrics(targetType, body.metrics),
+    ...noSuchMetrics(targetType, body.metrics, own),
     ...badCadence(body.cadence),
     ...misplacedWeights(targetType, body.signal_weights),
     ...(filters.issues ?? []).slice(0, mostViolations).map(inFilters),

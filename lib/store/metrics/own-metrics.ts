@@ -12,23 +12,23 @@ import { packMetric, packVersion, unpackMetric, unpackVersion, type StoredMetric
 import { headKey, headsOf, metricCountKey, versionKey } from "./keys.ts";
 
 /** Versions that a metric may have. */
-export const mostVersions = 500;
+const mostVersions = 500;
 
 /** What a metric says, and how it was sent. */
-export interface Stated {
+interface Stated {
   readonly definition: OwnDefinition;
   readonly sent: SentMetric;
 }
 
 /** A metric to be made. */
-export interface NewMetric extends Stated {
+interface NewMetric extends Stated {
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
 }
 
 /** A metric and one of its versions. */
-export interface MetricAt {
+interface MetricAt {
   readonly metric: OwnMetric;
   readonly version: OwnVersion;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { createOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
 import { createMonitor, triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
@@ -98,6 +99,10 @@ beforeAll(async () => {
   });
   const monitor = { target_type: "TRACE", metrics: judged, cadence: "daily" };
   await project.answer(createMonitor, { body: { ...monitor, name: "watch" } });
+  for (const target_type of ["TRACE", "SESSION"] as const) {
+    const name = `own_${target_type.toLowerCase()}`;
+    await project.answer(createOwnMetric, { body: { name, target_type, description: "Evaluates something." } });
+  }
   Object.assign(known, { traceRun, sessionRun, solvedAt: ofTrace.created_at, ratedAt: rated.created_at });
   const byRun = { traceJudge: [listTraceScores, traceRun], sessionJudge: [listSessionScores, sessionRun] } as const;
   for (const [name, [route, run]] of Object.entries(byRun)) {
@@ -294,6 +299,7 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
     date_to: before("created_at", "sessionRatedAt"),
   },
   listMonitors: { status: narrowing("PAUSED", is("status", "PAUSED")) },
+  listOwnMetrics: { target_type: narrowing("SESSION", is("target_type", "SESSION")) },
 };
 
 /** What a parameter of anything else does: with `value` the reply is another than with the rest of the query alone. */

@@ -148,6 +148,10 @@ const sendings: Readonly<Record<string, () => Sending | Promise<Sending>>> = {
     const monitor = { name: "one", target_type: "TRACE", metrics, cadence: "weekly" };
     return ofProject(monitor, { ...monitor, name: "two" });
   },
+  createOwnMetric: () => {
+    const metric = { name: "one", description: "Evaluates something." };
+    return ofProject(metric, { ...metric, name: "two" });
+  },
   pauseMonitor: ofMonitor,
   resumeMonitor: ofMonitor,
   triggerMonitor: ofMonitor,

@@ -1,9 +1,6 @@
 /** A name: lower-case letters, digits and underscores, a letter first. Nothing in it is a version's mark. */
 export const ownNamePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** A name, or a version of it: `name@3`. */
-export const versionedPattern = /^[a-z][a-z0-9_]{0,63}(?:@[1-9]\d{0,5})?$/;
-
 /** A metric as a run names it: `name`, the newest version, or `name@3`. */
 export interface MetricReference {
   readonly name: string;
