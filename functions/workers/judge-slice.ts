@@ -3,7 +3,7 @@ import { sliceEvaluation } from "../../lib/evaluation/slices/evaluate-slice.ts";
 import { sessionTargets } from "../../lib/evaluation/slices/session-targets.ts";
 import { inTurnOfProjects } from "../../lib/evaluation/slices/turns.ts";
 import { traceTargets } from "../../lib/evaluation/slices/trace-targets.ts";
-import { ownMetricsOf } from "../../lib/wiring/own-metrics.ts";
+import { ownMetricsOf } from "../../lib/wiring/judged-own-metrics.ts";
 import { deployedJudge } from "../../lib/wiring/judge.ts";
 import { monthlyCeilings } from "../../lib/wiring/ceilings.ts";
 import { ownPrices } from "../../lib/wiring/prices.ts";

@@ -15,20 +15,22 @@ import { scoreList } from "../store/scores/list.ts";
 import { traceScores } from "../store/scores/kind.ts";
 import { usedLately } from "../evaluation/start/used-lately.ts";
 import type { PlannedMetric } from "../judge/prices/estimate.ts";
-import type { OwnMetricOf } from "../judge/target-judge.ts";
-import { ownMetricsOf } from "./own-metrics.ts";
+import { metricReference } from "../domain/metrics/own/reference.ts";
+import type { OwnMetrics } from "../store/metrics/own-metrics.ts";
+import { environmentOwnMetrics } from "./own-metrics.ts";
 import { estimateRun } from "../evaluation/start/estimate-run.ts";
 
 const builtIn: Readonly<Record<string, PlannedMetric>> = judgedCatalogue;
 
 /** A metric of a project's own is shown the record, or less. */
 const plannedMetric =
-  (own: OwnMetricOf) =>
-  async (project: string, name: string): Promise<PlannedMetric | null> => {
-    if (Object.hasOwn(builtIn, name)) return builtIn[name] ?? null;
-    const metric = await own(project, name);
-    if (metric === null) return null;
-    return metric.method === "judge" ? { method: "judge", sees: "record" } : { method: "compare" };
+  (own: Pick<OwnMetrics, "version">) =>
+  async (project: string, reference: string): Promise<PlannedMetric | null> => {
+    if (Object.hasOwn(builtIn, reference)) return builtIn[reference] ?? null;
+    const { name, version } = metricReference(reference);
+    const found = version === null ? null : await own.version(project, name, version);
+    if (found === null) return null;
+    return found.definition.kind === "judge" ? { method: "judge", sees: "record" } : { method: "compare" };
   };
 
 /** Estimates runs with this function's environment's prices. @param model as it was sent; null means the default. */
@@ -38,7 +40,7 @@ export const environmentEstimate = (database: Database) => {
   const parts = {
     traces: traceReader(database),
     sessions: sessionRows(database),
-    metricOf: plannedMetric(ownMetricsOf(database)),
+    metricOf: plannedMetric(environmentOwnMetrics(database)),
     priceOf: (model: string) => priceOf(model, prices),
     budgetOf: (model: string) => transcriptBudget(transcripts, model),
     picturesOf: (model: string) => picturesOf(transcripts, model),

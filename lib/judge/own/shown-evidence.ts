@@ -45,7 +45,9 @@ const partOf = (trace: Trace, evidence: readonly EvidenceKind[]): Trace => {
     ...trace,
     metadata: {},
     spans: spans.map((span) =>
-      span.parent_span_id !== null && ids.has(span.parent_span_id) ? span : { ...span, parent_span_id: null },
+      span.parent_span_id !== null && ids.has(span.parent_span_id)
+        ? span
+        : Object.assign({}, span, { parent_span_id: null }),
     ),
   };
 };

@@ -115,7 +115,7 @@ test("a dry run counts a call for it, and the template shows the team's words ou
     query: { dry_run: "true" },
   });
   const { metric } = await project.answer(getRunTemplate, { query: { metric: "declines@1" } });
-  const [{ prompt = "" } = {}] = metric.prompt_preview;
+  const prompt = metric.prompt_preview[0]?.prompt ?? "";
 
   expect([dry.status, dry.body]).toMatchObject([200, { targets: 1, judge_calls: 2 }]);
   expect(metric).toMatchObject({ name: "declines@1", default_threshold: 0.5, rubric: { otherwise: "fair" } });

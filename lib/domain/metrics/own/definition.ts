@@ -11,7 +11,7 @@ export type EvidenceKind = (typeof evidenceKinds)[number];
 
 /** How a metric comes to its score: a judge is asked, conditions are looked at, or scores of a session's traces are folded. */
 export const ownKinds = ["judge", "check", "fold"] as const;
-export type OwnKind = (typeof ownKinds)[number];
+type OwnKind = (typeof ownKinds)[number];
 
 /** A record in a few words, and how its statements are answered. */
 export interface OwnExample {
@@ -42,13 +42,13 @@ export interface JudgeDefinition extends Common {
 }
 
 /** Declared conditions on a trace: no judge is asked. */
-export interface CheckDefinition extends Common {
+interface CheckDefinition extends Common {
   readonly kind: "check";
   readonly check: JsonObject;
 }
 
 /** Scores of a session's traces, folded: no judge is asked. */
-export interface FoldDefinition extends Common {
+interface FoldDefinition extends Common {
   readonly kind: "fold";
   readonly fold: JsonObject;
 }
