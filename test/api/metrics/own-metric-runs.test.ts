@@ -34,6 +34,7 @@ test("a run keeps the version that it began with, its retry too, and a new run t
   const second = await project.answer(createTraceRun, { body: { metrics: ["declines"] } });
   const both = await project.answer(createTraceRun, { body: { metrics: ["declines@1", "declines@2"] } });
   await Promise.all([first, second, both].map((each) => endedRun(project, each)));
+  const named = await project.page(listTraceScores, { query: { name: "declines" } });
   const retried = await project.answer(retryTraceRun, { params: { run_id: first.id } });
   const scores = await project.page(listTraceRunScores, { params: { run_id: both.id } });
 
@@ -51,7 +52,7 @@ test("a run keeps the version that it began with, its retry too, and a new run t
   expect(scores.items.map(({ status, reason }) => [status, reason])).toEqual(
     scores.items.map(() => ["FAILED", expect.stringContaining("declines")]),
   );
-  expect((await project.page(listTraceScores, { query: { name: "declines" } })).total).toBe(4);
+  expect(named.total).toBe(4);
 });
 
 test.each([["declines@2"], ["declines@0"], ["other"], ["agent_reliability"], ["of_sessions"]])(
