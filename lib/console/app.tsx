@@ -6,6 +6,7 @@ import { RunPage } from "./pages/run.tsx";
 import { RunsPage } from "./pages/runs.tsx";
 import { ScoresPage } from "./pages/scores.tsx";
 import { SessionPage } from "./pages/session.tsx";
+import { SettingsPage } from "./pages/settings.tsx";
 import { TracePage } from "./pages/trace.tsx";
 import { TracesPage } from "./pages/traces.tsx";
 import { hrefTo, place } from "./place.ts";
@@ -18,7 +19,11 @@ const pages = [
   ["runs", "Runs"],
   ["metrics", "Metrics"],
   ["monitors", "Monitors"],
+  ["settings", "Settings"],
 ] as const;
+
+/** Pages that are about no project. */
+const ofPeople: ReadonlySet<string> = new Set(["settings", "cli-login"]);
 
 const Shown = () => {
   const { page, id } = place.value;
@@ -29,6 +34,7 @@ const Shown = () => {
   if (page === "scores") return <ScoresPage />;
   if (page === "metrics") return <MetricsPage />;
   if (page === "monitors") return <MonitorsPage />;
+  if (page === "settings") return <SettingsPage />;
   if (page === "cli-login") return <CliLoginPage />;
   return (
     <main>
@@ -42,8 +48,6 @@ const Shown = () => {
 
 /** Until it is known which project is read, or for good where there is none. */
 const WithoutProject = () => {
-  const { page } = place.value;
-  if (page === "settings" || page === "cli-login") return <Shown />;
   if (!isNowhere.value) return <main aria-busy="true" />;
   return (
     <main>
@@ -75,7 +79,7 @@ const App = () => {
         </nav>
         <ProjectChoice />
       </header>
-      {key === null ? <WithoutProject /> : <Shown key={key} />}
+      {ofPeople.has(place.value.page) ? <Shown /> : key === null ? <WithoutProject /> : <Shown key={key} />}
     </>
   );
 };
