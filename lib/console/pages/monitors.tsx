@@ -3,6 +3,7 @@ import { useKeys } from "../keys.ts";
 import { useLoad } from "../load.ts";
 import { MonitorCard } from "../monitors/monitor-card.tsx";
 import { NewMonitor } from "../monitors/new-monitor.tsx";
+import { Copy } from "../parts/copy.tsx";
 import { Trouble } from "../parts/trouble.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { client } from "../sign-in.ts";
@@ -40,6 +41,7 @@ export const MonitorsPage = () => {
             call:
           </p>
           <pre class="data">{call}</pre>
+          <Copy text={call}>Copy the call</Copy>
         </div>
       )}
       {(value?.items ?? []).map((monitor) => (

@@ -53,7 +53,7 @@ const TraceView = ({
   readonly back: string;
   readonly stepTo: (by: 1 | -1) => (() => void) | null;
 }) => {
-  const { trace, isWhole } = read;
+  const { trace, isWhole, isComing } = read;
   const { trace_id: id } = trace;
   const scores = useLoad((signal) => client.value.getTraceScores({ path: { score_id: id } }, { signal }), [id], pace);
   const isOpen = useSignal(false);
@@ -79,9 +79,9 @@ const TraceView = ({
       <div class="columns">
         <section class="what" aria-label="What the agent did">
           <ViewSwitch view={view} change={change} />
-          {view === "timeline" ? (
-            <Timeline nodes={nodes} chosen={chosen} choose={choose} />
-          ) : (
+          {view === "timeline" && <Timeline nodes={nodes} chosen={chosen} choose={choose} />}
+          {view === "transcript" && isComing && <Waiting>Loading what was said</Waiting>}
+          {view === "transcript" && !isComing && (
             <Transcript turns={turns} chosen={chosen} choose={choose} trace={isWhole ? null : id} />
           )}
         </section>

@@ -137,8 +137,8 @@ const TurnLine = ({ turn, chosen, choose, trace = null }: { readonly turn: Turn 
         id={`turn-${turn.span.span_id}`}
         onClick={() => choose(turn.span.span_id)}
       >
-        <b dir="auto">{turn.span.name}</b> failed:{" "}
-        <span dir="auto">{turn.span.error ?? preview(turn.span.output)}</span>
+        <b dir="auto">{turn.span.name}</b> failed{" "}
+        <span dir="auto">{turn.span.error ?? (preview(turn.span.output) || "and said nothing of it")}</span>
       </button>
     );
   const { kind, text, span } = turn;

@@ -7,6 +7,8 @@ export interface ReadTrace {
   readonly trace: Trace;
   /** Whether its spans came with what they took and gave. */
   readonly isWhole: boolean;
+  /** Whether that is still to come. */
+  readonly isComing: boolean;
 }
 
 /** Spans above which a trace is read without its bodies: each is read when it is looked at. */
@@ -30,7 +32,9 @@ export const useTrace = (id: string): Loaded<ReadTrace> => {
     isSmall && goesOn ? pace : null,
   );
   const value =
-    whole.value === null ? first && { trace: first, isWhole: false } : { trace: whole.value, isWhole: true };
+    whole.value === null
+      ? first && { trace: first, isWhole: false, isComing: isSmall }
+      : { trace: whole.value, isWhole: true, isComing: false };
   return {
     value,
     error: bones.error ?? whole.error,

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Span, TraceScore } from "../../client/interface.ts";
 import { hrefTo } from "../place.ts";
 import { client, notice } from "../sign-in.ts";
+import { toneOf as colourOf } from "../traces/tone.ts";
 import { dollars } from "../words.ts";
 import { Earlier } from "./earlier.tsx";
 import { focused } from "../parts/focused.ts";
@@ -53,11 +54,11 @@ const Said = ({ score }: { readonly score: TraceScore }) => {
 };
 
 /** The value of a number from 0 to 1 as a length beside it. */
-const Scale = ({ score, tone }: { readonly score: TraceScore; readonly tone: string }) => {
+const Scale = ({ score }: { readonly score: TraceScore }) => {
   const value = Number(score.value);
   if (score.data_type !== "NUMERIC" || score.status !== "SUCCESS" || value < 0 || value > 1) return null;
   return (
-    <span class={`scale ${tone}`} aria-hidden="true">
+    <span class={`scale ${colourOf(score)}`} aria-hidden="true">
       <span style={{ width: `${value * 100}%` }} />
     </span>
   );
@@ -128,7 +129,7 @@ export const Verdict = ({
         <h3 dir="auto">
           <span aria-hidden="true">{signs[tone]}</span> {score.name.replaceAll("_", " ")}
         </h3>
-        <Scale score={score} tone={tone} />
+        <Scale score={score} />
         <b class="value" dir="auto">
           {score.status === "FAILED" ? "no score" : (score.value ?? "…")}
         </b>

@@ -1,21 +1,16 @@
 import type { TraceListItem } from "../../client/interface.ts";
+import { toneOf } from "./tone.ts";
 
 type RowScore = NonNullable<TraceListItem["scores"]>[number];
 
 /** Chips of a row: more would hide its name. */
-const most = 3;
+const most = 2;
 
 /** From the worst: what is numeric and low first. */
 const worst = (score: RowScore): number => {
   if (score.applicable === false) return 3;
   if (score.data_type === "NUMERIC") return Number(score.value);
   return score.value === "false" ? 0 : 2;
-};
-
-const toneOf = (score: RowScore): "plain" | "bad" | "fair" | "good" => {
-  if (score.applicable === false || score.data_type === "CATEGORICAL") return "plain";
-  if (worst(score) < 0.5) return "bad";
-  return worst(score) < 0.8 ? "fair" : "good";
 };
 
 /** Two digits, as many as a row has room for; the title has them all. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
 import type { SpanInput } from "../../../lib/client/interface.ts";
@@ -83,6 +83,27 @@ test("an evaluation says what it would cost before it begins, and its verdicts a
   expect(faults).toEqual([]);
 });
 
+test("what a verdict cites leads to its span, beside the verdict and in the conversation", async () => {
+  const id = await failing();
+  const [span] = (await client.getTrace({ path: { trace_id: id } })).spans;
+  const { page, faults } = await openConsole(browser, service, "#/runs");
+  // Rules cite statuses alone: a citation is put into what the service answers.
+  await page.route(/\/trace-scores\/[^/?]+$/u, async (route) => {
+    const response = await route.fetch();
+    const scores = (await response.json()) as readonly object[];
+    const evidence = [{ span_id: span?.span_id, quote: "billing is down" }];
+    await route.fulfill({ response, json: scores.map((score) => Object.assign(score, { evidence })) });
+  });
+  await page.evaluate(`location.hash = "#/traces/${id}"`);
+
+  await page.getByRole("list", { name: "Evidence" }).getByRole("button", { name: "billing is down" }).click();
+
+  await page.getByRole("article", { name: "Span get_subscription" }).waitFor();
+  await page.locator(`#turn-${span?.span_id}.on`).waitFor();
+  expect(new URL(page.url()).hash).toContain(`span=${span?.span_id}`);
+  expect(faults).toEqual([]);
+});
+
 test("of five thousand spans only those in view are drawn, and the one that was chosen is in view", async () => {
   const { trace_id: id } = await client.createTrace({
     body: { name: `${mark} long`, started_at: at(0), input: "Look", output: "Found" },
@@ -136,49 +157,81 @@ test("a hostile trace runs nothing, asks nobody, and stays readable", async () =
   expect([dialogs, faults]).toEqual([[], []]);
 });
 
+// The page's policy lets no script in: the checker is brought past it.
+const checker = (page: Page) => new AxeBuilder({ page }).setLegacyMode(true);
+
+const flawsIn = async (checking: AxeBuilder): Promise<readonly string[]> => {
+  const { violations } = await checking.analyze();
+  return violations.map(({ id: rule, nodes }) => `${rule}: ${nodes[0]?.html}`);
+};
+
+const flawsOf = (page: Page) => flawsIn(checker(page).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]));
+
+const contrastFlawsOf = (page: Page) => flawsIn(checker(page).withRules(["color-contrast"]));
+
+/** Pixels by which the page is wider than its window. */
+const overflow = (page: Page) => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+
 test.each([
-  ["light", 1280],
-  ["dark", 390],
-] as const)("every page is accessible in %s at a width of %i", async (colorScheme, width) => {
-  const id = await failing();
-  const session = randomUUID();
-  await client.createTrace({
-    body: { name: mark, started_at: at(0), session_id: session, input: "Hello", output: "Hi" },
-  });
-  const run = await client.createTraceBatchRun({ body: { trace_ids: [id], metrics: ["task_completion"] } });
-  await client.createMonitor({
-    body: { name: mark, target_type: "TRACE", metrics: ["task_completion"], cadence: "daily", filters: { name: mark } },
-  });
-  const places: readonly (readonly [place: string, there: string])[] = [
-    ["#/traces", ".trace-row"],
-    [`#/traces/${id}`, ".verdict"],
-    [`#/traces/${id}?view=timeline`, ".span-row"],
-    [`#/sessions/${session}`, ".turn"],
-    ["#/runs", ".run-row"],
-    [`#/runs/${run.id}`, ".score-row"],
-    [`#/runs/${run.id}?view=targets`, ".target-row"],
-    ["#/metrics?by=judge", ".multiple .groups"],
-    ["#/scores?name=taste", ".score-row"],
-    ["#/monitors", ".verdict"],
-  ];
-  const { page } = await openConsole(browser, service, "#/traces", {
-    colorScheme,
-    viewport: { width, height: 800 },
-    reducedMotion: "reduce",
-  });
-  for (const [place, there] of places) {
-    await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
-    await page.locator(there).first().waitFor();
-    // The page's policy lets no script in: the checker is brought past it.
-    const { violations } = await new AxeBuilder({ page })
-      .setLegacyMode(true)
-      .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
-      .analyze();
-    expect(violations.map(({ id: rule, nodes }) => `${rule}: ${nodes[0]?.html}`)).toEqual([]);
-    const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-    expect(overflow).toBeLessThanOrEqual(0);
-  }
-});
+  ["light", "dark", 1280],
+  ["dark", "light", 390],
+] as const)(
+  "every page is accessible in %s, has its contrast in %s, and fits a width of %i",
+  async (colorScheme, other, width) => {
+    const id = await failing();
+    const session = randomUUID();
+    await client.createTrace({
+      body: { name: mark, started_at: at(0), session_id: session, input: "Hello", output: "Hi" },
+    });
+    const run = await client.createTraceBatchRun({ body: { trace_ids: [id], metrics: ["task_completion"] } });
+    await client.createMonitor({
+      body: {
+        name: mark,
+        target_type: "TRACE",
+        metrics: ["task_completion"],
+        cadence: "daily",
+        filters: { name: mark },
+      },
+    });
+    const places: readonly (readonly [place: string, there: string])[] = [
+      ["#/traces", ".trace-row"],
+      [`#/traces/${id}`, ".verdict"],
+      [`#/traces/${id}?view=timeline`, ".span-row"],
+      [`#/sessions/${session}`, ".turn"],
+      ["#/runs", ".run-row"],
+      [`#/runs/${run.id}`, ".score-row"],
+      [`#/runs/${run.id}?view=targets`, ".target-row"],
+      ["#/metrics?by=judge", ".multiple .groups"],
+      ["#/scores?name=taste", ".score-row"],
+      ["#/monitors", ".verdict"],
+    ];
+    const { page } = await openConsole(browser, service, "#/traces", {
+      colorScheme,
+      viewport: { width, height: 800 },
+      reducedMotion: "reduce",
+    });
+    for (const [place, there] of places) {
+      await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
+      await page.locator(there).first().waitFor();
+      expect(await flawsOf(page)).toEqual([]);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await page.emulateMedia({ colorScheme: other });
+      expect(await contrastFlawsOf(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme });
+      if (width <= 640) continue;
+      // What a zoom of 200 % leaves of the width.
+      await page.setViewportSize({ width: width / 2, height: 400 });
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await page.setViewportSize({ width, height: 800 });
+    }
+    await page.keyboard.press("n");
+    await page
+      .getByRole("dialog")
+      .getByText(/calls? of the judge/u)
+      .waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+  },
+);
 
 test("a credential that has ended is said, and a key signs in again where the reader was", async () => {
   const id = await failing();

@@ -160,6 +160,38 @@ test("what matches is evaluated from where it was found, and a monitor is made o
   expect(faults).toEqual([]);
 });
 
+test("traces that are selected are tagged and deleted, and a drag over the strip chooses its time", async () => {
+  const { id, mark } = await job();
+  const { page, faults } = await openConsole(browser, service, `#/traces?name=${encodeURIComponent(mark)}`);
+  await page.getByText("2 traces", { exact: true }).waitFor();
+
+  await page.keyboard.press("x");
+  await page.getByText("1 trace selected").waitFor();
+  await page.getByLabel("Tag", { exact: true }).fill("looked at");
+  await page.keyboard.press("Enter");
+  await page.locator(".trace-row", { hasText: "looked at" }).waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.getByRole("button", { name: "Delete …" }).click();
+  await page.getByRole("button", { name: /^Delete 1 trace and their scores/u }).click();
+  await page.getByText("1 trace", { exact: true }).waitFor();
+  await expect(client.getTrace({ path: { trace_id: id } })).rejects.toMatchObject({ status: 404 });
+
+  const strip = await page.locator(".strip svg").boundingBox();
+  if (strip === null) throw new Error("There is no strip.");
+  await page.mouse.move(strip.x + strip.width - 60, strip.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(strip.x + strip.width - 2, strip.y + 20, { steps: 4 });
+  await page.mouse.up();
+  await page.getByRole("button", { name: /^Without from/u }).waitFor();
+  await page.getByRole("button", { name: /^Without until/u }).waitFor();
+  await page.getByText("1 trace", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Whole time" }).click();
+  await page.getByText("Newest first").waitFor({ state: "attached" });
+  expect(await page.getByRole("button", { name: /^Without from/u }).count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
 test("a session is one transcript, its score shows the scores that made it, and what it was before", async () => {
   const session = randomUUID();
   const { trace_id: id } = await client.createTrace({

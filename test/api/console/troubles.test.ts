@@ -32,30 +32,32 @@ const refuse = (page: Page, path: RegExp, status: number, headers: Readonly<Reco
     }),
   );
 
-test.each([
-  [403, {}, "You may not do this here."],
-  [429, { "Retry-After": "90" }, "The service takes the next request in 90 s."],
-  [500, {}, "The service failed at this."],
-] as const)(
-  "a refusal with %i is said with its request's id, what was written stays, and another try does it",
-  async (status, headers, said) => {
-    const { page } = await openConsole(browser, service, `#/traces/${id}`);
-    await page.getByRole("button", { name: "Evaluate …" }).click();
-    await page.getByText(/1 call of the judge/u).waitFor();
-    await page.getByLabel("At most, in US dollars").fill("0.25");
-    await page.getByText(/1 call of the judge/u).waitFor();
+test("a refusal is said with its request's id, what was written stays, and another try does it", async () => {
+  const { page } = await openConsole(browser, service, `#/traces/${id}`);
+  await page.getByRole("button", { name: "Evaluate …" }).click();
+  await page.getByText(/1 call of the judge/u).waitFor();
+  await page.getByLabel("At most, in US dollars").fill("0.25");
+  await page.getByText(/1 call of the judge/u).waitFor();
+  const trouble = page.getByRole("alert");
+  for (const [status, headers, said] of [
+    [403, {}, "You may not do this here."],
+    [429, { "Retry-After": "90" }, "The service takes the next request in 90 s."],
+    [500, {}, "The service failed at this."],
+  ] as const) {
     await refuse(page, /\/trace-runs\/batch$/u, status, headers);
-    await page.getByRole("button", { name: "Evaluate now" }).click();
-
-    const trouble = page.getByRole("alert");
+    await page
+      .getByRole("button", { name: /^(?:Evaluate now|Try again)$/u })
+      .last()
+      .click();
     await trouble.getByText(said).waitFor();
     await trouble.getByText("r-1").waitFor();
     expect(await page.getByLabel("At most, in US dollars").inputValue()).toBe("0.25");
     await page.unrouteAll();
-    await trouble.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("The run has begun").waitFor();
-  },
-);
+  }
+
+  await trouble.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("The run has begun").waitFor();
+});
 
 test("a connection that ends is said, what is shown stays, and goes on when it is back", async () => {
   const { page } = await openConsole(browser, service, `#/traces?name=${encodeURIComponent(mark)}`);

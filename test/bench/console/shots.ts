@@ -14,7 +14,10 @@ const folder = join(repository, ".local", "console-shots");
 const shown = join(repository, "docs");
 
 /** Of README.md: by page. */
-const ofReadme = new Set(["traces", "trace", "metrics"]);
+const ofReadme = new Set(["traces", "trace", "run"]);
+
+/** Pixels: few, for the front page. */
+const small = { width: 1080, height: 520 };
 
 const looks = [
   ["light", 1280],
@@ -57,8 +60,11 @@ const shoot = async (): Promise<void> => {
         await settled(page, there);
         const file = `${name}-${colorScheme}-${width}.png`;
         await page.screenshot({ path: join(folder, file) });
-        if (process.argv.includes("--readme") && colorScheme === "light" && width === 1280 && ofReadme.has(name))
+        if (process.argv.includes("--readme") && colorScheme === "light" && width === 1280 && ofReadme.has(name)) {
+          await page.setViewportSize(small);
           await page.screenshot({ path: join(shown, `console-${name}.png`) });
+          await page.setViewportSize({ width, height: 800 });
+        }
         console.log(join(folder, file));
       }
     }
