@@ -157,27 +157,22 @@ test("a hostile trace runs nothing, asks nobody, and stays readable", async () =
   expect([dialogs, faults]).toEqual([[], []]);
 });
 
-// The page's policy lets no script in: the checker is brought past it.
-const checker = (page: Page) => new AxeBuilder({ page }).setLegacyMode(true);
-
-const flawsIn = async (checking: AxeBuilder): Promise<readonly string[]> => {
-  const { violations } = await checking.analyze();
+const flawsOf = async (page: Page): Promise<readonly string[]> => {
+  // The page's policy lets no script in: the checker is brought past it.
+  const checker = new AxeBuilder({ page }).setLegacyMode(true).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]);
+  const { violations } = await checker.analyze();
   return violations.map(({ id: rule, nodes }) => `${rule}: ${nodes[0]?.html}`);
 };
-
-const flawsOf = (page: Page) => flawsIn(checker(page).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]));
-
-const contrastFlawsOf = (page: Page) => flawsIn(checker(page).withRules(["color-contrast"]));
 
 /** Pixels by which the page is wider than its window. */
 const overflow = (page: Page) => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
 
 test.each([
-  ["light", "dark", 1280],
-  ["dark", "light", 390],
+  ["light", 1280],
+  ["dark", 390],
 ] as const)(
-  "every page is accessible in %s, has its contrast in %s, and fits a width of %i",
-  async (colorScheme, other, width) => {
+  "every page is accessible in %s at a width of %i, a dialog too, and fits its width",
+  async (colorScheme, width) => {
     const id = await failing();
     const session = randomUUID();
     await client.createTrace({
@@ -215,9 +210,6 @@ test.each([
       await page.locator(there).first().waitFor();
       expect(await flawsOf(page)).toEqual([]);
       expect(await overflow(page)).toBeLessThanOrEqual(0);
-      await page.emulateMedia({ colorScheme: other });
-      expect(await contrastFlawsOf(page)).toEqual([]);
-      await page.emulateMedia({ colorScheme });
       if (width <= 640) continue;
       // What a zoom of 200 % leaves of the width.
       await page.setViewportSize({ width: width / 2, height: 400 });
