@@ -669,6 +669,10 @@ export type TraceFilters = {
   readonly score?: readonly string[] | null | undefined;
   /** Of each of these names there is no score that succeeded. */
   readonly no_score?: readonly string[] | null | undefined;
+  /** The same as `date_from`, which wins where both are given. */
+  readonly started_after?: string | null | undefined;
+  /** The same as `date_to`, which wins where both are given. */
+  readonly started_before?: string | null | undefined;
 };
 
 export type EvalRunInput = {
@@ -913,6 +917,10 @@ export type SessionFilters = {
   readonly score?: readonly string[] | null | undefined;
   /** Of each of these names there is no score that succeeded. */
   readonly no_score?: readonly string[] | null | undefined;
+  /** The same as `date_from`, which wins where both are given. */
+  readonly started_after?: string | null | undefined;
+  /** The same as `date_to`, which wins where both are given. */
+  readonly started_before?: string | null | undefined;
 };
 
 /** How much each signal counts, in place of the defaults; 0 or more. In no reply. */
@@ -1888,6 +1896,7 @@ type QueryParameters = {
   readonly started_before?: string | undefined;
   /** `skeleton`: spans come without their bodies, `input`, `output` and `model_parameters` null and `metadata` empty; `GET /traces/{trace_id}/spans/{span_id}` reads one whole. Default "all". */
   readonly fields?: "all" | "skeleton" | undefined;
+  readonly session_id?: string | undefined;
   readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
   /** Whether the run's scores go, too; by default they stay. Default false. */
   readonly delete_scores?: boolean | undefined;
@@ -1924,7 +1933,6 @@ type QueryParameters = {
   readonly user_id?: string | undefined;
   /** Any of these; repeat the parameter for each. */
   readonly tags?: readonly string[] | undefined;
-  readonly session_id?: string | undefined;
   /** Milliseconds, inclusive; of what has ended. */
   readonly min_latency_ms?: number | undefined;
   /** Milliseconds, inclusive; of what has ended. */
@@ -2277,6 +2285,8 @@ export interface Operations {
     readonly query: Pick<QueryParameters, "offset" | "cursor" | "fields"> & {
       /** Default 200. */
       readonly limit?: number | undefined;
+      /** The session's id where the path has `-`: any id, also one that is a word of a path. */
+      readonly session_id?: string | undefined;
     };
     readonly reply: SessionDetail;
   };
@@ -2284,6 +2294,10 @@ export interface Operations {
   readonly deleteSession: {
     readonly path: {
       readonly session_id: string;
+    };
+    readonly query: {
+      /** The session's id where the path has `-`: any id, also one that is a word of a path. */
+      readonly session_id?: string | undefined;
     };
     readonly reply: Deleted;
   };

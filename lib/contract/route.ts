@@ -46,6 +46,8 @@ export interface Route<
   readonly summary: string;
   /** What a caller should know beyond the summary and the schemas. */
   readonly description?: string;
+  /** What to call in its place, where it is the double of another route: in words, behind "Deprecated: ". */
+  readonly deprecated?: string;
   readonly access: Access;
   /** What it asks of an API key; there where one is a credential. */
   readonly permission?: Permission;

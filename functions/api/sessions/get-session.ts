@@ -4,6 +4,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { Identified } from "../../../lib/http/documents/identified.ts";
 import { JsonArray } from "../../../lib/http/json-array.ts";
+import { namedSession } from "../../../lib/http/sessions/named-session.ts";
 import { sessionReply } from "../../../lib/http/sessions/reply.ts";
 import { skeletonOf, traceReply } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
@@ -14,8 +15,9 @@ const detail = sessionDetail(database);
 
 export const handler = endpoint(getSession, environmentGate(database), async ({ params, project, query, paging }) => {
   const { limit, offset, after } = paging;
-  const missing = notFound(`Session '${params.session_id}' not found.`);
-  const found = await detail(project.id, params.session_id, limit, offset, after);
+  const id = namedSession(params, query);
+  const missing = notFound(`Session '${id}' not found.`);
+  const found = await detail(project.id, id, limit, offset, after);
   if (found === null) throw missing;
   const summary = sessionReply(found.session);
   const identity = [project.id, summary, found.page, limit, offset, after, query.fields];

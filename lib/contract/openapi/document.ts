@@ -18,7 +18,7 @@ const description = [
   "Bodies are JSON in UTF-8 of at most 4 MiB, nested at most 100 levels deep, with at most 10,000 keys per object.",
   "Lengths of text are counted in code points.",
   "Fields of a body that are not described are ignored; unknown keys of `filters` are refused.",
-  "A query parameter that an operation does not have is refused, with the nearest one that it has. `started_after` and `date_from`, `started_before` and `date_to` mean the same wherever one of them is taken.",
+  "A query parameter that an operation does not have is refused, with the nearest one that it has. `started_after` and `date_from`, `started_before` and `date_to` mean the same wherever one of them is taken, in queries and in filters of bodies; a query takes one of the two, in a body the `date_` names win.",
   "Ids are taken in any case, with their hyphens or without, and come back in lower case with them.",
   "Where its own header is absent, `X-Project-ID` names the project of an API key too, and `X-Project-Name` that of a bearer token, in the organization of `X-Organization-ID` or of the user's oldest membership.",
   "Pages of a browser may call the service where its operator lists their origin (CORS): replies say so in `Access-Control-Allow-Origin`.",

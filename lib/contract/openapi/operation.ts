@@ -42,6 +42,7 @@ const success = (route: Route, named: NamedSchemas): Response => {
       ...everyHeader,
       ...Object.fromEntries(fixed),
       ...(route.method === "GET" && { ETag: refTo("headers", "EntityTag") }),
+      ...(route.access === "project" && { "X-Project-Created": refTo("headers", "ProjectCreated") }),
       ...(takesKey(route) && headers !== secretHeaders && { "Idempotent-Replayed": refTo("headers", "Replayed") }),
     },
     ...(route.success === 204
@@ -103,7 +104,8 @@ const descriptionOf = (route: Route): Pick<Operation, "description"> => {
       ? undefined
       : `At most ${perMinute} requests per minute and client: \`RateLimit\` of each reply tells what is left.`;
   const keys = permission === undefined ? undefined : letIn[permission];
-  const said = [pageWords(route), limit, keys].filter((sentence) => sentence !== undefined).join(" ");
+  const double = route.deprecated === undefined ? undefined : `Deprecated: ${route.deprecated}`;
+  const said = [double, pageWords(route), limit, keys].filter((sentence) => sentence !== undefined).join(" ");
   if (description === undefined) return said === "" ? {} : { description: said };
   // A table ends with an empty line.
   const between = description.includes("\n") ? "\n\n" : " ";
@@ -115,6 +117,7 @@ export const operationOf = (route: Route, named: NamedSchemas): Operation => ({
   operationId: route.id,
   summary: route.summary,
   ...descriptionOf(route),
+  ...(route.deprecated !== undefined && { deprecated: true as const }),
   tags: [tagOf(route)],
   security: accessRule(route.access).security,
   parameters: parametersOf(route, named),

@@ -115,6 +115,11 @@ export const sharedHeaders: Readonly<Record<string, Header>> = {
     description: "There when the same request has come before, and this is the answer that it got; nothing was done.",
     schema: { type: "string", const: "true" },
   },
+  ProjectCreated: {
+    description:
+      "There when this request has made the project that its key names, which was not there before: after a misspelt name, too.",
+    schema: { type: "string", const: "true" },
+  },
   RetryAfter: {
     description: "Whole seconds after which to try again.",
     required: true,

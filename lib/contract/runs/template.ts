@@ -98,4 +98,5 @@ export const getRunTemplateShort = route({
   ...getRunTemplate,
   id: "getRunTemplateShort",
   path: "/trace-runs/template",
+  deprecated: `the same as \`${getRunTemplate.path}\`, which is the one to call; it stays.`,
 });

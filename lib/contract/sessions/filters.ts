@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { SessionFilters, SessionListFilters } from "../../domain/sessions/filter.ts";
-import { closedObject, withoutNulls } from "../closed-object.ts";
+import { closedObject } from "../closed-object.ts";
+import { byOwnNames, otherStartNames } from "../filter-names.ts";
 import { numberBetween, once, text } from "../fields.ts";
 import { flag } from "../list-query.ts";
 import { traceFilterFields, traceFilterParameters, traceFilterQuery } from "../traces/filters.ts";
@@ -44,8 +45,8 @@ const sessionFilterFields = {
  * the sessions of those traces. Unknown keys are refused as those of traces are.
  */
 export const sessionFilters = v.pipe(
-  closedObject(sessionFilterFields),
-  v.transform(withoutNulls),
+  closedObject({ ...sessionFilterFields, ...otherStartNames }),
+  v.transform(byOwnNames),
   v.title("SessionFilters"),
   v.description(
     "What selects sessions, by those of their traces that match; all of it must match. Null means not set, an empty " +

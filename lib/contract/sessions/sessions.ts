@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { sessionSortColumns } from "../../domain/sessions/session.ts";
-import { instant, nextCursor, oneOf, page, pageLimit, paging, text } from "../fields.ts";
+import { instant, nextCursor, once, oneOf, page, pageLimit, paging, text } from "../fields.ts";
 import { includedScores, includeScores } from "../included-scores.ts";
 import { scoredSorting } from "../list-query.ts";
 import { sessionFilterQuery } from "./filters.ts";
@@ -12,6 +12,20 @@ import { trace } from "../traces/trace.ts";
 const integer = v.pipe(v.number(), v.integer());
 
 const sessionParams = v.object({ session_id: text(255) });
+
+/** How a session is named whose id is a word of a path, such as `analytics`, or has a slash. */
+const namedInQuery = {
+  session_id: v.optional(
+    once(
+      v.pipe(
+        text(255),
+        v.description("The session's id where the path has `-`: any id, also one that is a word of a path."),
+      ),
+    ),
+  ),
+};
+
+const byQuery = "`/sessions/-?session_id=analytics` names any session, also one whose id is a word of a path.";
 
 const summary = {
   session_id: v.string(),
@@ -95,7 +109,7 @@ export const getSession = route({
   summary: "Read a session with its traces",
   description:
     "The summary is of all its traces; `limit` and `offset` choose which of them are listed, by start and id. A session " +
-    "with more traces than one request can add up answers 503; asked again after a minute, it goes on where it ended.",
+    `with more traces than one request can add up answers 503; asked again after a minute, it goes on where it ended. ${byQuery}`,
   access: "project",
   permission: "read",
   params: sessionParams,
@@ -104,6 +118,7 @@ export const getSession = route({
     offset: paging.offset,
     cursor: paging.cursor,
     fields: traceFields,
+    ...namedInQuery,
   }),
   success: 200,
   reply: sessionDetail,
@@ -122,11 +137,12 @@ export const deleteSession = route({
   path: "/sessions/{session_id}",
   handler: "api/sessions/delete-session",
   summary: "Delete a session: its traces and its scores",
-  description: "Traces that are sent to the session afterwards are not touched.",
+  description: `Traces that are sent to the session afterwards are not touched. ${byQuery}`,
   notesDeletions: true,
   access: "project",
   permission: "write",
   params: sessionParams,
+  query: v.object(namedInQuery),
   success: 200,
   reply: deletedCount,
   grants: {

@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import type { TraceFilters } from "../../domain/traces/filter.ts";
 import { traceStatuses } from "../../domain/traces/trace.ts";
-import { closedObject, withoutNulls } from "../closed-object.ts";
+import { closedObject } from "../closed-object.ts";
 import { instant, instantAsWritten, listOf, numberBetween, once, oneOf, tags, text } from "../fields.ts";
+import { byOwnNames, otherStartNames } from "../filter-names.ts";
 import { inJson } from "../json-schema.ts";
 import { amountWord, booleanWord } from "../list-query.ts";
 import { missingScores, scoreConditions } from "../score-conditions.ts";
@@ -83,8 +84,8 @@ export const traceFilterFields = {
  * misspelt filter that matches everything costs money.
  */
 export const traceFilters = v.pipe(
-  closedObject(traceFilterFields),
-  v.transform(withoutNulls),
+  closedObject({ ...traceFilterFields, ...otherStartNames }),
+  v.transform(byOwnNames),
   v.title("TraceFilters"),
   v.description("What selects traces; all of it must match. Null means not set, an empty object matches everything."),
 ) satisfies v.GenericSchema<unknown, TraceFilters>;

@@ -10,8 +10,10 @@ export interface ProviderEntry {
   readonly description: string;
   /** Without these there is no call. */
   readonly required: readonly Setting[];
-  /** What to do about a missing setting, as the end of a sentence; `parameter` is the SSM parameter's name. */
-  readonly advice: (parameter: string) => string;
+  /** What to do about a missing setting, as the end of a sentence; `place` is where it is kept. */
+  readonly advice: (place: string) => string;
+  /** The shell's variables that hold each setting where the service runs on one's own machine. */
+  readonly shell: Readonly<Partial<Record<Setting, string>>>;
   /** What the key's parameter has to hold, as the end of "does not hold ...", and whether a value is that. */
   readonly keyForm: { readonly what: string; readonly holds: (value: string) => boolean };
 }
@@ -21,7 +23,7 @@ const headerKey = { what: "a key", holds: (value: string): boolean => /^[\u0021-
 
 const serviceAccount = { what: "the JSON of a service account's key", holds: isServiceAccount };
 
-const storeKey = (parameter: string): string => `store its API key in the SSM parameter ${parameter}`;
+const storeKey = (place: string): string => `store its API key in ${place}`;
 
 /** Every provider there is, in the order of the list that clients get. */
 export const providerCatalogue = [
@@ -31,6 +33,7 @@ export const providerCatalogue = [
     description: "OpenAI's models, or a server that speaks OpenAI's protocol at the base URL that is stored for it.",
     required: ["key"],
     advice: storeKey,
+    shell: { key: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" },
     keyForm: headerKey,
   },
   {
@@ -39,6 +42,7 @@ export const providerCatalogue = [
     description: "Claude models over Anthropic's Messages API.",
     required: ["key"],
     advice: storeKey,
+    shell: { key: "ANTHROPIC_API_KEY" },
     keyForm: headerKey,
   },
   {
@@ -47,6 +51,7 @@ export const providerCatalogue = [
     description: "Gemini models over the Gemini API.",
     required: ["key"],
     advice: storeKey,
+    shell: { key: "GEMINI_API_KEY" },
     keyForm: headerKey,
   },
   {
@@ -54,7 +59,8 @@ export const providerCatalogue = [
     name: "Google Vertex AI",
     description: "Gemini models of a Google Cloud project, called with the key of a service account.",
     required: ["key"],
-    advice: (parameter) => `store the JSON of a service account's key in the SSM parameter ${parameter}`,
+    advice: (place) => `store the JSON of a service account's key in ${place}`,
+    shell: { key: "GOOGLE_APPLICATION_CREDENTIALS" },
     keyForm: serviceAccount,
   },
   {
@@ -64,6 +70,7 @@ export const providerCatalogue = [
       "Models of Amazon Bedrock (Nova, Llama, Mistral, Claude, ...) over Converse, called with the role of the service: no key.",
     required: [],
     advice: () => "",
+    shell: {},
     keyForm: headerKey,
   },
   {
@@ -72,6 +79,7 @@ export const providerCatalogue = [
     description: "Models of many makers through OpenRouter.",
     required: ["key"],
     advice: storeKey,
+    shell: { key: "OPENROUTER_API_KEY" },
     keyForm: headerKey,
   },
   {
@@ -79,7 +87,8 @@ export const providerCatalogue = [
     name: "Custom server",
     description: "Any server that speaks OpenAI's chat completions, at a base URL that the operator stores.",
     required: ["baseUrl"],
-    advice: (parameter) => `store its base URL in the SSM parameter ${parameter}`,
+    advice: (place) => `store its base URL in ${place}`,
+    shell: { key: "CUSTOM_API_KEY", baseUrl: "CUSTOM_BASE_URL" },
     keyForm: headerKey,
   },
   {
@@ -88,8 +97,8 @@ export const providerCatalogue = [
     description:
       "The local runtime's own judge: fixed rules, no model. It says so in every reason and is never deployed.",
     required: ["baseUrl"],
-    advice: (parameter) =>
-      `it is the local runtime's own judge, whose address is in the SSM parameter ${parameter} there`,
+    advice: (place) => `it is the local runtime's own judge, whose address is in ${place} there`,
+    shell: {},
     keyForm: headerKey,
   },
 ] as const satisfies readonly ProviderEntry[];

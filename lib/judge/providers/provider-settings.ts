@@ -2,8 +2,13 @@ import type { ReadParameter } from "../../parameters/parameters.ts";
 import { providerCatalogue, type ProviderEntry } from "./provider-catalogue.ts";
 import type { Setting, Settings } from "./provider.ts";
 
-/** Names of the SSM parameters by provider: `{"openai": {"key": "/assay/prod/judge/openai/key"}}`. */
-export type ParameterNames = Readonly<Record<string, Readonly<Partial<Record<Setting, string>>>>>;
+/**
+ * Names of the SSM parameters by provider: `{"openai": {"key": "/assay/prod/judge/openai/key"}}`; `isShell` where a shell's
+ * variables are what fills them.
+ */
+export type ParameterNames = Readonly<
+  Record<string, Readonly<Partial<Record<Setting, string>>> & { readonly isShell?: boolean }>
+>;
 
 /** Settings as stored, or what the operator has to do first. */
 type StoredSettings = { readonly settings: Settings } | { readonly missing: string };
@@ -25,6 +30,9 @@ export const storedSettings = async (
   });
   const own = Object.hasOwn(names, key) ? names[key] : undefined;
   if (own === undefined) return notConfigured(`this deployment's setting 'providers' does not name '${key}'`);
+  /** Where a setting is kept, in the words of who has to look there. */
+  const placeOf = (setting: Setting, name: string): string =>
+    own.isShell === true ? `the environment variable ${provider.shell[setting]}` : `the SSM parameter ${name}`;
   const settings: Partial<Record<Setting, string>> = {};
   for (const setting of ["key", "baseUrl"] as const) {
     const name = own[setting];
@@ -32,13 +40,15 @@ export const storedSettings = async (
     if (value === undefined || value === "") {
       if (!provider.required.includes(setting)) continue;
       return notConfigured(
-        name === undefined ? `this deployment names no ${setting} parameter for it` : provider.advice(name),
+        name === undefined
+          ? `this deployment names no ${setting} parameter for it`
+          : provider.advice(placeOf(setting, name)),
       );
     }
     if (setting === "key" && !provider.keyForm.holds(value))
-      return notConfigured(`the SSM parameter ${name} does not hold ${provider.keyForm.what}`);
+      return notConfigured(`${placeOf(setting, name ?? "")} does not hold ${provider.keyForm.what}`);
     if (setting === "baseUrl" && !isAddress(value))
-      return notConfigured(`the SSM parameter ${name} does not hold a URL`);
+      return notConfigured(`${placeOf(setting, name ?? "")} does not hold a URL`);
     settings[setting] = value;
   }
   return { settings };

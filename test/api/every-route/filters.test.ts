@@ -388,7 +388,9 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   listSessions: ["include"],
   // test/api/traces/large-answers.test.ts
   getTrace: ["fields"],
-  getSession: ["fields"],
+  // test/api/every-route/decisions.test.ts
+  getSession: ["fields", "session_id"],
+  deleteSession: ["session_id"],
   // test/api/access/projects-and-keys.test.ts
   deleteApiKey: ["permanent"],
   // test/api/access/key-makers.test.ts
@@ -456,6 +458,8 @@ const runFilters: Readonly<Record<"TRACE" | "SESSION", Readonly<Record<string, r
   TRACE: {
     date_from: [day, 3],
     date_to: [day, 1],
+    started_after: [day, 3],
+    started_before: [day, 1],
     status: ["ERROR", 1],
     session_id: [alpha.session_id, 1],
     user_id: [alpha.user_id, 1],
@@ -480,6 +484,8 @@ const runFilters: Readonly<Record<"TRACE" | "SESSION", Readonly<Record<string, r
   SESSION: {
     date_from: [day, 1],
     date_to: [day, 1],
+    started_after: [day, 1],
+    started_before: [day, 1],
     user_id: [alpha.user_id, 1],
     tags: [["tag-a"], 1],
     has_error: [true, 1],

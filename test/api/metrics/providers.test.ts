@@ -17,6 +17,6 @@ test("providers are listed in their order, and say what is configured here and w
     { key: "custom", name: "Custom server", available: false },
     { key: "offline", name: "Offline rules", available: true, message: "Provider 'Offline rules' is available." },
   ]);
-  expect(reply.text).toContain("store its API key in the SSM parameter /assay/local/judge/anthropic/key");
+  expect(reply.text).toContain("store its API key in the environment variable ANTHROPIC_API_KEY");
   expect(reply.text).toContain("setting 'providers' does not name 'bedrock'");
 });

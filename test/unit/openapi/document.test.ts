@@ -245,3 +245,33 @@ test("the version is the contract's and the server is where the document was rea
     "https://host/prod/",
   ]);
 });
+
+test("a double of a route says so, in its text and by its mark, and which one to call", () => {
+  const { paths } = openApiDocument(routes);
+  const double = paths["/trace-runs/template"]?.["get"];
+
+  expect(double?.deprecated).toBe(true);
+  expect(double?.description).toContain("Deprecated: the same as `/evaluations/trace-runs/template`");
+  expect(paths["/evaluations/trace-runs/template"]?.["get"]?.deprecated).toBeUndefined();
+});
+
+test("replies in a project may say that it was made, and no others", () => {
+  const { paths } = openApiDocument(routes);
+  const told = routes.filter(({ path, method, success }) =>
+    Object.hasOwn(Object(paths[path]?.[method.toLowerCase()]?.responses[success]).headers, "X-Project-Created"),
+  );
+
+  expect(told).toEqual(routes.filter(({ access }) => access === "project"));
+});
+
+test("every list says how many items it gives, by itself and at most", () => {
+  const { paths } = openApiDocument(routes);
+  const silent = Object.values(paths).flatMap((item) =>
+    Object.values(item).filter(
+      ({ parameters, description = "" }) =>
+        parameters.some((each) => "name" in each && each.name === "limit") && !/`limit` is 1 to \d+/u.test(description),
+    ),
+  );
+
+  expect(silent.map(({ operationId }) => operationId)).toEqual([]);
+});
