@@ -4,10 +4,11 @@
  * Capacity units are the server's own figures and repeatable; times are this machine's. Units are means,
  * times medians, each with the least and the most.
  *
- *     npm run bench -- [storage stream ingest lists judge judgements filters scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
+ *     npm run bench -- [storage stream ingest lists judge judgements filters checks scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
  *       [--trajectories FILE.ndjson.gz] [--models openai/gpt-5.4-mini]
  */
 import { parseArgs } from "node:util";
+import { benchChecks } from "./checks.ts";
 import { benchFilters } from "./filters.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchJudge, benchJudgements } from "./judge.ts";
@@ -43,12 +44,13 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   judge: () => benchJudge(traces),
   judgements: () => benchJudgements(traces),
   trust: () => benchTrust(values.trajectories, values.models.split(",").filter(Boolean), seed),
+  checks: () => benchChecks(traces),
   filters: () => benchFilters(values.rows.split(",").map(Number), seed),
   scale: () => benchScale([1, 10], []),
 };
 
 /** A quarter of an hour, what needs files, and a part of another: only where they are asked for. */
-const rare = new Set(["scale", "trust", "judgements", "filters"]);
+const rare = new Set(["checks", "scale", "trust", "judgements", "filters"]);
 
 for (const part of positionals.length === 0 ? Object.keys(parts).filter((name) => !rare.has(name)) : positionals) {
   const run = parts[part];
