@@ -22,7 +22,7 @@ export interface Folded {
 /** Characters of a score's name, and traces that details name. */
 const [longestName, mostNamed] = [255, 20] as const;
 
-type Found = (path: readonly string[], msg: string) => void;
+type Found = (path: readonly (string | number)[], msg: string) => void;
 
 const isFolding = (given: Json | undefined): given is Fold["by"] => foldings.some((each) => each === given);
 

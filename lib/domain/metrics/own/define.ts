@@ -1,4 +1,6 @@
 import { Refusal, type Violation } from "../../refusal.ts";
+import { readCheck } from "../../checks/read-check.ts";
+import { readFold } from "../fold.ts";
 import type { RuleLine } from "../rubric.ts";
 import {
   yesNoLevels,
@@ -104,11 +106,13 @@ export const definitionOf = (sent: SentMetric): OwnDefinition => {
   const definitions = {
     judge: () => judgeOf(sent, found),
     check: (): OwnDefinition => {
-      if (!sent.check) found(["check"], "A check needs its condition");
+      const { flaws } = readCheck(sent.check ?? undefined);
+      for (const { path, msg } of flaws ?? []) found(["check", ...path], msg);
+      if (sent.target_type !== "TRACE") found(["target_type"], "A check is of traces");
       return { ...common, kind: "check", check: sent.check ?? {} };
     },
     fold: (): OwnDefinition => {
-      if (!sent.fold) found(["fold"], "A fold needs to say what it folds");
+      readFold(sent.fold ?? undefined, (path, msg) => found(["fold", ...path], msg));
       if (sent.target_type !== "SESSION") found(["target_type"], "A fold is of sessions");
       return { ...common, kind: "fold", fold: sent.fold ?? {} };
     },

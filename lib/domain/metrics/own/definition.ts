@@ -42,7 +42,7 @@ export interface JudgeDefinition extends Common {
 }
 
 /** Declared conditions on a trace: no judge is asked. */
-interface CheckDefinition extends Common {
+export interface CheckDefinition extends Common {
   readonly kind: "check";
   readonly check: JsonObject;
 }
