@@ -64,7 +64,7 @@ test("a run of a check scores traces without a judge, and says which condition f
   });
   expect(await project.answer(getTraceRun, { params: { run_id: run.id } })).toMatchObject({
     status: "COMPLETED",
-    usage: { cost_usd: 0 },
+    judge_usage: { calls: 0, cost_usd: 0 },
   });
 });
 
