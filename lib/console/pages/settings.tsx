@@ -6,6 +6,7 @@ import { Keys } from "../parts/settings/keys.tsx";
 import { Members } from "../parts/settings/members.tsx";
 import { Projects } from "../parts/settings/projects.tsx";
 import { Audit, Deletions } from "../parts/settings/records.tsx";
+import { Spend } from "../parts/settings/spend.tsx";
 import { Section } from "../parts/settings/section.tsx";
 import { Trouble } from "../parts/trouble.tsx";
 import { place, refine } from "../place.ts";
@@ -34,6 +35,7 @@ const OfKey = () => {
           </>
         )}
       />
+      <Spend />
     </main>
   );
 };
@@ -101,6 +103,7 @@ const OfPerson = () => {
           <Keys organization={chosen} userId={userId} />
           <Members organization={chosen} userId={userId} left={found.again} />
           <Invitations organization={chosen} />
+          <Spend />
           <Deletions organization={chosen} />
           <Audit organization={chosen} />
         </div>

@@ -3,6 +3,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createInvitation } from "../../../lib/contract/access/invitations.ts";
+import { createClient } from "../../../lib/client/client.ts";
 import { listProjects } from "../../../lib/contract/access/projects.ts";
 import { openConsole, startBrowser } from "../../support/browser/browser.ts";
 import { type Person, people } from "../../support/users.ts";
@@ -147,6 +148,24 @@ test("an invitation is sent and withdrawn by an owner, and one that waits is acc
   expect(await part(own, "Invitations to you").locator("li").count()).toBe(0);
 });
 
+test("what judging has cost in the month is the sum over its runs", async () => {
+  const { id, owner } = await organization("Spending");
+  const { items } = await owner.page(listProjects, { params: { org_id: id } });
+  const projectId = items[0]?.id ?? "";
+  const client = createClient({ baseUrl: service.baseUrl, credentials: { token: owner.token, projectId } });
+  const { trace_id: traceId } = await client.createTrace({
+    body: { name: "asked", started_at: new Date().toISOString(), input: "Hello", output: "Hi" },
+  });
+  for (let made = 0; made < 2; made += 1)
+    await client.createTraceBatchRun({ body: { trace_ids: [traceId], metrics: ["task_completion"] } });
+
+  const { page } = await settingsOf(owner, id);
+
+  const said = part(page, "Spend").getByText("for judging in this project");
+  await said.waitFor();
+  expect(await said.textContent()).toContain("by 2 runs begun in");
+});
+
 test("a key sees the projects that it reaches, and is told that the rest is for people", async () => {
   const { tenant } = service;
   const { page, faults } = await openConsole(browser, service, "#/settings");
@@ -157,7 +176,7 @@ test("a key sees the projects that it reaches, and is told that the rest is for 
 
   await page.getByText("You are here with an API key.").waitFor();
   await part(page, "Projects that the key reaches").getByText(tenant.projectName, { exact: true }).waitFor();
-  expect(await page.getByRole("region").count()).toBe(1);
+  expect(await page.getByRole("region").count()).toBe(2);
   expect(faults).toEqual([]);
 });
 
