@@ -2,6 +2,7 @@ import type { Question } from "./question.ts";
 import { analytics } from "./questions/analytics.ts";
 import { bearerToken } from "./questions/bearer-token.ts";
 import { compressedBody } from "./questions/compressed-body.ts";
+import { compressedReply } from "./questions/compressed-reply.ts";
 import { credentials } from "./questions/credentials.ts";
 import { defaultJudge } from "./questions/default-judge.ts";
 import { deletedTrace } from "./questions/deleted-trace.ts";
@@ -54,6 +55,7 @@ export const allQuestions: Plan = {
       otlpJson,
       otlpProtobuf,
       compressedBody,
+      compressedReply,
       malformedBody,
       largeBody,
       credentials,

@@ -4,10 +4,11 @@
  * Capacity units are the server's own figures and repeatable; times are this machine's. Units are means,
  * times medians, each with the least and the most.
  *
- *     npm run bench -- [storage stream ingest lists judge judgements filters checks scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
+ *     npm run bench -- [storage stream ingest lists answers judge judgements filters checks scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
  *       [--trajectories FILE.ndjson.gz] [--models openai/gpt-5.4-mini]
  */
 import { parseArgs } from "node:util";
+import { benchAnswers } from "./answers.ts";
 import { benchChecks } from "./checks.ts";
 import { benchFilters } from "./filters.ts";
 import { benchIngest } from "./ingest.ts";
@@ -41,6 +42,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   stream: () => benchStream(seed),
   ingest: () => benchIngest(traces),
   lists: () => benchLists(values.rows.split(",").map(Number), seed),
+  answers: () => benchAnswers(seed),
   judge: () => benchJudge(traces),
   judgements: () => benchJudgements(traces),
   trust: () => benchTrust(values.trajectories, values.models.split(",").filter(Boolean), seed),

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { buffer } from "node:stream/consumers";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 /** A request as it goes out. `path` stands behind the deployment's address, with its query. */
 export interface Wire {
@@ -12,7 +13,7 @@ export interface Wire {
   readonly alone?: boolean;
 }
 
-/** A reply as it came. `body` is the parsed JSON where it says that it is some, else the text. */
+/** A reply as it came; its text is decompressed. `body` is the parsed JSON where it says that it is some, else the text. */
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -46,6 +47,12 @@ export interface ExchangeOptions {
 
 const bodyOf = (type: string | undefined, text: string): unknown =>
   type === "application/json" && text !== "" ? JSON.parse(text) : text;
+
+/** The text of a body. @throws Error when it is not what its `Content-Encoding` says. */
+const textOf = (bytes: Buffer, encoding: string | undefined): string => {
+  if (bytes.length === 0 || encoding === undefined) return bytes.toString();
+  return (encoding === "br" ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString();
+};
 
 /** The whole of a reply. @throws Error when its connection ended before. */
 const read = async (response: IncomingMessage): Promise<Buffer> => {
@@ -87,8 +94,8 @@ export const openExchange = ({ baseUrl, patience, signal, witness }: ExchangeOpt
       try {
         const response = await respond(wire, agent);
         const bytes = await read(response);
-        const text = bytes.toString();
         const { statusCode: status = 0, headers } = response;
+        const text = textOf(bytes, headers["content-encoding"]);
         const body = bodyOf(headers["content-type"], text);
         const reply = { status, headers, bytes, text, body, milliseconds: performance.now() - begun };
         witness(wire, reply);

@@ -1,13 +1,9 @@
+import { methodsAt } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { judged, type Question } from "../question.ts";
 import { misfits } from "../refusals.ts";
 
-const allowedAt = (path: string): string =>
-  routes
-    .filter((route) => route.path === path)
-    .map(({ method }) => method)
-    .toSorted()
-    .join(", ");
+const allowedAt = (path: string): string => methodsAt(routes.filter((route) => route.path === path)).join(", ");
 
 /** With a body too: to the gateway JSON is binary, and its templates see text only. */
 const asked = [

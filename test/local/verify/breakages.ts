@@ -2,6 +2,7 @@ import type { Patience } from "../../../infra/verify/patience.ts";
 import type { Question } from "../../../infra/verify/question.ts";
 import { analytics } from "../../../infra/verify/questions/analytics.ts";
 import { compressedBody } from "../../../infra/verify/questions/compressed-body.ts";
+import { compressedReply } from "../../../infra/verify/questions/compressed-reply.ts";
 import { credentials } from "../../../infra/verify/questions/credentials.ts";
 import { defaultJudge } from "../../../infra/verify/questions/default-judge.ts";
 import { deletedTrace } from "../../../infra/verify/questions/deleted-trace.ts";
@@ -123,6 +124,20 @@ export const breakages: readonly Breakage[] = [
     question: compressedBody,
     said: /gzip answered 422/u,
     change: where(({ headers }) => headers["content-encoding"] === "gzip", answering(422, "JSON decode error")),
+  },
+  {
+    broken: "a gateway that sends a compressed reply without saying so, and knows no tags",
+    question: compressedReply,
+    said: /came as it is.*answered 200 to who has it/u,
+    change: where(
+      ({ path }) => path === "/prices",
+      (reply) => ({
+        ...reply,
+        status: 200,
+        headers: { ...reply.headers, "content-encoding": undefined },
+        body: Buffer.from("[]"),
+      }),
+    ),
   },
   {
     broken: "a request id that is replaced",

@@ -1,8 +1,11 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
-import { type Headers, patience } from "./client.ts";
+import type { Headers } from "./client.ts";
 import type { Service } from "./service.ts";
+
+/** Milliseconds: longer than any answer takes on a busy machine. */
+const patience = 120_000;
 
 /** A reply as it went over the wire. */
 interface RawReply {
