@@ -24,7 +24,10 @@ export const wrongMethod: Question = {
           status: 405,
           code: "method_not_allowed" as const,
           body: { detail: "Method Not Allowed" },
-          headers: { Allow: allowedAt(path) },
+          // Where pages of other origins may call, browsers ask first.
+          headers: {
+            Allow: allowedAt(path) + (reply.headers.allow?.endsWith(", OPTIONS") === true ? ", OPTIONS" : ""),
+          },
         };
         found.push(...misfits(`${method} ${path}`, reply, refusal));
       }
