@@ -1,8 +1,7 @@
 import type { Question } from "./question.ts";
 import { analytics } from "./questions/analytics.ts";
 import { bearerToken } from "./questions/bearer-token.ts";
-import { compressedBody } from "./questions/compressed-body.ts";
-import { compressedReply } from "./questions/compressed-reply.ts";
+import { compressedBody, compressedReply } from "./questions/compression.ts";
 import { credentials } from "./questions/credentials.ts";
 import { defaultJudge } from "./questions/default-judge.ts";
 import { deletedTrace } from "./questions/deleted-trace.ts";

@@ -1,8 +1,7 @@
 import type { Patience } from "../../../infra/verify/patience.ts";
 import type { Question } from "../../../infra/verify/question.ts";
 import { analytics } from "../../../infra/verify/questions/analytics.ts";
-import { compressedBody } from "../../../infra/verify/questions/compressed-body.ts";
-import { compressedReply } from "../../../infra/verify/questions/compressed-reply.ts";
+import { compressedBody, compressedReply } from "../../../infra/verify/questions/compression.ts";
 import { credentials } from "../../../infra/verify/questions/credentials.ts";
 import { defaultJudge } from "../../../infra/verify/questions/default-judge.ts";
 import { deletedTrace } from "../../../infra/verify/questions/deleted-trace.ts";
