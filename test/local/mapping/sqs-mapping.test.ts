@@ -179,6 +179,8 @@ test("a worker killed in the middle of a message loses nothing: the message come
   process.kill(pid ?? 0, "SIGKILL");
 
   await eventually(async () => ((await left()) === 0 ? true : undefined));
+  // What a worker says comes by another way than its answer.
+  await eventually(() => some(printed(), 2));
   expect(seen(printed())).toEqual(["a1", "a2"]);
   expect(pids()).not.toContain(pid);
   expect(stack.functions.kill("Worker")).toBe(1);

@@ -45,11 +45,12 @@ const operationOf = (command: string | undefined): string => (command ?? "").rep
 
 /** A process's own connection to a database, in which `decide` says what goes wrong. */
 export const faultyDatabase = (database: Database, decide: Decide, attempts = usualBounds.attempts): FaultyDatabase => {
-  const { endpoint, region, credentials, requestHandler } = database.client.config;
+  const { endpoint, region, credentials, requestHandler, signer } = database.client.config;
   const client = new DynamoDBClient({
     ...(endpoint === undefined ? {} : { endpoint }),
     region,
     credentials,
+    ...(signer === undefined ? {} : { signer }),
     requestHandler,
     maxAttempts: attempts,
     // As the service's own connection, without its pauses.
