@@ -75,6 +75,22 @@ test("what this tab did not begin is not taken: neither a forged answer nor one 
   expect(await storage(page)).toEqual({});
 });
 
+test("a token that was made for another sign-in is not taken", async () => {
+  const { page } = await openedBy(browser, address);
+  await page.route(`${issuer}/authorize?*`, async (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set("nonce", "another");
+    await route.continue({ url: url.href });
+  });
+
+  await begin(page);
+  await page.getByLabel("E-mail").waitFor();
+  await answer(page, newEmail());
+
+  await page.getByRole("alert").getByText("token is not this sign-in's").waitFor();
+  expect((await storage(page))["assay-reader"]).toBeUndefined();
+});
+
 test("a refusal at the issuer is said, and another try succeeds", async () => {
   const { page } = await openedBy(browser, address);
 
