@@ -1,3 +1,8 @@
+import { parse, type InferInput } from "valibot";
+import { createOwnMetric } from "../../lib/contract/metrics/own-metrics.ts";
+import { definitionOf } from "../../lib/domain/metrics/own/define.ts";
+import type { OwnVersion } from "../../lib/domain/metrics/own/definition.ts";
+
 /** A metric of three levels and three statements. */
 export const someMetric = (name: string) => ({
   name,
@@ -20,3 +25,9 @@ export const someMetric = (name: string) => ({
   ],
   otherwise: "fair",
 });
+
+/** The first version of such a metric, with some fields replaced. */
+export const ownVersion = (given: Partial<InferInput<typeof createOwnMetric.body>> = {}): OwnVersion => {
+  const { name, ...sent } = parse(createOwnMetric.body, { ...someMetric("declines"), ...given });
+  return { name, version: 1, definition: definitionOf(sent), sent, createdAt: "2026-11-22T12:00:00+00:00" };
+};

@@ -1,4 +1,5 @@
 import { automatedSessionScore, type Judgement } from "../../domain/scores/automated-score.ts";
+import { metricReference } from "../../domain/metrics/own/reference.ts";
 import { isObject } from "../../domain/json.ts";
 import { epochOf, instantAt } from "../../domain/instant.ts";
 import {
@@ -23,7 +24,16 @@ import type { TraceReader } from "../../store/traces/reader.ts";
 import { sideBySide } from "../../async/side-by-side.ts";
 import { recentTraces, sessionSignals } from "./session-signals.ts";
 import { judgedPair, unscoredPair } from "./settled-pairs.ts";
-import { metricOf, targetId, unsettledPairs, type Scorer, type TargetKind, type TargetPlace } from "./target-work.ts";
+import { judgeOwnSession } from "./own-session.ts";
+import {
+  metricOf,
+  targetId,
+  unsettledPairs,
+  type Scorer,
+  type TargetKind,
+  type TargetPlace,
+  type TargetWork,
+} from "./target-work.ts";
 
 /** How long after a run's creation the index of sessions may lag: behind traces that were seen then, and behind others. */
 const lagMilliseconds = { seen: 60_000, unseen: 5_000 } as const;
@@ -106,6 +116,24 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
       witness,
     });
 
+  /** Metrics of the project's own are judged by what the session's traces show. */
+  const judgeOwn = async (
+    work: TargetWork,
+    pairs: readonly number[],
+    session: string,
+    rows: readonly SessionTrace[],
+  ): Promise<void> => {
+    const last = rows.at(-1);
+    const version = sessionVersion(rows);
+    if (last === undefined || version === null) {
+      for (const pair of pairs) work.settle(unscoredPair(pair, null));
+      return;
+    }
+    const witness = { ...last, expiresAt: latestExpiry(rows) };
+    const scored = scorerOf(work, session, witness, { version, signals: new Map() });
+    await judgeOwnSession(work, pairs, rows, { judge, traces }, scored);
+  };
+
   /** When to look again for traces that may not be in the index yet; null: it has all there are. */
   const tooEarly = ({ order, slice, target }: TargetPlace, found: number): number | null => {
     const seen = slice.traces[target] ?? 0;
@@ -132,6 +160,10 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
       const later = tooEarly(work, rows.length);
       if (later !== null) return work.postpone(later);
 
+      const own = unsettled.filter((pair) => metricReference(metricOf(work, pair)).version !== null);
+      if (own.length > 0) await judgeOwn(work, own, session, rows);
+      const builtIn = unsettled.filter((pair) => !own.includes(pair));
+      if (builtIn.length === 0) return;
       const signals = new Map<string, readonly SessionSignal[]>(rows.map(({ traceId }) => [traceId, []]));
       const reader = {
         projectId: order.projectId,
@@ -142,7 +174,17 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
       const found = await sideBySide(rows.entries(), 20, async ([index, row]) => {
         if (!work.mayStart()) return false;
         const known = await scores.of(reader, row, signalNames);
-        const mine = await sessionSignals({ work, unsettled, session, rows, index, known, recent, judge, now });
+        const mine = await sessionSignals({
+          work,
+          unsettled: builtIn,
+          session,
+          rows,
+          index,
+          known,
+          recent,
+          judge,
+          now,
+        });
         if (mine.kind === "gone") signals.delete(row.traceId);
         else signals.set(row.traceId, mine.signals);
         return mine.kind === "gone" || mine.complete;
@@ -150,7 +192,7 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
       if (found.includes(false)) return;
       const last = rows.at(-1);
       if (last === undefined || signals.size === 0) {
-        for (const pair of unsettled) work.settle(unscoredPair(pair, null));
+        for (const pair of builtIn) work.settle(unscoredPair(pair, null));
         return;
       }
       const version = sessionVersion(rows.flatMap((row) => judgedRow(row, signals.get(row.traceId)) ?? []));
@@ -158,7 +200,7 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
       const scored = scorerOf(work, session, witness, version === null ? null : { version, signals });
       const values = new Map([...signals].map(([trace, own]) => [trace, valuesOf(own)]));
       const weights: SignalWeights = weightsWith(order.signalWeights);
-      for (const pair of unsettled) {
+      for (const pair of builtIn) {
         const metric = metricOf(work, pair);
         const judgement = judgeSession(metric, values, weights);
         work.settle(judgedPair(pair, judgement, scored(metric, judgement)));

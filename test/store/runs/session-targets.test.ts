@@ -36,7 +36,7 @@ afterAll(() => database.close());
 const metrics = ["agent_reliability", "agent_consistency"];
 
 /** A run of one session. @param seen traces that it is said to have. */
-const sessionRun = async (traces: number, seen = traces) => {
+const sessionRun = async (traces: number, seen = traces, asked: readonly string[] = metrics) => {
   const [projectId, session_id] = [randomUUID(), `session ${randomUUID()}`];
   const ids: string[] = [];
   for (let index = 0; index < traces; index += 1) {
@@ -45,7 +45,13 @@ const sessionRun = async (traces: number, seen = traces) => {
     ids.push(trace.trace_id);
   }
   const createdAt = Date.now();
-  const order = someOrder({ projectId, metrics, targetType: "SESSION", total: 1, createdAt: instantAt(createdAt) });
+  const order = someOrder({
+    projectId,
+    metrics: asked,
+    targetType: "SESSION",
+    total: 1,
+    createdAt: instantAt(createdAt),
+  });
   const target: RunTarget = { id: session_id, metrics: null, traces: seen };
   await runCreation(database)(order, [target]);
   const runs = runStore(database);
@@ -95,6 +101,33 @@ const slowJudge = (milliseconds: number, start: number) => {
     },
   };
 };
+
+test("a metric of the project's own sees a session's traces in one record, oldest first, beside what is reckoned", async () => {
+  const session = await sessionRun(3, 3, ["agent_reliability", "calm@2"]);
+  const seen: { readonly metric: string; readonly steps: readonly string[] }[] = [];
+  const judge: Judge = {
+    readiness: async () => ({ ready: true }),
+    target: ({ trace }) => ({
+      score: async (metric) => {
+        const steps = trace.spans.flatMap(({ span_id: id, kind }) => (kind === "AGENT" ? [id] : []));
+        if (metric === "calm@2") seen.push({ metric, steps });
+        return { kind: "scored", value: 0.5, reason: "Half.", metadata: {} };
+      },
+    }),
+  };
+  await deliver(judge, session.message, Date.now);
+  const run = await session.run();
+  const scores: SessionScore[] = [];
+  const all = runScores(database, sessionScores);
+  for await (const score of all.indexed(session.projectId, session.order.id)) scores.push(score);
+
+  expect(seen).toEqual([{ metric: "calm@2", steps: expect.arrayContaining(session.ids) }]);
+  expect([run?.status, run?.scored]).toEqual(["COMPLETED", 2]);
+  expect(scores.map(({ name, metadata }) => [name, metadata["metric_version"] ?? null]).toSorted()).toEqual([
+    ["agent_reliability", null],
+    ["calm", 2],
+  ]);
+});
 
 test("a session too large for one delivery goes on where the last one ended, and pays for no signal twice", async () => {
   const session = await sessionRun(40);

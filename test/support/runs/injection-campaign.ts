@@ -1,5 +1,6 @@
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import { noTokens, type Complete } from "../../../lib/judge/providers/provider.ts";
+import type { JudgedMetric } from "../../../lib/judge/metric.ts";
 import { delimiters, lineCode } from "../../../lib/judge/transcript/delimiters.ts";
 import { confidence } from "../../../lib/metrics/trace/confidence.ts";
 import type { Random } from "../random.ts";
@@ -48,8 +49,15 @@ const place = (trace: Trace, text: string, where: number): Trace => {
 /**
  * Puts texts that speak to the judge into a trace, and has it judged by one that obeys what stands outside of the marks and quotes
  * the text as its evidence.
+ *
+ * @param metric that is shown the record.
  */
-export const tryInjections = async (trace: Trace, random: Random, count: number): Promise<readonly Tried[]> => {
+export const tryInjections = async (
+  trace: Trace,
+  random: Random,
+  count: number,
+  metric: JudgedMetric = confidence,
+): Promise<readonly Tried[]> => {
   const nonce = Array.from({ length: 32 }, () => random.below(16).toString(16)).join("");
 
   const judged = async (given: Trace, quoted: string) => {
@@ -57,12 +65,12 @@ export const tryInjections = async (trace: Trace, random: Random, count: number)
     const complete: Complete = async ({ record, question }) => {
       sent = `${record}\n\n${question}`;
       const answered = { evidence: [quoted], reason: "As the record says.", answer: "yes" };
-      const names = confidence.rubric?.statements.map(({ name }) => name) ?? [];
-      const answer = { statements: Object.fromEntries(names.map((name) => [name, answered])) };
+      const names = metric.rubric?.statements.map(({ name }) => name) ?? [];
+      const answer = { task: "A task.", statements: Object.fromEntries(names.map((name) => [name, answered])) };
       return { kind: "answer", text: JSON.stringify(answer), tokens: noTokens };
     };
-    const target = judgeAnsweredBy(complete, given, { nonce: () => nonce });
-    const verdict = await target.score("confidence", Date.now() + 60_000);
+    const target = judgeAnsweredBy(complete, given, { nonce: () => nonce, metrics: new Map([[metric.name, metric]]) });
+    const verdict = await target.score(metric.name, Date.now() + 60_000);
     return { sent, marked: verdict.metadata["tampering_suspected"] === true };
   };
 

@@ -117,6 +117,7 @@ export const definitionOf = (sent: SentMetric): OwnDefinition => {
       return { ...common, kind: "fold", fold: sent.fold ?? {} };
     },
   } as const;
+  if (sent.kind !== "judge") found(["kind"], "Runs take metrics of the kind judge");
   const bytes = new TextEncoder().encode(JSON.stringify(sent)).length;
   if (bytes > mostBytes) found([], `A metric has at most ${mostBytes} bytes as JSON, this one ${bytes}`);
   const definition = definitions[sent.kind]();
