@@ -117,7 +117,7 @@ export const definitionOf = (sent: SentMetric): OwnDefinition => {
       return { ...common, kind: "fold", fold: sent.fold ?? {} };
     },
   } as const;
-  if (sent.kind !== "judge") found(["kind"], "Runs take metrics of the kind judge");
+  if (sent.kind === "fold") found(["kind"], "No run takes a fold yet");
   const bytes = new TextEncoder().encode(JSON.stringify(sent)).length;
   if (bytes > mostBytes) found([], `A metric has at most ${mostBytes} bytes as JSON, this one ${bytes}`);
   const definition = definitions[sent.kind]();
