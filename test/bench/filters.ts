@@ -1,21 +1,31 @@
 import Table from "cli-table3";
 import { randomUUID } from "node:crypto";
+import { cpus, loadavg } from "node:os";
 import { sideBySide } from "../../lib/async/side-by-side.ts";
+import type { ScoreFilters } from "../../lib/domain/scores/filter.ts";
+import { sessionSortColumns } from "../../lib/domain/sessions/session.ts";
 import type { TraceFilters } from "../../lib/domain/traces/filter.ts";
 import type { TraceRow } from "../../lib/domain/traces/row.ts";
+import { userSortColumns } from "../../lib/domain/traces/user-summary.ts";
 import { batchWrite } from "../../lib/store/batch-write.ts";
 import type { Database } from "../../lib/store/database.ts";
 import { filteredAnalytics } from "../../lib/store/hours/filtered.ts";
 import { includedScores } from "../../lib/store/scores/newest/included.ts";
 import { readyFilters } from "../../lib/store/scores/newest/ready-filters.ts";
+import { scoredSessionList } from "../../lib/store/scores/newest/scored-sessions.ts";
 import { scoredTraceList } from "../../lib/store/scores/newest/scored-traces.ts";
+import { newestValues } from "../../lib/store/scores/newest/values.ts";
 import { newestKey, packNewest } from "../../lib/store/scores/newest-codec.ts";
+import { traceScoreList } from "../../lib/store/scores/of-trace.ts";
+import { userList } from "../../lib/store/traces/lists/users.ts";
 import { startDatabase } from "../support/database/database.ts";
 import { type Random, seeded } from "../support/random.ts";
+import { writeScores } from "../support/score-items.ts";
 import { someScore } from "../support/scores.ts";
 import { generateRow } from "../support/traces/generate-row.ts";
 import { writeRows } from "../support/traces/rows.ts";
 import { countCapacity } from "./capacity.ts";
+import { median } from "./median.ts";
 
 const firstStart = Date.UTC(2026, 9, 1);
 const thirtyDays = 30 * 86_400_000;
@@ -38,6 +48,19 @@ const score = async (database: Database, project: string, rows: readonly TraceRo
     writes.slice(group * 1000, (group + 1) * 1000),
   );
   await sideBySide(groups, 8, (group) => batchWrite(database, "aggregates", group));
+  await writeScores(
+    database,
+    rows.map(({ traceId: trace_id, startedAt: created_at }) =>
+      someScore({
+        project_id: project,
+        trace_id,
+        value: String(random.below(101) / 100),
+        metadata: { success: random.chance(0.5) },
+        trace_version: 1,
+        created_at,
+      }),
+    ),
+  );
 };
 
 const fill = async (database: Database, count: number, seed: number): Promise<string> => {
@@ -67,53 +90,155 @@ const asked: readonly (readonly [string, TraceFilters])[] = [
   ["score of what failed (5 of 100)", { status: "ERROR", score: ["task_completion<0.5"] }],
 ];
 
-/** Measures what lists cost with each filter: read units and requests, which no machine changes. */
+/** Each filter of scores. */
+const askedOfScores: readonly (readonly [string, ScoreFilters])[] = [
+  ["min_value, max_value", { min_value: 0.1, max_value: 0.4 }],
+  ["success", { success: true }],
+  ["source", { source: "ANNOTATION" }],
+  ["judge", { judge: "0123456789ab" }],
+  ["model", { model: "gpt-5.4-mini" }],
+  ["applicable", { applicable: true }],
+  ["stale", { stale: false }],
+  ["name", { name: "task_completion" }],
+];
+
+/** What one list cost. */
+interface Figure {
+  readonly what: string;
+  readonly size: number;
+  readonly found: number;
+  readonly read: number;
+  readonly calls: number;
+  readonly ms: number;
+}
+
+const repetitions = 3;
+
+/** One line for each list, sizes beside each other. */
+const printed = (figures: readonly Figure[], sizes: readonly number[]): string => {
+  const table = new Table({
+    head: ["asked", ...sizes.map((size) => `${size}: found, units, requests, ms`)],
+    style: { head: [], border: [] },
+  });
+  for (const [what, of] of Map.groupBy(figures, (figure) => figure.what)) {
+    const cells = sizes.map((size) => of.find((figure) => figure.size === size));
+    table.push([what, ...cells.map((cell) => (cell ? [cell.found, cell.read, cell.calls, cell.ms].join(", ") : ""))]);
+  }
+  return table.toString();
+};
+
+type Measure = (what: string, work: () => Promise<number>) => Promise<void>;
+
+const page = { order: "desc", limit: 50, offset: 0, after: null } as const;
+const name = "task_completion";
+
+const measureTraces = async (database: Database, project: string, measure: Measure): Promise<void> => {
+  const [traces, ready, scores] = [
+    scoredTraceList(database),
+    readyFilters(database),
+    includedScores(database, "trace"),
+  ];
+  for (const [what, filters] of asked) {
+    await measure(`traces: ${what}`, async () => {
+      const filter = await ready.traces(project, filters);
+      return (await traces.list(project, { ...page, filter, sortBy: "cost" })).total;
+    });
+  }
+  for (const sortBy of ["cost", "tokens", "latency", "errors", "name"] as const) {
+    await measure(`traces by ${sortBy}`, async () => {
+      const filter = await ready.traces(project, {});
+      return (await traces.list(project, { ...page, filter, sortBy })).total;
+    });
+  }
+  await measure("traces by score", async () => {
+    const filter = await ready.traces(project, {}, [name]);
+    return (await traces.list(project, { ...page, filter, sortBy: "score", sortScore: name })).total;
+  });
+  await measure("traces: a default page with its scores", async () => {
+    const filter = await ready.traces(project, {});
+    const { rows } = await traces.list(project, { ...page, filter, sortBy: "started_at" });
+    const lives = rows.map(({ traceId: id, incarnation }) => ({ id, incarnation }));
+    return (await scores(project, lives)).flat().length;
+  });
+  await measure("analytics of one release", async () => {
+    const filter = await ready.traces(project, { release: "2026.10.3" });
+    let found = 0;
+    for await (const { figures } of filteredAnalytics(database).figures(project, filter)) found += figures.traces;
+    return found;
+  });
+};
+
+const measureGroups = async (database: Database, project: string, measure: Measure): Promise<void> => {
+  const [sessions, ready] = [scoredSessionList(database), readyFilters(database)];
+  const users = userList(database, Date.now, undefined, undefined, newestValues(database, "trace"));
+  for (const sortBy of sessionSortColumns) {
+    await measure(`sessions by ${sortBy}`, async () => {
+      const filter = await ready.sessions(project, {});
+      return (await sessions(project, { ...page, filter, sortBy })).total;
+    });
+  }
+  await measure("sessions: min_cost, model", async () => {
+    const filter = await ready.sessions(project, { min_cost: 0.002, model: "gpt-5.4-mini" });
+    return (await sessions(project, { ...page, filter, sortBy: "cost" })).total;
+  });
+  await measure("sessions by score", async () => {
+    const filter = await ready.sessions(project, {}, [name]);
+    return (await sessions(project, { ...page, filter, sortBy: "score", sortScore: name })).total;
+  });
+  for (const sortBy of userSortColumns) {
+    await measure(`users by ${sortBy}`, async () => {
+      const filter = await ready.traces(project, {});
+      return (await users(project, 50, 0, null, { filter, sortBy, order: "desc" })).total;
+    });
+  }
+  await measure("users: score", async () => {
+    const filter = await ready.traces(project, { score: [`${name}<0.5`] });
+    return (await users(project, 50, 0, null, { filter, sortBy: "cost", order: "desc" })).total;
+  });
+};
+
+const measureScores = async (database: Database, project: string, measure: Measure): Promise<void> => {
+  const list = traceScoreList(database);
+  for (const [what, filter] of askedOfScores) {
+    await measure(`scores: ${what}`, async () => (await list.page(project, filter, 50, 0)).total);
+  }
+  await measure("scores by value", async () => {
+    const byValue = { sortBy: "value", order: "asc" } as const;
+    return (await list.page(project, {}, 50, 0, null, byValue)).total;
+  });
+};
+
+/**
+ * Measures what lists cost with each filter and order: read units and requests, which no machine changes, of the last of
+ * some times, and the median time, which this machine's load does change.
+ */
 export const benchFilters = async (sizes: readonly number[], seed: number): Promise<void> => {
   const database = await startDatabase();
   const spent = countCapacity(database);
-  const table = new Table({
-    head: ["asked", "traces", "found", "read units", "requests"],
-    style: { head: [], border: [] },
-    colAligns: ["left", "right", "right", "right", "right"],
-  });
+  const figures: Figure[] = [];
   for (const size of sizes) {
     const project = await fill(database, size, seed);
-    const [list, ready, scores] = [
-      scoredTraceList(database),
-      readyFilters(database),
-      includedScores(database, "trace"),
-    ];
-    const page = { order: "desc", limit: 50, offset: 0 } as const;
-    const measure = async (what: string, work: () => Promise<number>): Promise<void> => {
-      spent();
-      const found = await work();
+    const measure: Measure = async (what, work) => {
+      const times: number[] = [];
+      let found = 0;
+      for (let repetition = 0; repetition < repetitions; repetition += 1) {
+        spent();
+        const before = performance.now();
+        found = await work();
+        times.push(performance.now() - before);
+      }
       const { read, calls } = spent();
-      table.push([what, size, found, read, calls]);
+      figures.push({ what, size, found, read, calls, ms: Math.round(median(times)) });
     };
-    for (const [what, filters] of asked) {
-      await measure(what, async () => {
-        const filter = await ready.traces(project, filters);
-        return (await list.list(project, { ...page, filter, sortBy: "cost" })).total;
-      });
-    }
-    await measure("all, by score", async () => {
-      const filter = await ready.traces(project, {}, ["task_completion"]);
-      const query = { ...page, filter, sortBy: "score", sortScore: "task_completion" } as const;
-      return (await list.list(project, query)).total;
-    });
-    await measure("default page with its scores", async () => {
-      const filter = await ready.traces(project, {});
-      const { rows } = await list.list(project, { ...page, filter, sortBy: "started_at" });
-      const lives = rows.map(({ traceId: id, incarnation }) => ({ id, incarnation }));
-      return (await scores(project, lives)).flat().length;
-    });
-    await measure("analytics of one release", async () => {
-      const filter = await ready.traces(project, { release: "2026.10.3" });
-      let traces = 0;
-      for await (const { figures } of filteredAnalytics(database).figures(project, filter)) traces += figures.traces;
-      return traces;
-    });
+    await measureTraces(database, project, measure);
+    await measureGroups(database, project, measure);
+    await measureScores(database, project, measure);
+    console.log(
+      `${size} rows; load ${loadavg()
+        .map((load) => load.toFixed(1))
+        .join(" ")} on ${cpus().length} cores`,
+    );
   }
   await database.close();
-  console.log(table.toString());
+  console.log(printed(figures, sizes));
 };

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { beforeAll, expect, inject, test } from "vitest";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { createSessionScore } from "../../../lib/contract/scores/session-scores.ts";
@@ -7,6 +6,7 @@ import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
 import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { listTraces, listUsers } from "../../../lib/contract/traces/traces.ts";
+import { derivedUuid } from "../../../lib/domain/access/identity.ts";
 import {
   amountsFit,
   type Asked,
@@ -22,11 +22,11 @@ import { eventually } from "../../support/service/local-fixture.ts";
 import { people } from "../../support/users.ts";
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 
-const seed = freshSeed();
+const seed = Number(process.env["FILTERS_SEED"] ?? freshSeed());
 const random = seeded(seed);
 const { organization } = people();
 
-/** Questions of each list. `FILTERS_RUNS=500 npx vitest run test/api/traces/random-filters.test.ts` asks more. */
+/** Questions of each kind. `npm run filters` asks more; a title has the seed, with which `FILTERS_SEED` asks the same again. */
 const runs = Number(process.env["FILTERS_RUNS"] ?? 6);
 
 const start = Date.UTC(2026, 9, 1, 9);
@@ -35,6 +35,7 @@ const tools = ["search", "refund", "mail"] as const;
 const releases = ["2.2", "2.3"] as const;
 const environments = ["production", "staging"] as const;
 const names = ["quality", "helpful", "topic"] as const;
+const users = ["u-1", "u-2", "u-3", "u-4"] as const;
 const sessions = ["s-1", "s-2", "s-3", "s-4", "s-5"] as const;
 
 const someScore = (random: Random): SentTrace["scores"][number] => {
@@ -59,7 +60,7 @@ const sent = Array.from({ length: 30 }, (_, index): SentTrace & { readonly given
   const called = tools.filter(() => own.chance(0.35));
   const given = someScores(own);
   return {
-    id: randomUUID(),
+    id: derivedUuid("random filters", String(seed), String(index)),
     name: `trace ${index}`,
     startMs: start + own.below(48) * 1_800_000,
     latencyMs: orNull(own, 0.8, own.below(40) * 100),
@@ -72,7 +73,8 @@ const sent = Array.from({ length: 30 }, (_, index): SentTrace & { readonly given
     release: orNull(own, 0.8, own.pick(releases)),
     environment: orNull(own, 0.8, own.pick(environments)),
     session: orNull(own, 0.7, own.pick(sessions)),
-    user: orNull(own, 0.8, own.pick(["u-1", "u-2", "u-3", "u-4"])),
+    user: orNull(own, 0.8, own.pick(users)),
+    tags: ["eu", "us", "a,b"].filter(() => own.chance(0.4)),
     metadata: {
       ...(own.chance(0.7) && { tier: own.pick(["gold", "silver"]) }),
       ...(own.chance(0.5) && { seats: own.between(1, 3) }),
@@ -86,7 +88,7 @@ const sessionScores = new Map(sessions.map((session) => [session as string, some
 
 const bodyOf = (trace: SentTrace) => {
   const started_at = new Date(trace.startMs).toISOString();
-  const { model, release, environment, metadata, name } = trace;
+  const { model, release, environment, metadata, name, tags } = trace;
   return {
     trace_id: trace.id,
     name,
@@ -98,6 +100,7 @@ const bodyOf = (trace: SentTrace) => {
     release,
     environment,
     metadata,
+    tags,
     spans: [
       {
         name: "call",
@@ -162,9 +165,18 @@ const someCondition = (random: Random): NonNullable<Asked["score"]>[number] => {
   return { name, value, operator: random.pick(textual ? ["=", "!="] : ["<", "<=", ">", ">=", "=", "!="]) };
 };
 
+const someInstant = (random: Random): string => new Date(start + random.below(48) * 1_800_000).toISOString();
+
 /** A few filters of those that are named, each with its value. */
 const someAsked = (random: Random, without: readonly (keyof Asked)[] = []): Asked => {
   const makers: Readonly<Record<keyof Asked, () => Asked[keyof Asked]>> = {
+    date_from: () => someInstant(random),
+    date_to: () => someInstant(random),
+    status: () => random.pick<"ERROR" | "COMPLETED">(["ERROR", "COMPLETED"]),
+    user_id: () => random.pick(users),
+    session_id: () => random.pick(sessions),
+    tags: () => random.pick([["eu"], ["us", "a,b"], ["nobody's"]]),
+    name: () => random.pick(["TRACE 1", "ce 2", "nobody's"]),
     has_error: () => random.chance(0.5),
     min_latency_ms: () => random.below(40) * 100,
     max_latency_ms: () => random.below(60) * 100,
@@ -188,7 +200,7 @@ const someAsked = (random: Random, without: readonly (keyof Asked)[] = []): Aske
   };
   return Object.fromEntries(
     Object.entries(makers)
-      .filter(([name]) => !without.includes(name as keyof Asked) && random.chance(0.16))
+      .filter(([name]) => !without.includes(name as keyof Asked) && random.chance(0.12))
       .map(([name, make]) => [name, make()]),
   );
 };
@@ -196,14 +208,16 @@ const someAsked = (random: Random, without: readonly (keyof Asked)[] = []): Aske
 const conditionsOf = ({ score }: Asked): string[] | undefined =>
   score?.map(({ name, operator, value }) => `${name}${operator}${value}`);
 
-const queryOf = ({ metadata = {}, score, no_score, ...plain }: Asked) => ({
+const queryOf = ({ metadata = {}, score, no_score, tags, ...plain }: Asked) => ({
   ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, String(value)])),
   ...Object.fromEntries(Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value])),
   ...(score !== undefined && { score: conditionsOf({ score }) ?? [] }),
   ...(no_score !== undefined && { no_score }),
+  ...(tags !== undefined && { tags }),
 });
 
-const columns: Readonly<Record<string, (trace: SentTrace) => number | null>> = {
+const traceColumns = ["cost", "tokens", "latency", "errors", "score"] as const;
+const columns: Readonly<Record<(typeof traceColumns)[number], (trace: SentTrace) => number | null>> = {
   cost: ({ cost }) => cost,
   tokens: ({ tokens }) => tokens,
   latency: ({ latencyMs }) => latencyMs,
@@ -239,40 +253,144 @@ const summed = (traces: readonly SentTrace[]) => ({
   tokens: sum(traces.map(({ tokens }) => tokens)),
 });
 
-const groups = (traces: readonly SentTrace[], by: (trace: SentTrace) => string | null) => [
+/** What groups of traces are ordered by. */
+const groupColumns = ["cost", "tokens", "latency", "trace_count", "errors"] as const;
+const sums: Readonly<Record<(typeof groupColumns)[number], (traces: readonly SentTrace[]) => number | null>> = {
+  cost: (traces) => summed(traces).cost,
+  tokens: (traces) => summed(traces).tokens,
+  latency: (traces) => summed(traces).latencyMs,
+  trace_count: ({ length }) => length,
+  errors: (traces) => traces.filter(({ failed }) => failed).length,
+};
+
+type Group = readonly [id: string, traces: readonly SentTrace[]];
+
+const groups = (traces: readonly SentTrace[], by: (trace: SentTrace) => string | null): readonly Group[] => [
   ...Map.groupBy(
     traces.filter((trace) => by(trace) !== null),
     (trace) => by(trace) ?? "",
   ),
 ];
 
-test.each(Array.from({ length: runs }, (_, run) => run))(
-  `random filters of seed ${seed}, %i: as they are meant`,
-  async (run) => {
+const inOrderOf = (
+  found: readonly Group[],
+  direction: string,
+  value: (group: Group) => number | null,
+): readonly string[] => ordered(found, direction, value, ([id]) => id).map(([id]) => id);
+
+type List = typeof listTraces | typeof listSessions | typeof listUsers;
+type Query = Readonly<Record<string, string | number | readonly string[]>>;
+type Item = Awaited<ReturnType<typeof onePage>>["items"][number];
+
+const onePage = async (list: List, query: Query) => {
+  const { items, total, next_cursor } = await project.answer<List>(list, { query });
+  return { items, total, next_cursor };
+};
+
+/** All of a list, page by page, with the total that every page told. */
+const walked = async (
+  list: List,
+  query: Query,
+  next: (page: { readonly next_cursor: string | null }, seen: number, total: number) => Query | null,
+) => {
+  const items: Item[] = [];
+  const totals = new Set<number>();
+  let more: Query | null = {};
+  while (more !== null) {
+    const page: Awaited<ReturnType<typeof onePage>> = await onePage(list, { ...query, ...more });
+    items.push(...page.items);
+    totals.add(page.total);
+    more = next(page, items.length, page.total);
+    if (page.items.length === 0) break;
+  }
+  return { items, totals: [...totals] };
+};
+
+/** Asks a list in pages by cursor, in pages by offset and for all at once: the ids in their order, and the totals that were told. */
+const askedAllWays = async (list: List, query: Query, idOf: (item: Item) => string, limit: number) => {
+  const told = ({ items, totals }: Awaited<ReturnType<typeof walked>>) => ({ ids: items.map(idOf), totals });
+  const paged = { ...query, limit };
+  const byCursor = await walked(list, paged, ({ next_cursor: cursor }) => (cursor === null ? null : { cursor }));
+  const byOffset = await walked(list, paged, (_, offset, total) => (offset < total ? { offset } : null));
+  const atOnce = await walked(list, { ...query, limit: 200 }, () => null);
+  return { query, byCursor: told(byCursor), byOffset: told(byOffset), atOnce: told(atOnce) };
+};
+
+/** The same as it should be. */
+const allWays = (query: Query, ids: readonly string[]) => {
+  const all = { ids, totals: [ids.length] };
+  return { query, byCursor: all, byOffset: all, atOnce: all };
+};
+
+const seeds = Array.from({ length: runs }, (_, run) => [seed, run] as const);
+
+test.each(seeds)(
+  "random filters of seed %i, %i: traces are those that are meant, in pages of any kind",
+  async (_, run) => {
     const own = random.fork(`run ${run}`);
     const asked = someAsked(own);
-    const [column, direction] = [own.pick(["cost", "tokens", "latency", "errors", "score"]), own.pick(["asc", "desc"])];
-    const [limit, offset] = [own.between(1, 20), own.below(4)];
-    const paging = { limit, offset, sort_by: column, sort_order: direction, sort_metric: "quality" };
+    const [column, direction] = [own.pick(traceColumns), own.pick(["asc", "desc"])];
+    const query = { ...queryOf(asked), sort_by: column, sort_order: direction, sort_metric: "quality" };
     const matching = sent.filter((trace) => traceFits(trace, asked));
+    const inOrder = ordered(matching, direction, columns[column], ({ id }) => id);
 
-    const page = await project.answer(listTraces, { query: { ...queryOf(asked), ...paging } });
-    const inOrder = ordered(matching, direction, columns[column] ?? (() => null), ({ id }) => id);
-    expect(
-      [page.total, page.items.map(({ name }) => name)],
-      `asked ${JSON.stringify({ asked, column, direction })}`,
-    ).toEqual([matching.length, inOrder.slice(offset, offset + limit).map(({ name }) => name)]);
+    const idOf = (item: Item): string => ("trace_id" in item ? item.trace_id : "");
+    expect(await askedAllWays(listTraces, query, idOf, own.between(1, 12))).toEqual(
+      allWays(
+        query,
+        inOrder.map(({ id }) => id),
+      ),
+    );
+  },
+);
 
-    const users = await project.answer(listUsers, { query: { ...queryOf(asked), limit: 200, sort_by: "cost" } });
-    expect(users.items.map(({ user_id: id, trace_count: count, total_cost: cost }) => [id, count, cost])).toEqual(
-      ordered(
-        groups(matching, ({ user }) => user),
-        "desc",
-        ([, traces]) => summed(traces).cost,
-        ([id]) => id,
-      ).map(([id, traces]) => [id, traces.length, summed(traces).cost]),
+test.each(seeds)(
+  "random filters of seed %i, %i: users and sessions are those of the traces that are meant",
+  async (_, run) => {
+    const own = random.fork(`groups ${run}`);
+    const asked = someAsked(own);
+    const [column, direction] = [own.pick(groupColumns), own.pick(["asc", "desc"])];
+    const value = ([, traces]: Group): number | null => sums[column](traces);
+    const ofUsers = groups(
+      sent.filter((trace) => traceFits(trace, asked)),
+      ({ user }) => user,
+    );
+    const userQuery = { ...queryOf(asked), sort_by: column, sort_order: direction };
+    const userOf = (item: Item): string => ("user_id" in item ? (item.user_id ?? "") : "");
+    expect(await askedAllWays(listUsers, userQuery, userOf, own.between(1, 3))).toEqual(
+      allWays(userQuery, inOrderOf(ofUsers, direction, value)),
     );
 
+    const ofSessions = someAsked(own.fork("sessions"), ["has_session", "session_id", "status", "name"]);
+    const isScored = own.chance(0.3);
+    const scoreOf = ([id]: Group): number | null => {
+      const score = newestOf(sessionScores.get(id) ?? []).find(({ name }) => name === "quality");
+      return score === undefined ? null : Number(score.value);
+    };
+    const kept = groups(
+      sent.filter((trace) => wordsFit(trace, ofSessions)),
+      ({ session }) => session,
+    ).filter(
+      ([id, traces]) =>
+        amountsFit(summed(traces), ofSessions) &&
+        scoresFit(newestOf(sessionScores.get(id) ?? []), ofSessions) &&
+        (ofSessions.has_error === undefined || traces.some(({ failed }) => failed) === ofSessions.has_error),
+    );
+    const order = isScored ? { sort_by: "score", sort_metric: "quality" } : { sort_by: column };
+    const sessionQuery = { ...queryOf(ofSessions), ...order, sort_order: direction };
+    const sessionOf = (item: Item): string => ("session_id" in item ? (item.session_id ?? "") : "");
+    expect(await askedAllWays(listSessions, sessionQuery, sessionOf, own.between(1, 3))).toEqual(
+      allWays(sessionQuery, inOrderOf(kept, direction, isScored ? scoreOf : value)),
+    );
+  },
+);
+
+test.each(seeds)(
+  "random filters of seed %i, %i: runs and analytics count the traces that are meant",
+  async (_, run) => {
+    const own = random.fork(`sums ${run}`);
+    const asked = someAsked(own);
+    const matching = sent.filter((trace) => traceFits(trace, asked));
     const { metadata, score, ...others } = asked;
     const filters = {
       ...others,
@@ -283,39 +401,27 @@ test.each(Array.from({ length: runs }, (_, run) => run))(
       query: { dry_run: "true" },
       body: { metrics: ["confidence"], filters },
     });
-    expect(estimate).toMatchObject({ status: 200, body: { targets: matching.length } });
+    expect(estimate, `asked ${JSON.stringify(asked)}`).toMatchObject({
+      status: 200,
+      body: { targets: matching.length },
+    });
 
-    const range = { started_after: "2026-10-01", started_before: "2026-10-03", granularity: "week" };
-    // Every name has it: what is asked without a filter comes from sums, which may lag.
-    const filtered = { ...queryOf(asked), ...range, name: "trace" };
+    const range = {
+      date_from: "2026-10-01",
+      date_to: "2026-10-03",
+      granularity: "week",
+      // Every name has it: what is asked without a filter comes from sums, which may lag.
+      name: "trace",
+    };
+    const filtered = { ...range, ...queryOf(asked) };
     const volume = await project.answer(getTraceAnalytics, { query: filtered });
     const cost = await project.answer(getTraceAnalytics, { query: { ...filtered, metric: "cost" } });
-    expect(sum(volume.map((bucket) => ("trace_count" in bucket ? bucket.trace_count : 0)))).toBe(matching.length);
-    expect(sum(cost.map((bucket) => ("total_cost" in bucket && "bucket" in bucket ? bucket.total_cost : 0)))).toBe(
-      summed(matching).cost,
-    );
-
-    const ofSessions = someAsked(own.fork("sessions"), ["has_session", "has_error"]);
-    const found = await project.answer(listSessions, {
-      query: { ...queryOf(ofSessions), limit: 200, sort_by: "tokens", sort_order: direction },
-    });
-    const kept = groups(
-      sent.filter((trace) => wordsFit(trace, ofSessions)),
-      ({ session }) => session,
-    ).filter(
-      ([id, traces]) =>
-        amountsFit(summed(traces), ofSessions) && scoresFit(newestOf(sessionScores.get(id) ?? []), ofSessions),
-    );
     expect(
-      found.items.map(({ session_id: id }) => id),
-      `asked ${JSON.stringify(ofSessions)}`,
-    ).toEqual(
-      ordered(
-        kept,
-        direction,
-        ([, traces]) => summed(traces).tokens,
-        ([id]) => id,
-      ).map(([id]) => id),
-    );
+      [
+        sum(volume.map((bucket) => ("trace_count" in bucket ? bucket.trace_count : 0))),
+        sum(cost.map((bucket) => ("total_cost" in bucket && "bucket" in bucket ? bucket.total_cost : 0))),
+      ],
+      `asked ${JSON.stringify(asked)}`,
+    ).toEqual([matching.length, summed(matching).cost]);
   },
 );

@@ -22,6 +22,7 @@ export interface SentTrace {
   readonly environment: string | null;
   readonly session: string | null;
   readonly user: string | null;
+  readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
   /** The newest of each name. */
   readonly scores: readonly Score[];
@@ -29,6 +30,16 @@ export interface SentTrace {
 
 /** Filters by their names; lists are all to hold. */
 export interface Asked {
+  /** Instants, as JavaScript writes them. */
+  readonly date_from?: string;
+  readonly date_to?: string;
+  readonly status?: "ERROR" | "COMPLETED";
+  readonly user_id?: string;
+  readonly session_id?: string;
+  /** Any of these. */
+  readonly tags?: readonly string[];
+  /** Part of the name. */
+  readonly name?: string;
   readonly has_error?: boolean;
   readonly min_latency_ms?: number;
   readonly max_latency_ms?: number;
@@ -85,6 +96,10 @@ export const amountsFit = (
 
 /** Whether the words of a trace are those that are asked for. */
 export const wordsFit = (trace: SentTrace, asked: Asked): boolean =>
+  (asked.date_from === undefined || trace.startMs >= Date.parse(asked.date_from)) &&
+  (asked.date_to === undefined || trace.startMs < Date.parse(asked.date_to)) &&
+  (asked.user_id === undefined || trace.user === asked.user_id) &&
+  (asked.tags === undefined || asked.tags.some((tag) => trace.tags.includes(tag))) &&
   (asked.model === undefined || trace.model === asked.model) &&
   (asked.tool === undefined || trace.tools.includes(asked.tool)) &&
   (asked.release === undefined || trace.release === asked.release) &&
@@ -95,5 +110,8 @@ export const traceFits = (trace: SentTrace, asked: Asked): boolean =>
   wordsFit(trace, asked) &&
   amountsFit(trace, asked) &&
   scoresFit(trace.scores, asked) &&
+  (asked.status === undefined || (trace.failed ? "ERROR" : "COMPLETED") === asked.status) &&
+  (asked.session_id === undefined || trace.session === asked.session_id) &&
+  (asked.name === undefined || trace.name.toLowerCase().includes(asked.name.toLowerCase())) &&
   (asked.has_error === undefined || (trace.failed || trace.failedTools > 0) === asked.has_error) &&
   (asked.has_session === undefined || (trace.session !== null) === asked.has_session);
