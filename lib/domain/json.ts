@@ -1,4 +1,4 @@
-/** Any JSON value. Numbers that a double would change are `JSON.rawJSON` objects and serialize as they were written. */
+/** Any JSON value. Numbers that a double would write otherwise are `JSON.rawJSON` objects and serialize as they were written. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export type JsonObject = { readonly [key: string]: Json };
@@ -11,8 +11,8 @@ declare global {
   }
 }
 
-/** The double nearest to a number that was kept as it was written; any other value as it is. */
-export const toDouble = (value: unknown): unknown => (JSON.isRawJSON(value) ? Number(value.rawJSON) : value);
+/** The double nearest to a number that was kept as it was written, never -0; any other value as it is. */
+export const toDouble = (value: unknown): unknown => (JSON.isRawJSON(value) ? Number(value.rawJSON) || 0 : value);
 
 /** Whether a value is an object with keys; a number that was kept as it was written is none. */
 export const isObject = (value: Json | undefined): value is JsonObject =>

@@ -16,3 +16,6 @@ export const survivesDouble = (text: string): boolean => {
   const value = Number(text);
   return Number.isFinite(value) && canonical(text) === canonical(String(value));
 };
+
+/** Whether writing the double out again gives the very text: `1.0`, `-0` and `1e2` come back otherwise. */
+export const isAsWritten = (text: string): boolean => String(Number(text)) === text;

@@ -96,6 +96,9 @@ const textOf = (status: number, answer: unknown): string => {
 /** A reply whose body may come bit by bit. */
 type StreamedReply = Omit<Reply, "body"> & { readonly body: string | Readable };
 
+/** Whether a route is at an address of another protocol, whose programs write numbers as they like. */
+const isForeign = ({ path }: Route): boolean => path.startsWith("/api/");
+
 /** What is known of a request while it is on its way. */
 interface Exchange {
   readonly requestId: string;
@@ -227,7 +230,10 @@ export const endpoint = <const R extends Route>(
     });
   } else if (route.body !== undefined) {
     handler.before(({ event }) => {
-      exchanges.set(event, { ...exchangeOf(event), sentText: prepareBody(event) });
+      exchanges.set(event, {
+        ...exchangeOf(event),
+        sentText: prepareBody(event, isForeign(route) ? "value" : "notation"),
+      });
     });
     handler.use(jsonBodyParser({ reviver: restoreGuarded }));
   }

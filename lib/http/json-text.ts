@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { survivesDouble } from "../domain/number-text.ts";
+import { isAsWritten, survivesDouble } from "../domain/number-text.ts";
 import type { ViolationType } from "../domain/violation-types.ts";
 
 /** Nesting of a whole body: the 100 levels of a free-form field and the body's own around it. */
@@ -49,9 +49,13 @@ const decoded = (literal: string): string | null => {
 
 /**
  * Looks once over a JSON text before it is parsed: finds nesting that is too deep and numbers that are not finite, and
- * guards what parsing would lose: numbers a double would change, and keys that would reach a prototype.
+ * guards what parsing would lose: numbers that would be written otherwise afterwards, and keys that would reach a prototype.
+ *
+ * @param keeps of numbers: how they were written, or what they are only, in protocols that have more than one way to write them.
  */
-export const screenJson = (text: string): Screened => {
+export const screenJson = (text: string, keeps: "notation" | "value" = "notation"): Screened => {
+  const survives = keeps === "notation" ? isAsWritten : survivesDouble;
+  const isChanged = (literal: string): boolean => literal.length > 1 && !survives(literal);
   const pieces: string[] = [];
   let copied = 0;
   let [depth, containers] = [0, 0];
@@ -88,7 +92,7 @@ export const screenJson = (text: string): Screened => {
       }
       const end = index + literal.length;
       // A number in a key's place stays: quoted, it would make a malformed text JSON.
-      if ((literal.length > 15 || /[eE]/.test(literal)) && !survivesDouble(literal) && !nextTokenIsColon(text, end)) {
+      if (isChanged(literal) && !nextTokenIsColon(text, end)) {
         replace(index, end, JSON.stringify(`${guard}${literal}`));
       }
       index += literal.length - 1;

@@ -1,6 +1,8 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { safeParse, type GenericSchema } from "valibot";
+import { safeParse, type BaseIssue, type GenericSchema } from "valibot";
 import type { Route } from "../contract/route.ts";
+import { toDouble } from "../domain/json.ts";
+import { survivesDouble } from "../domain/number-text.ts";
 import { Refusal, type Violation } from "../domain/refusal.ts";
 import { namedQuery } from "./query-names.ts";
 import { unstorable } from "./parsed-values.ts";
@@ -18,6 +20,18 @@ export const listForObject = (schema: GenericSchema | undefined, body: unknown):
   schema?.type === "object" && Array.isArray(body)
     ? { loc: ["body"], msg: "Input should be a valid dictionary", type: "dict_type" }
     : null;
+
+/** Puts doubles in the place of numbers that were kept as they were written, where a field of the interface is a number. @returns whether there was one. */
+const withDoubles = (issues: readonly BaseIssue<unknown>[]): boolean => {
+  let changed = false;
+  for (const { input, path } of issues) {
+    const place = path?.at(-1);
+    if (!JSON.isRawJSON(input) || !survivesDouble(input.rawJSON) || typeof place?.input !== "object") continue;
+    Object.assign(place.input ?? {}, { [String(place.key)]: toDouble(input) });
+    changed = true;
+  }
+  return changed;
+};
 
 /** The path's parameters by the interface's names. */
 const pathParameters = (
@@ -39,7 +53,8 @@ export const parseRequest = (route: Route, event: APIGatewayProxyEvent): ParsedR
   const violations: Violation[] = [];
   const part = (source: Source, schema: GenericSchema | undefined, value: unknown): unknown => {
     if (schema === undefined) return undefined;
-    const result = safeParse(schema, value);
+    const written = safeParse(schema, value);
+    const result = !written.success && withDoubles(written.issues) ? safeParse(schema, value) : written;
     if (result.success) return result.output;
     violations.push(...violationsOf(source, result.issues));
     return undefined;

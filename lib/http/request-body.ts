@@ -40,13 +40,18 @@ const textOf = (event: APIGatewayProxyEvent): string => {
  * Prepares an event's body for the JSON parser: checks its size, character set and nesting, and guards the numbers and
  * keys that parsing would change.
  *
+ * @param keeps of numbers: how they were written, or what they are only.
  * @param most objects and lists that it may have.
  * @returns the text as it was sent.
  */
-export const prepareBody = (event: APIGatewayProxyEvent, most = Number.POSITIVE_INFINITY): string => {
+export const prepareBody = (
+  event: APIGatewayProxyEvent,
+  keeps: "notation" | "value",
+  most = Number.POSITIVE_INFINITY,
+): string => {
   const text = textOf(event);
   checkCharset(event);
-  const { text: guarded, flaw, containers } = screenJson(text);
+  const { text: guarded, flaw, containers } = screenJson(text, keeps);
   if (containers > most)
     throw new Refusal({ kind: "too-large", detail: `The body has more than ${most} objects and lists.` });
   if (flaw !== null) throw invalid(["body", flaw.offset], flaw.msg, flaw.type);

@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import { toDouble } from "../../domain/json.ts";
+import { survivesDouble } from "../../domain/number-text.ts";
 import { inapplicable } from "../../domain/scores/inapplicable.ts";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
 import { scoreValueFlaw } from "../../domain/scores/value.ts";
@@ -22,9 +24,9 @@ const metadata = v.pipe(
 /** Programs send the whole argument of a judge of their own, and drop a score that is refused. */
 const reason = text(16_384);
 
-/** A number or a boolean as text, a number as it was written; anything else as it is. */
+/** A number or a boolean as text, with every digit that a double would change; anything else as it is. */
 const writtenValue = (given: unknown): unknown => {
-  if (JSON.isRawJSON(given)) return given.rawJSON;
+  if (JSON.isRawJSON(given)) return survivesDouble(given.rawJSON) ? String(toDouble(given)) : given.rawJSON;
   return typeof given === "number" || typeof given === "boolean" ? String(given) : given;
 };
 

@@ -47,7 +47,7 @@ const readProtobuf = (event: APIGatewayProxyEvent, request: Message): unknown =>
 };
 
 const readJson = (event: APIGatewayProxyEvent): unknown => {
-  prepareBody(event, mostParts);
+  prepareBody(event, "value", mostParts);
   try {
     return JSON.parse(event.body ?? "", restoreGuarded);
   } catch {

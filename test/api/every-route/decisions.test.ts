@@ -18,6 +18,16 @@ test("a project that is named for the first time is told once, when a read names
   expect(replies.map(({ headers }) => headers["x-project-created"])).toEqual(["true", undefined]);
 });
 
+test("a field that is a number is one however it is written", async () => {
+  const client = newProject(service);
+  const bytes = '{"metrics":["task_completion"],"sampling_rate":1.0,"filters":{"min_cost":0.0,"max_tokens":1e2}}';
+  const headers = { "Content-Type": "application/json" };
+  const run = await client.call(createTraceRun, { bytes, headers });
+
+  expect([run.status, run.text]).toEqual([202, expect.stringContaining('"sampling_rate":1,')]);
+  expect(run.text).toContain('"filters":{"min_cost":0,"max_tokens":100}');
+});
+
 test("a session whose id is a word of a path, or has a slash, is read and deleted by its query", async () => {
   const client = newProject(service);
   for (const session_id of ["analytics", "a/b", "-"])
