@@ -1,4 +1,4 @@
-import { Aws } from "aws-cdk-lib";
+import { Fn } from "aws-cdk-lib";
 import { getDocs } from "../../lib/contract/openapi/documentation.ts";
 import { protobufType } from "../../lib/contract/otlp/fields.ts";
 import { gatewayPath, methodsAt, type Route } from "../../lib/contract/route.ts";
@@ -28,8 +28,11 @@ export interface ApiDefinitionProps {
 /** Seconds: API Gateway's ceiling for a reply that does not stream. */
 const integrationCeiling = 29;
 
+/** A substitution is shorter than what is joined of its parts, and there is one for each method. */
 const functionUri = (functionArn: string, version: string, call: string): string =>
-  `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/${version}/functions/${functionArn}/${call}`;
+  Fn.sub(`arn:\${AWS::Partition}:apigateway:\${AWS::Region}:lambda:path/${version}/functions/\${arn}/${call}`, {
+    arn: functionArn,
+  });
 
 const integration = (route: Route, { functionArn, roleArn }: Invocation) => ({
   type: "aws_proxy",
@@ -47,14 +50,16 @@ const integration = (route: Route, { functionArn, roleArn }: Invocation) => ({
 /** Without the API key requirement the gateway would not look at the usage plan. */
 const security = (route: Route) => (route.access === "public" ? [] : [{ authorizer: [], usageKey: [] }]);
 
-const operation = (route: Route, invocation: Invocation, operationId: string) => ({
-  operationId,
-  parameters: [...gatewayPath(route).matchAll(/\{(\w+)\}/gu)].map(([, name]) => ({
+const pathParameters = (route: Route) =>
+  [...gatewayPath(route).matchAll(/\{(\w+)\}/gu)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
     schema: { type: "string" },
-  })),
+  }));
+
+const operation = (route: Route, invocation: Invocation) => ({
+  ...(gatewayPath(route).includes("{") && { parameters: pathParameters(route) }),
   responses: { [route.success]: { description: route.summary } },
   security: security(route),
   "x-amazon-apigateway-integration": integration(route, invocation),
@@ -71,8 +76,8 @@ const besides = (methods: readonly string[], door: FrontDoor) => {
 
 /** A route's methods: the function behind a GET answers HEAD, too. */
 const methodsOf = (route: Route, invocation: Invocation) => ({
-  [route.method.toLowerCase()]: operation(route, invocation, route.id),
-  ...(route.method === "GET" && { head: operation(route, invocation, `${route.id}Head`) }),
+  [route.method.toLowerCase()]: { operationId: route.id, ...operation(route, invocation) },
+  ...(route.method === "GET" && { head: operation(route, invocation) }),
 });
 
 const pathItem = (routes: readonly Route[], invocation: ApiDefinitionProps["invocation"], door: FrontDoor) => ({

@@ -31,7 +31,7 @@ export const gatewayHeaders = ({ requestsPerSecond }: FrontDoor): Readonly<Recor
 });
 
 /** Headers of every error that the gateway answers by itself. */
-export const errorHeaders = (door: FrontDoor): Readonly<Record<string, string>> => ({
+const errorHeaders = (door: FrontDoor): Readonly<Record<string, string>> => ({
   ...gatewayHeaders(door),
   ...(door.origins.length > 0 && readByPages),
 });

@@ -1,5 +1,5 @@
 import { originPattern, preflightHeaders } from "../../lib/contract/cross-origin.ts";
-import { errorBody, errorHeaders, type FrontDoor, gatewayHeaders } from "./gateway-responses.ts";
+import { errorBody, type FrontDoor, gatewayHeaders } from "./gateway-responses.ts";
 
 /** A reply that the gateway makes without a function. */
 interface Mock {
@@ -58,12 +58,12 @@ const mockMethod = (mock: Mock) => ({
 
 const requestId = { "X-Request-ID": "$context.requestId" };
 
-/** Answers a method that the path does not have. */
+/** Answers a method that the path does not have. No page reads it: a browser does not send what it was told that a path has not. */
 export const methodNotAllowed = (allowed: readonly string[], door: FrontDoor) =>
   mockMethod({
     status: 405,
     description: "Method Not Allowed",
-    headers: { Allow: allowed.join(", "), ...errorHeaders(door) },
+    headers: { Allow: allowed.join(", "), ...gatewayHeaders(door) },
     computed: requestId,
     body: errorBody("Method Not Allowed", "method_not_allowed", door.address),
   });
@@ -97,7 +97,7 @@ export const preflight = (methods: readonly string[], door: FrontDoor) =>
   mockMethod({
     status: 204,
     description: "What a page may send",
-    headers: { Allow: [...methods, "OPTIONS"].join(", "), ...preflightHeaders(methods), ...gatewayHeaders(door) },
+    headers: preflightHeaders(methods),
     computed: requestId,
     statements:
       `${originOfRequest}\n#if($origin.matches("${originPattern(door.origins)}"))` +

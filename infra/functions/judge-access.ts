@@ -1,4 +1,4 @@
-import { Aws, Validations } from "aws-cdk-lib";
+import { Aws, Fn, Validations } from "aws-cdk-lib";
 import { variables } from "../../lib/wiring/environment.ts";
 import type { Value } from "./function-environment.ts";
 import type { Providers } from "../settings/judge-settings.ts";
@@ -61,7 +61,7 @@ export const allowProviderSettings = (worker: ServiceFunction, { providers, para
   if (parameters.length === 0) return;
   worker.allow(["ssm:GetParameter"], ...parameters);
   if (parametersKeyArn === undefined) return;
-  const viaService = { StringEquals: { "kms:ViaService": `ssm.${Aws.REGION}.${Aws.URL_SUFFIX}` } };
+  const viaService = { StringEquals: { "kms:ViaService": Fn.sub("ssm.${AWS::Region}.${AWS::URLSuffix}") } };
   worker.allowWhen(viaService, ["kms:Decrypt"], parametersKeyArn);
 };
 

@@ -1,4 +1,4 @@
-import { Aws, Duration, Stack } from "aws-cdk-lib";
+import { Duration, Fn, Stack } from "aws-cdk-lib";
 import * as iam from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
@@ -149,7 +149,7 @@ export class ServiceFunction extends Construct {
     const writing = ["Encrypt", "ReEncryptFrom", "ReEncryptTo", "GenerateDataKey", "GenerateDataKeyWithoutPlaintext"];
     const names = ["Decrypt", "DescribeKey", ...(actions.every((action) => reads.has(action)) ? [] : writing)];
     this.allowWhen(
-      { StringEquals: { "kms:ViaService": `dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}` } },
+      { StringEquals: { "kms:ViaService": Fn.sub("dynamodb.${AWS::Region}.${AWS::URLSuffix}") } },
       names.map((name) => `kms:${name}`),
       key,
     );

@@ -31,6 +31,7 @@ const lists = [
   "listMonitorRuns",
   "listFirings",
   "listPrices",
+  "listOwnMetrics",
 ];
 
 const readers: ReadonlySet<string> = new Set(lists);

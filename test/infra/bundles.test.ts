@@ -71,11 +71,14 @@ test("the same source gives the same bytes", () => {
   expect(bytes(output)).not.toContain(functions);
 });
 
+/** Who reads patterns loads an engine of 150 KB that takes linear time; nobody waits for the judge's start. */
+const mostBytes = (path: string): number => (path === "workers/judge-slice/index.mjs" ? 1_250_000 : 1_000_000);
+
 test("the bundles of the service are small enough to start fast", async () => {
   const output = join(temporaryDirectory(), "bundles");
   await openBuildCache(sharedBuilds).provide(handlerBundles, output);
   const bundles = globSync("**/*.mjs", { cwd: output });
 
   expect(bundles.length).toBeGreaterThan(0);
-  expect(bundles.filter((path) => statSync(join(output, path)).size > 1_000_000)).toEqual([]);
+  expect(bundles.filter((path) => statSync(join(output, path)).size > mostBytes(path))).toEqual([]);
 });

@@ -83,12 +83,12 @@ export const otherVersion = "the other version's";
 const codeKey = (resource: Resource | undefined): string =>
   (resource?.Properties?.["Code"] as { readonly S3Key?: string } | undefined)?.S3Key ?? "";
 
-/** A function of another assembly, with a key of its own for its bundle: both may have chosen the same. */
-const borrowed = (other: Assembly, id: string) => {
+/** A function of another assembly, with a key of its own for its bundle: all of them may have chosen the same. */
+const borrowed = (other: Assembly, id: string, name = "other") => {
   const resource = other.template.Resources[id];
   const asset = other.assets.get(codeKey(resource));
   if (resource === undefined || asset === undefined) throw new Error(`The other version has no function ${id}.`);
-  const key = `other-${codeKey(resource)}`;
+  const key = `${name}-${codeKey(resource)}`;
   // Log groups are the stack's that runs it, which may have others.
   const { LoggingConfig: _, ...others } = resource.Properties ?? {};
   const Properties = { ...others, Code: { S3Key: key } };
@@ -115,7 +115,7 @@ export const withFunctionBeside = (
   id: string,
   name: string,
 ): Assembly => {
-  const { resource, key, asset } = borrowed(other, id);
+  const { resource, key, asset } = borrowed(other, id, name);
   return {
     template: { ...template, Resources: { ...template.Resources, [name]: resource } },
     assets: new Map([...assets, [key, asset]]),

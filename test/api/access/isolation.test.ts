@@ -87,7 +87,12 @@ const withIds = ({ route, where, path }: IdPosition, params: Parts["params"], id
     case "path":
       return { ...parts, params: { ...params, [name]: id } };
     case "query":
-      return { ...parts, query: { ...parts.query, [name]: ids } };
+      // What the path names, too, stands in the query when the path has a hyphen in its place.
+      return {
+        ...parts,
+        ...(Object.hasOwn(params, name) && { params: { ...params, [name]: "-" } }),
+        query: { ...parts.query, [name]: ids },
+      };
     case "header":
       return { ...parts, headers: { [name]: id } };
     case "body":
@@ -103,9 +108,11 @@ const withIds = ({ route, where, path }: IdPosition, params: Parts["params"], id
 const uuids = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/giu;
 const instants = /\d{4}-\d\d-\d\dT[0-9:.]+\+00:00/gu;
 
-/** A reply as text in which the id looks like any other, and so do other ids and clocks. */
-const anonymous = ({ status, text, headers }: Reply, id: string): string => {
-  const told = text.replaceAll(String(headers["x-request-id"]), "<request>").replaceAll(id, "<id>");
+/** A reply as text in which the id looks like any other, and so do other ids, what the path names and clocks. */
+const anonymous = ({ status, text, headers }: Reply, id: string, params: Parts["params"]): string => {
+  const hidden = text.replaceAll(String(headers["x-request-id"]), "<request>").replaceAll(id, "<id>");
+  const own = Object.values(params).map(String);
+  const told = own.reduce((left, each) => left.replaceAll(each, "<own>"), hidden);
   return `${status} ${told.replaceAll(uuids, "<other id>").replaceAll(instants, "<now>")}`;
 };
 
@@ -141,7 +148,12 @@ const ask = async (
     }),
   );
   const told: string[] = [];
-  for (const [id, parts] of requests) told.push(anonymous(await send(service, wireOf(route, parts, headers)), id));
+  for (const [id, parts] of requests) {
+    // What may be there once is made in a project of its own each time.
+    const isMade = position.where === "header" && how === "key" && Object.keys(parts.params).length === 0;
+    const sent = isMade ? newProject(service).headers : headers;
+    told.push(anonymous(await send(service, wireOf(route, parts, sent)), id, parts.params));
+  }
   return told;
 };
 

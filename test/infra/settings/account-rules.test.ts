@@ -105,7 +105,7 @@ const kms = (template: Template) =>
 
 const via = (service: string) => ({
   StringEquals: {
-    "kms:ViaService": { "Fn::Join": ["", [`${service}.`, { Ref: "AWS::Region" }, ".", { Ref: "AWS::URLSuffix" }]] },
+    "kms:ViaService": { "Fn::Sub": `${service}.\${AWS::Region}.\${AWS::URLSuffix}` },
   },
 });
 
