@@ -3,6 +3,7 @@ import { createOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
 import { createTraceRun, getTraceRun, listTraceRunScores } from "../../../lib/contract/runs/trace-runs.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
+import { problems } from "../../support/reply-shape.ts";
 import { newProject } from "../../support/service/client.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
@@ -96,4 +97,16 @@ test.each([
 
   expect(status).toBe(422);
   expect(body).toMatchObject({ detail: [{ loc }] });
+});
+
+test("what belongs to a metric of another kind is refused, not ignored", async () => {
+  const project = newProject(service);
+  const { kind: _, ...unsaid } = someCheck("unsaid", once);
+  const judged = { ...someCheck("judged", once), instructions: "Be strict.", statements: [{ text: "Is it?" }] };
+
+  expect(problems(await project.call(createOwnMetric, { body: unsaid }))).toEqual(["body.check"]);
+  expect(problems(await project.call(createOwnMetric, { body: judged }))).toEqual([
+    "body.instructions",
+    "body.statements",
+  ]);
 });

@@ -117,6 +117,13 @@ export const definitionOf = (sent: SentMetric): OwnDefinition => {
       return { ...common, kind: "fold", fold: sent.fold ?? {} };
     },
   } as const;
+  for (const kind of ["check", "fold"] as const) {
+    if (sent.kind !== kind && (sent[kind] ?? null) !== null) found([kind], `Only a metric of the kind ${kind} has one`);
+  }
+  for (const part of ["instructions", "statements", "rule", "examples"] as const) {
+    if (sent.kind !== "judge" && (sent[part]?.length ?? 0) > 0)
+      found([part], "Only a metric of the kind judge has one");
+  }
   if (sent.kind === "fold") found(["kind"], "No run takes a fold yet");
   const bytes = new TextEncoder().encode(JSON.stringify(sent)).length;
   if (bytes > mostBytes) found([], `A metric has at most ${mostBytes} bytes as JSON, this one ${bytes}`);
