@@ -23,6 +23,8 @@ export interface ApiDefinitionProps {
   readonly requestsPerSecond: number;
   /** Origins whose pages may call it; none when absent. */
   readonly origins?: readonly string[];
+  /** What stands for a text that many replies have, where it is in the template once. */
+  readonly shared?: NonNullable<FrontDoor["shared"]>;
 }
 
 /** Seconds: API Gateway's ceiling for a reply that does not stream. */
@@ -130,6 +132,7 @@ export const apiDefinition = ({
   address = stageAddress,
   requestsPerSecond,
   origins = [],
+  shared = (text) => text,
 }: ApiDefinitionProps) => ({
   openapi: "3.0.1",
   info: { title, version },
@@ -137,12 +140,12 @@ export const apiDefinition = ({
   // As text the gateway would replace what is not UTF-8 before a handler could refuse it, and escape it into the event,
   // where a body of quotes grows beyond Lambda's 6 MB.
   "x-amazon-apigateway-binary-media-types": ["application/json", protobufType],
-  "x-amazon-apigateway-gateway-responses": gatewayResponses({ address, requestsPerSecond, origins }),
+  "x-amazon-apigateway-gateway-responses": gatewayResponses({ address, requestsPerSecond, origins, shared }),
   components: {
     securitySchemes: {
       authorizer: authorizerScheme(authorizer),
       usageKey: { type: "apiKey", name: "x-api-key", in: "header" },
     },
   },
-  paths: pathsOf(routes, invocation, { address, requestsPerSecond, origins }),
+  paths: pathsOf(routes, invocation, { address, requestsPerSecond, origins, shared }),
 });

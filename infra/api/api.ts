@@ -2,6 +2,7 @@ import { Aws, CfnOutput, Size, Stack, Validations } from "aws-cdk-lib";
 import { ApiDefinition, EndpointType, CfnRestApi, SpecRestApi } from "aws-cdk-lib/aws-apigateway";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
+import { sharedTexts } from "./shared-texts.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { leastCompressed } from "../../lib/http/documents/compression.ts";
 import { variables } from "../../lib/wiring/environment.ts";
@@ -53,6 +54,7 @@ export class Api extends Construct {
           routes,
           requestsPerSecond: settings.requestsPerSecond,
           origins: settings.allowedOrigins,
+          shared: sharedTexts(this),
           ...(domain !== undefined && { address: `https://${domain.name}` }),
           invocation: (route) => this.routes.invocation(route),
           authorizer: {

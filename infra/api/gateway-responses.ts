@@ -19,6 +19,8 @@ export interface FrontDoor {
   readonly requestsPerSecond: number;
   /** Origins whose pages may call it. */
   readonly origins: readonly string[];
+  /** What stands for a text that many replies have, where it is in the template once. */
+  readonly shared?: (text: string) => string;
 }
 
 /** What the gateway says by itself any page may read: it tells nothing of anybody, and no cookie is ever used. */

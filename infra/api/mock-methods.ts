@@ -15,6 +15,9 @@ interface Mock {
   readonly body: string;
 }
 
+/** Characters of a header that is as short as what would stand for it. */
+const longest = 80;
+
 /** A mapping template is the only place that can compute a header of a mock's reply. */
 const templateOf = ({ statements = "", computed, body }: Mock): string =>
   [
@@ -25,7 +28,7 @@ const templateOf = ({ statements = "", computed, body }: Mock): string =>
     body,
   ].join("");
 
-const mockMethod = (mock: Mock) => ({
+const mockMethod = (mock: Mock, { shared = (text) => text }: FrontDoor) => ({
   responses: {
     [mock.status]: {
       description: mock.description,
@@ -48,9 +51,12 @@ const mockMethod = (mock: Mock) => ({
       default: {
         statusCode: String(mock.status),
         responseParameters: Object.fromEntries(
-          Object.entries(mock.headers ?? {}).map(([name, value]) => [`method.response.header.${name}`, `'${value}'`]),
+          Object.entries(mock.headers ?? {}).map(([name, value]) => [
+            `method.response.header.${name}`,
+            value.length > longest ? shared(`'${value}'`) : `'${value}'`,
+          ]),
         ),
-        responseTemplates: { "application/json": templateOf(mock) },
+        responseTemplates: { "application/json": shared(templateOf(mock)) },
       },
     },
   },
@@ -60,13 +66,16 @@ const requestId = { "X-Request-ID": "$context.requestId" };
 
 /** Answers a method that the path does not have. No page reads it: a browser does not send what it was told that a path has not. */
 export const methodNotAllowed = (allowed: readonly string[], door: FrontDoor) =>
-  mockMethod({
-    status: 405,
-    description: "Method Not Allowed",
-    headers: { Allow: allowed.join(", "), ...gatewayHeaders(door) },
-    computed: requestId,
-    body: errorBody("Method Not Allowed", "method_not_allowed", door.address),
-  });
+  mockMethod(
+    {
+      status: 405,
+      description: "Method Not Allowed",
+      headers: { Allow: allowed.join(", "), ...gatewayHeaders(door) },
+      computed: requestId,
+      body: errorBody("Method Not Allowed", "method_not_allowed", door.address),
+    },
+    door,
+  );
 
 /**
  * Leads from the API's root to a path of it.
@@ -75,14 +84,17 @@ export const methodNotAllowed = (allowed: readonly string[], door: FrontDoor) =>
  * stage in the first case, so the path of the request is built upon, and the slash it may end in is taken out again.
  */
 export const redirectTo = (path: string, door: FrontDoor) =>
-  mockMethod({
-    status: 302,
-    description: "Found",
-    headers: gatewayHeaders(door),
-    statements: `#set($target = "$context.path${path}")\n`,
-    computed: { ...requestId, Location: '$target.replace("//", "/")' },
-    body: "",
-  });
+  mockMethod(
+    {
+      status: 302,
+      description: "Found",
+      headers: gatewayHeaders(door),
+      statements: `#set($target = "$context.path${path}")\n`,
+      computed: { ...requestId, Location: '$target.replace("//", "/")' },
+      body: "",
+    },
+    door,
+  );
 
 const allowOrigin = "Access-Control-Allow-Origin";
 
@@ -94,14 +106,17 @@ const originOfRequest = [
 
 /** Answers a browser that asks what a page may send to a path, before it sends it: nothing where its origin is not listed. */
 export const preflight = (methods: readonly string[], door: FrontDoor) =>
-  mockMethod({
-    status: 204,
-    description: "What a page may send",
-    headers: preflightHeaders(methods),
-    computed: requestId,
-    statements:
-      `${originOfRequest}\n#if($origin.matches("${originPattern(door.origins)}"))` +
-      `#set($context.responseOverride.header.${allowOrigin} = $origin)#end\n`,
-    mayHave: [allowOrigin],
-    body: "",
-  });
+  mockMethod(
+    {
+      status: 204,
+      description: "What a page may send",
+      headers: preflightHeaders(methods),
+      computed: requestId,
+      statements:
+        `${originOfRequest}\n#if($origin.matches("${originPattern(door.origins)}"))` +
+        `#set($context.responseOverride.header.${allowOrigin} = $origin)#end\n`,
+      mayHave: [allowOrigin],
+      body: "",
+    },
+    door,
+  );

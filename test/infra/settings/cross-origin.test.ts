@@ -2,6 +2,7 @@ import type { Template } from "aws-cdk-lib/assertions";
 import { expect, test } from "vitest";
 import type { Integration } from "../../../infra/local/gateway/api-definition.ts";
 import { mockReply } from "../../../infra/local/gateway/mock-integration.ts";
+import { resolverOf } from "../../../infra/local/template/intrinsics.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
 import { synthesize } from "../synthesize.ts";
 
@@ -13,8 +14,11 @@ interface Body {
   >;
 }
 
-const bodyOf = (template: Template): Body =>
-  Object.values(template.findResources("AWS::ApiGateway::RestApi"))[0]?.["Properties"].Body as Body;
+/** The definition of the API, with what texts stand for. */
+const bodyOf = (template: Template): Body => {
+  const [api] = resolverOf(template.toJSON() as Parameters<typeof resolverOf>[0]).resources("AWS::ApiGateway::RestApi");
+  return api?.properties["Body"] as Body;
+};
 
 const told = (template: Template): unknown[] =>
   Object.values(template.findResources("AWS::Lambda::Function")).flatMap(
