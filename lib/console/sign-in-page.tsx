@@ -8,14 +8,16 @@ import { lastProject, returning, signedOutBecause, signIn } from "./sign-in.ts";
 
 /** The project that a key begins with: the one that was read last where the key reaches it, else its newest. */
 const projectOf = async (apiKey: string): Promise<string | null> => {
-  const { items } = await createClient({
-    baseUrl: serviceUrl,
-    credentials: { apiKey },
-    retries: 1,
-  }).listReachableProjects({ query: { limit: 100 } });
+  const client = createClient({ baseUrl: serviceUrl, credentials: { apiKey }, retries: 1 });
   const { id, name } = lastProject();
-  const found = items.find((each) => each.id === id || each.name === name) ?? items[0];
-  return found?.name ?? null;
+  let newest: string | null = null;
+  for await (const project of client.each.listReachableProjects({ query: { limit: 100 } })) {
+    if (project.id === id || project.name === name) return project.name;
+    newest ??= project.name;
+    // Nothing else is looked for.
+    if (id === null && name === null) break;
+  }
+  return newest;
 };
 
 /** Takes a key, tries it, and keeps it in this tab alone. */

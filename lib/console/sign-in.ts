@@ -50,8 +50,17 @@ export const noteProject = (known: LastProject): void => sessionStorage.setItem(
 const arrived = (): Reader | null =>
   handedOver === null ? stored() : { kind: "token", token: handedOver.token, projectId: handedOver.project };
 
+/** Keeps a reader in this tab, and what it says of the project: a credential may end before the project's other name is known. */
+const keep = (who: Reader): void => {
+  sessionStorage.setItem(storageKey, JSON.stringify(who));
+  const last = lastProject();
+  if (who.kind === "key") {
+    if (who.projectName !== last.name) noteProject({ id: null, name: who.projectName });
+  } else if (who.projectId !== null && who.projectId !== last.id) noteProject({ id: who.projectId, name: null });
+};
+
 export const reader = signal<Reader | null>(returned === null ? arrived() : null);
-if (reader.value !== null) sessionStorage.setItem(storageKey, JSON.stringify(reader.value));
+if (reader.value !== null) keep(reader.value);
 
 /** Whether the reader reaches no project at all. */
 export const isNowhere = signal(false);
@@ -60,7 +69,7 @@ export const isNowhere = signal(false);
 export const signedOutBecause = signal<string | null>(null);
 
 export const signIn = (who: Reader): void => {
-  sessionStorage.setItem(storageKey, JSON.stringify(who));
+  keep(who);
   signedOutBecause.value = null;
   reader.value = who;
 };

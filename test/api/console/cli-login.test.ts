@@ -1,19 +1,15 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, inject, test } from "vitest";
 import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
-import { startBrowser } from "../../support/browser/browser.ts";
+import { browserOfFile } from "../../support/browser/file-browser.ts";
 import { openedBy } from "../../support/browser/page.ts";
 
 const service = inject("service");
 const { bearerToken, projectId, projectName, apiKey } = service.tenant;
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startBrowser();
-}, 120_000);
-afterAll(() => browser.close());
+const browser = browserOfFile();
 
 /** What came to a command line's own port. */
 interface Callback {
@@ -60,7 +56,7 @@ const startCommandLine = async () => {
 
 /** Opens an address as the owner of the first tenant, whose session this tab has. */
 const openedSignedIn = async (address: string): Promise<Page> => {
-  const { page } = await openedBy(browser, `${service.baseUrl}/console#token=${bearerToken}&project=${projectId}`);
+  const { page } = await openedBy(browser(), `${service.baseUrl}/console#token=${bearerToken}&project=${projectId}`);
   await page.locator("header.top").waitFor();
   await page.goto(address);
   return page;
@@ -91,7 +87,7 @@ test("a command line opens the page, a person authorizes it, and the code that c
 
 test("whoever is not signed in signs in by the issuer first, and is asked then", async () => {
   const commandLine = await startCommandLine();
-  const { page } = await openedBy(browser, commandLine.address);
+  const { page } = await openedBy(browser(), commandLine.address);
   expect(page.url()).toMatch(/\/console#\/cli-login\?/u);
 
   await page.getByRole("button", { name: `Sign in with ${new URL(inject("oidcIssuer")).host}` }).click();
@@ -149,7 +145,7 @@ test("an address that leads elsewhere, or lacks what makes it safe, is refused i
 
 test("a key signs no command line in, and is told why", async () => {
   const commandLine = await startCommandLine();
-  const { page } = await openedBy(browser, commandLine.address);
+  const { page } = await openedBy(browser(), commandLine.address);
   await page.getByLabel("API key").fill(apiKey);
   await page.getByRole("button", { name: "Sign in with the key" }).click();
 

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
 import type { SpanInput } from "../../../lib/client/interface.ts";
-import { openConsole, startBrowser } from "../../support/browser/browser.ts";
+import { flawsOf } from "../../support/browser/accessibility.ts";
+import { openConsole } from "../../support/browser/browser.ts";
+import { browserOfFile } from "../../support/browser/file-browser.ts";
+import { eventually } from "../../support/service/local-fixture.ts";
 
 const service = inject("service");
 const { apiKey, projectName } = service.tenant;
@@ -13,11 +15,7 @@ const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, p
 const mark = `console ${randomUUID().slice(0, 8)}`;
 const at = (seconds: number): string => new Date(Date.now() - 600_000 + seconds * 1_000).toISOString();
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startBrowser();
-}, 120_000);
-afterAll(() => browser.close());
+const browser = browserOfFile();
 
 const failing = async (): Promise<string> => {
   const { trace_id: id } = await client.createTrace({
@@ -49,7 +47,7 @@ const failing = async (): Promise<string> => {
 
 test("a bad trace is found by its failure, opened by keyboard, and shows what happened beside its verdict", async () => {
   await failing();
-  const { page, faults } = await openConsole(browser, service, `#/traces?name=${encodeURIComponent(mark)}`);
+  const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
 
   await page.getByRole("button", { name: "Failed", exact: true }).click();
   await page.getByText("1 trace", { exact: true }).waitFor();
@@ -70,7 +68,9 @@ test("a bad trace is found by its failure, opened by keyboard, and shows what ha
 
 test("an evaluation says what it would cost before it begins, and its verdicts appear at the trace", async () => {
   const id = await failing();
-  const { page, faults } = await openConsole(browser, service, `#/traces/${id}`);
+  const { page, faults } = await openConsole(browser(), service, "#/runs");
+  await page.clock.install();
+  await page.evaluate(`location.hash = "#/traces/${id}"`);
 
   await page.getByRole("button", { name: "Evaluate …" }).click();
   await page.getByText(/1 trace, 1 call of the judge/u).waitFor();
@@ -78,6 +78,9 @@ test("an evaluation says what it would cost before it begins, and its verdicts a
   await page.getByRole("button", { name: "Evaluate now" }).click();
   await page.getByText("The run has begun").waitFor();
   await page.getByRole("button", { name: "Close" }).click();
+  await eventually(async () => (await client.getTraceScores({ path: { score_id: id } }))[1]);
+  // The page looks again by itself.
+  await page.clock.fastForward(10_000);
 
   await page.locator(".verdict", { hasText: "task completion" }).getByText("by offline/rules").waitFor();
   expect(faults).toEqual([]);
@@ -86,7 +89,7 @@ test("an evaluation says what it would cost before it begins, and its verdicts a
 test("what a verdict cites leads to its span, beside the verdict and in the conversation", async () => {
   const id = await failing();
   const [span] = (await client.getTrace({ path: { trace_id: id } })).spans;
-  const { page, faults } = await openConsole(browser, service, "#/runs");
+  const { page, faults } = await openConsole(browser(), service, "#/runs");
   // Rules cite statuses alone: a citation is put into what the service answers.
   await page.route(/\/trace-scores\/[^/?]+$/u, async (route) => {
     const response = await route.fetch();
@@ -120,7 +123,7 @@ test("of five thousand spans only those in view are drawn, and the one that was 
     await client.createSpans({ path: { trace_id: id }, body: spans.slice(start, start + 500) });
   const last = spans[4_200]?.span_id ?? "";
 
-  const { page, faults } = await openConsole(browser, service, `#/traces/${id}?view=timeline&span=${last}`);
+  const { page, faults } = await openConsole(browser(), service, `#/traces/${id}?view=timeline&span=${last}`);
 
   await page.getByRole("row", { selected: true }).getByText("step 4200").waitFor();
   expect(await page.locator("main *").count()).toBeLessThan(400);
@@ -142,7 +145,7 @@ test("a hostile trace runs nothing, asks nobody, and stays readable", async () =
       spans: [{ name: attack, started_at: at(1), kind: "TOOL", input: attack, error: attack }],
     },
   });
-  const { page, faults } = await openConsole(browser, service, `#/traces/${id}`);
+  const { page, faults } = await openConsole(browser(), service, `#/traces/${id}`);
   const dialogs: string[] = [];
   page.on("dialog", (dialog) => {
     dialogs.push(dialog.message());
@@ -156,13 +159,6 @@ test("a hostile trace runs nothing, asks nobody, and stays readable", async () =
   expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
   expect([dialogs, faults]).toEqual([[], []]);
 });
-
-const flawsOf = async (page: Page): Promise<readonly string[]> => {
-  // The page's policy lets no script in: the checker is brought past it.
-  const checker = new AxeBuilder({ page }).setLegacyMode(true).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]);
-  const { violations } = await checker.analyze();
-  return violations.map(({ id: rule, nodes }) => `${rule}: ${nodes[0]?.html}`);
-};
 
 /** Pixels by which the page is wider than its window. */
 const overflow = (page: Page) => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
@@ -200,7 +196,7 @@ test.each([
       ["#/scores?name=taste", ".score-row"],
       ["#/monitors", ".verdict"],
     ];
-    const { page } = await openConsole(browser, service, "#/traces", {
+    const { page } = await openConsole(browser(), service, "#/traces", {
       colorScheme,
       viewport: { width, height: 800 },
       reducedMotion: "reduce",
@@ -227,10 +223,17 @@ test.each([
 
 test("a credential that has ended is said, and a key signs in again where the reader was", async () => {
   const id = await failing();
-  const { page } = await openConsole(browser, service, `#/traces/${id}`);
+  // The newest project is another one, and the reader's own is on a later page of the key's.
+  const newer = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName: `${mark} newer` } });
+  await newer.createTrace({ body: { name: mark, started_at: at(0) } });
+  const { page } = await openConsole(browser(), service, `#/traces/${id}`);
+  await page.route(/\/projects\?limit=100/u, (route) =>
+    route.continue({ url: route.request().url().replace("limit=100", "limit=1") }),
+  );
   await page.getByRole("heading", { name: `${mark} failing` }).waitFor();
+  // It may end before the page has read what its project is called.
   await page.evaluate(
-    "sessionStorage.setItem('assay-reader', JSON.stringify({ ...JSON.parse(sessionStorage.getItem('assay-reader')), token: 'ended' }))",
+    "sessionStorage.removeItem('assay-project'), sessionStorage.setItem('assay-reader', JSON.stringify({ ...JSON.parse(sessionStorage.getItem('assay-reader')), token: 'ended' }))",
   );
   await page.reload();
 

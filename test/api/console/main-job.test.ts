@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
-import { openConsole, startBrowser } from "../../support/browser/browser.ts";
+import { openConsole } from "../../support/browser/browser.ts";
+import { browserOfFile } from "../../support/browser/file-browser.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 
 const service = inject("service");
@@ -10,11 +11,7 @@ const { apiKey, projectName } = service.tenant;
 const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
 const at = (seconds: number): string => new Date(Date.now() - 600_000 + seconds * 1_000).toISOString();
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startBrowser();
-}, 120_000);
-afterAll(() => browser.close());
+const browser = browserOfFile();
 
 interface Job {
   readonly id: string;
@@ -53,7 +50,7 @@ const ofPerson = async (id: string) => {
 
 test("by mouse alone: a bad trace is found, understood, corrected, judged anew, and seen in the trend", async () => {
   const { id, mark } = await job();
-  const { page, faults } = await openConsole(browser, service, `#/traces?name=${encodeURIComponent(mark)}`);
+  const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
 
   await page.getByText("2 traces", { exact: true }).waitFor();
   await page.getByText("Cancel my subscription, please").waitFor();
@@ -100,7 +97,7 @@ const tabTo = async (page: Page, name: RegExp): Promise<void> => {
 
 test("by keyboard alone: a bad trace is found, agreed with, judged anew, and seen in the trend", async () => {
   const { id, mark } = await job();
-  const { page, faults } = await openConsole(browser, service, `#/traces?name=${encodeURIComponent(mark)}`);
+  const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
   const press = (key: string) => page.keyboard.press(key);
 
   await page.getByText("2 traces", { exact: true }).waitFor();
@@ -135,7 +132,7 @@ test("by keyboard alone: a bad trace is found, agreed with, judged anew, and see
 
 test("what matches is evaluated from where it was found, and a monitor is made of the same filters", async () => {
   const { mark } = await job();
-  const { page, faults } = await openConsole(browser, service, `#/traces?name=${encodeURIComponent(mark)}`);
+  const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
 
   await page.getByRole("button", { name: "Evaluate all" }).click();
   await page.getByText(/2 traces, 2 calls of the judge/u).waitFor();
@@ -162,7 +159,7 @@ test("what matches is evaluated from where it was found, and a monitor is made o
 
 test("traces that are selected are tagged and deleted, and a drag over the strip chooses its time", async () => {
   const { id, mark } = await job();
-  const { page, faults } = await openConsole(browser, service, `#/traces?name=${encodeURIComponent(mark)}`);
+  const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
   await page.getByText("2 traces", { exact: true }).waitFor();
 
   await page.keyboard.press("x");
@@ -208,7 +205,7 @@ test("a session is one transcript, its score shows the scores that made it, and 
       return points.length === round ? true : undefined;
     });
   }
-  const { page, faults } = await openConsole(browser, service, `#/sessions/${session}`);
+  const { page, faults } = await openConsole(browser(), service, `#/sessions/${session}`);
 
   await page.getByText("On its way.").waitFor();
   await page.getByText("Gladly.").waitFor();

@@ -1,27 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { expect, inject, test } from "vitest";
 import { createInvitation } from "../../../lib/contract/access/invitations.ts";
 import { createClient } from "../../../lib/client/client.ts";
 import { listProjects } from "../../../lib/contract/access/projects.ts";
-import { openConsole, startBrowser } from "../../support/browser/browser.ts";
+import { flawsOf } from "../../support/browser/accessibility.ts";
+import { openConsole } from "../../support/browser/browser.ts";
+import { browserOfFile } from "../../support/browser/file-browser.ts";
 import { type Person, people } from "../../support/users.ts";
 
 const service = inject("service");
 const { organization, person } = people();
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startBrowser();
-}, 120_000);
-afterAll(() => browser.close());
+const browser = browserOfFile();
 
 /** The settings as somebody sees them; `org` is the organization that they are in. */
 const settingsOf = async (who: Person, org: string, options: BrowserContextOptions = {}) => {
   const { items } = await who.page(listProjects, { params: { org_id: org } });
   const tenant = { apiKey: "", projectName: "", bearerToken: who.token, projectId: items[0]?.id ?? "" };
-  const opened = await openConsole(browser, { baseUrl: service.baseUrl, tenant }, "#/settings", options);
+  const opened = await openConsole(browser(), { baseUrl: service.baseUrl, tenant }, "#/settings", options);
   await opened.page.getByRole("region", { name: "Audit" }).getByRole("heading").waitFor();
   return opened;
 };
@@ -139,7 +136,7 @@ test("an invitation is sent and withdrawn by an owner, and one that waits is acc
 
   await owner.answer(createInvitation, { params, body: { email: guest.email, role: "MEMBER" } });
   const tenant = { apiKey: "", projectName: "", bearerToken: guest.token, projectId: "" };
-  const { page: own } = await openConsole(browser, { baseUrl: service.baseUrl, tenant }, "#/settings");
+  const { page: own } = await openConsole(browser(), { baseUrl: service.baseUrl, tenant }, "#/settings");
   await own.getByRole("button", { name: "Accept the invitation to Inviting" }).click();
   await own.getByText("You are a member of Inviting now.").waitFor();
   await own.locator("main").getByLabel("Organization").selectOption({ label: "Inviting" });
@@ -168,7 +165,7 @@ test("what judging has cost in the month is the sum over its runs", async () => 
 
 test("a key sees the projects that it reaches, and is told that the rest is for people", async () => {
   const { tenant } = service;
-  const { page, faults } = await openConsole(browser, service, "#/settings");
+  const { page, faults } = await openConsole(browser(), service, "#/settings");
   await page.evaluate(
     `sessionStorage.setItem("assay-reader", ${JSON.stringify(JSON.stringify({ kind: "key", apiKey: tenant.apiKey, projectName: tenant.projectName }))})`,
   );
@@ -187,11 +184,7 @@ test.each([
   const { id, owner } = await organization("Access");
   const { page } = await settingsOf(owner, id, { colorScheme, viewport: { width, height: 800 } });
   const check = async (): Promise<void> => {
-    const { violations } = await new AxeBuilder({ page })
-      .setLegacyMode(true)
-      .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
-      .analyze();
-    expect(violations.map(({ id: rule, nodes }) => `${rule}: ${nodes[0]?.html}`)).toEqual([]);
+    expect(await flawsOf(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
   };
 

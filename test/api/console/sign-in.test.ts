@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { startBrowser } from "../../support/browser/browser.ts";
+import type { Page } from "playwright-core";
+import { expect, inject, test } from "vitest";
+import { browserOfFile } from "../../support/browser/file-browser.ts";
 import { openedBy } from "../../support/browser/page.ts";
 
 const service = inject("service");
@@ -9,11 +9,7 @@ const issuer = inject("oidcIssuer");
 const { apiKey } = service.tenant;
 const address = `${service.baseUrl}/console`;
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startBrowser();
-}, 120_000);
-afterAll(() => browser.close());
+const browser = browserOfFile();
 
 const newEmail = (): string => `${randomUUID().slice(0, 8)}@example.com`;
 
@@ -29,7 +25,7 @@ const storage = async (page: Page): Promise<Record<string, string>> =>
   JSON.parse(await page.evaluate<string>("JSON.stringify({ ...sessionStorage })")) as Record<string, string>;
 
 test("somebody signs in by the issuer, is where the address led, and nothing of the sign-in stays in address or history", async () => {
-  const { page, faults, requests } = await openedBy(browser, `${address}#/runs`);
+  const { page, faults, requests } = await openedBy(browser(), `${address}#/runs`);
 
   await begin(page);
   await answer(page, newEmail());
@@ -46,7 +42,7 @@ test("somebody signs in by the issuer, is where the address led, and nothing of 
 });
 
 test("a code is worth nothing without the verifier of its challenge, and the page says that the issuer refused", async () => {
-  const { page } = await openedBy(browser, address);
+  const { page } = await openedBy(browser(), address);
   await begin(page);
   await page.getByLabel("E-mail").waitFor();
   const callback = page.waitForRequest((request) => request.url().startsWith(`${issuer}/token`));
@@ -64,7 +60,7 @@ test("a code is worth nothing without the verifier of its challenge, and the pag
 });
 
 test("what this tab did not begin is not taken: neither a forged answer nor one that was used", async () => {
-  const { page } = await openedBy(browser, `${address}?code=stolen&state=guessed`);
+  const { page } = await openedBy(browser(), `${address}?code=stolen&state=guessed`);
 
   await page.getByRole("alert").getByText("was not begun in this tab").waitFor();
   expect(page.url()).toBe(`${address}#/traces`);
@@ -76,7 +72,7 @@ test("what this tab did not begin is not taken: neither a forged answer nor one 
 });
 
 test("a token that was made for another sign-in is not taken", async () => {
-  const { page } = await openedBy(browser, address);
+  const { page } = await openedBy(browser(), address);
   await page.route(`${issuer}/authorize?*`, async (route) => {
     const url = new URL(route.request().url());
     url.searchParams.set("nonce", "another");
@@ -92,7 +88,7 @@ test("a token that was made for another sign-in is not taken", async () => {
 });
 
 test("a refusal at the issuer is said, and another try succeeds", async () => {
-  const { page } = await openedBy(browser, address);
+  const { page } = await openedBy(browser(), address);
 
   await begin(page);
   await answer(page, newEmail(), "Refuse");
@@ -105,7 +101,7 @@ test("a refusal at the issuer is said, and another try succeeds", async () => {
 });
 
 test("a token that has ended is said, and signing in again leads back to the same place and project", async () => {
-  const { page } = await openedBy(browser, `${address}#/metrics?days=90`);
+  const { page } = await openedBy(browser(), `${address}#/metrics?days=90`);
   const email = newEmail();
   await begin(page);
   await answer(page, email);
@@ -113,7 +109,7 @@ test("a token that has ended is said, and signing in again leads back to the sam
   await page.getByLabel("Project").waitFor();
   const before = await page.getByLabel("Project").inputValue();
   await page.evaluate(
-    "sessionStorage.setItem('assay-reader', JSON.stringify({ kind: 'token', token: 'ended', projectId: 'x' }))",
+    "sessionStorage.setItem('assay-reader', JSON.stringify({ ...JSON.parse(sessionStorage.getItem('assay-reader')), token: 'ended' }))",
   );
   await page.reload();
 
@@ -127,7 +123,7 @@ test("a token that has ended is said, and signing in again leads back to the sam
 });
 
 test("a key is enough by itself: the projects that it reaches are known from it", async () => {
-  const { page, faults } = await openedBy(browser, address);
+  const { page, faults } = await openedBy(browser(), address);
 
   await page.getByText("A key that may only read is enough").waitFor();
   await page.keyboard.press("Tab");

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
-import { openConsole, startBrowser } from "../../support/browser/browser.ts";
+import { openConsole } from "../../support/browser/browser.ts";
+import { browserOfFile } from "../../support/browser/file-browser.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 
 const service = inject("service");
@@ -10,10 +11,9 @@ const { apiKey, projectName } = service.tenant;
 const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
 const mark = `trouble ${randomUUID().slice(0, 8)}`;
 
-let browser: Browser;
+const browser = browserOfFile();
 let id = "";
 beforeAll(async () => {
-  browser = await startBrowser();
   const { trace_id } = await client.createTrace({
     body: { name: mark, started_at: new Date().toISOString(), input: "Hello", output: "Hello." },
   });
@@ -21,7 +21,6 @@ beforeAll(async () => {
   await client.createTraceBatchRun({ body: { trace_ids: [id], metrics: ["task_completion"] } });
   await eventually(async () => (await client.getTraceScores({ path: { score_id: id } }))[0]);
 }, 120_000);
-afterAll(() => browser.close());
 
 const refuse = (page: Page, path: RegExp, status: number, headers: Readonly<Record<string, string>> = {}) =>
   page.route(path, (route) =>
@@ -33,7 +32,7 @@ const refuse = (page: Page, path: RegExp, status: number, headers: Readonly<Reco
   );
 
 test("a refusal is said with its request's id, what was written stays, and another try does it", async () => {
-  const { page } = await openConsole(browser, service, `#/traces/${id}`);
+  const { page } = await openConsole(browser(), service, `#/traces/${id}`);
   await page.getByRole("button", { name: "Evaluate …" }).click();
   await page.getByText(/1 call of the judge/u).waitFor();
   await page.getByLabel("At most, in US dollars").fill("0.25");
@@ -60,7 +59,7 @@ test("a refusal is said with its request's id, what was written stays, and anoth
 });
 
 test("a connection that ends is said, what is shown stays, and goes on when it is back", async () => {
-  const { page } = await openConsole(browser, service, `#/traces?name=${encodeURIComponent(mark)}`);
+  const { page } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
   await page.getByText("1 trace", { exact: true }).waitFor();
 
   await page.context().setOffline(true);
@@ -75,7 +74,7 @@ test("a connection that ends is said, what is shown stays, and goes on when it i
 });
 
 test("a slow answer is said to be slow, and the page is there meanwhile", async () => {
-  const { page, faults } = await openConsole(browser, service, "#/monitors");
+  const { page, faults } = await openConsole(browser(), service, "#/monitors");
   await page.clock.install();
   let answer = (): void => {};
   const held = new Promise<void>((resolve) => {
@@ -98,7 +97,7 @@ test("a slow answer is said to be slow, and the page is there meanwhile", async 
 
 test("what is chosen lives in the address: a reload and another tab show the same", async () => {
   const hash = `#/traces?name=${encodeURIComponent(mark)}&max_cost=5`;
-  const { page, faults } = await openConsole(browser, service, hash);
+  const { page, faults } = await openConsole(browser(), service, hash);
   await page.getByText("1 trace", { exact: true }).waitFor();
   await page.getByRole("button", { name: "+ Filter" }).click();
   await page.getByLabel("Filter", { exact: true }).selectOption("score");
@@ -110,7 +109,7 @@ test("what is chosen lives in the address: a reload and another tab show the sam
   await page.getByText("1 trace", { exact: true }).waitFor();
   expect(await page.getByLabel("Part of a name").inputValue()).toBe(mark);
 
-  const other = await openConsole(browser, service, new URL(page.url()).hash);
+  const other = await openConsole(browser(), service, new URL(page.url()).hash);
   await other.page.getByText("1 trace", { exact: true }).waitFor();
   await other.page.getByRole("button", { name: /^Without score/u }).click();
   await page.getByRole("button", { name: "Without score task_completion>=0" }).waitFor();
@@ -118,7 +117,7 @@ test("what is chosen lives in the address: a reload and another tab show the sam
 });
 
 test("the first page is there after three requests; what can wait is asked afterwards", async () => {
-  const { page } = await openConsole(browser, service, "#/traces");
+  const { page } = await openConsole(browser(), service, "#/traces");
   await page.locator(".trace-row").first().waitFor();
   const asked: string[] = [];
   let answered = false;
