@@ -94,7 +94,7 @@ export const breakages: readonly Breakage[] = [
   {
     broken: "a 405 without Allow",
     question: wrongMethod,
-    said: /PUT \/traces has no Allow: GET, POST/u,
+    said: /PUT \/traces has no Allow: GET, HEAD, POST/u,
     change: where(status(405), without("allow")),
   },
   {
