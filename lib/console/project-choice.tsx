@@ -1,4 +1,7 @@
 import { useEffect } from "preact/hooks";
+import type { Project } from "../client/interface.ts";
+import { projectBeyond } from "./beyond-list.ts";
+import { collected } from "./collected.ts";
 import { client, isNowhere, lastProject, noteProject, reader, signIn, signOut, type Reader } from "./sign-in.ts";
 import { useLoad } from "./load.ts";
 import { quiet } from "./quiet.ts";
@@ -14,13 +17,23 @@ interface Choice {
 /** Projects read at most: more are not chosen from a list. */
 const most = 500;
 
-const ofToken = async (): Promise<readonly Choice[]> => {
+const ofToken = async (current: string | null): Promise<readonly Choice[]> => {
   const choices: Choice[] = [];
-  for await (const organization of client.value.each.listOrganizations()) {
+  const organizations = await collected(client.value.each.listOrganizations());
+  const choiceOf = (organization: { readonly name: string }, { id, name }: Project): Choice => ({
+    key: id,
+    label: `${organization.name} / ${name}`,
+    id,
+    name,
+  });
+  for (const organization of organizations) {
     const projects = client.value.each.listProjects({ path: { org_id: organization.id } });
-    for await (const { id, name } of projects) {
-      choices.push({ key: id, label: `${organization.name} / ${name}`, id, name });
-      if (choices.length === most) return choices;
+    for await (const project of projects) {
+      choices.push(choiceOf(organization, project));
+      if (choices.length < most) continue;
+      const isListed = choices.some(({ id }) => id === current);
+      const own = isListed ? null : await projectBeyond(organizations, current);
+      return own === null ? choices : [choiceOf(own.organization, own.project), ...choices];
     }
   }
   return choices;
@@ -49,7 +62,7 @@ export const ProjectChoice = () => {
   const { value: choices } = useLoad(async () => {
     // What is asked here is under way, too.
     if (current !== null) await quiet(1);
-    return await (who?.kind === "key" ? ofKey() : ofToken());
+    return await (who?.kind === "key" ? ofKey() : ofToken(current));
   }, [who]);
   const found = choices?.find(({ key }) => key === current);
   const first = choices?.[0];

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { answerTo, cliLoginIn, type CliLogin } from "../cli-login.ts";
+import { projectBeyond } from "../beyond-list.ts";
 import { collected } from "../collected.ts";
 import { useLoad } from "../load.ts";
 import { Trouble } from "../parts/trouble.tsx";
@@ -11,12 +12,19 @@ import { short } from "../words.ts";
 const projectsOf = async (signal: AbortSignal) => {
   const { each } = client.value;
   const organizations = await collected(each.listOrganizations(undefined, { signal }));
-  return await Promise.all(
+  const choices = await Promise.all(
     organizations.map(async (organization) => ({
       organization,
       projects: await collected(each.listProjects({ path: { org_id: organization.id } }, { signal })),
     })),
   );
+  const { id } = lastProject();
+  if (choices.some(({ projects }) => projects.some((project) => project.id === id))) return choices;
+  const own = await projectBeyond(organizations, id);
+  return choices.map(({ organization, projects }) => ({
+    organization,
+    projects: own?.organization === organization ? [own.project, ...projects] : projects,
+  }));
 };
 
 /** Asks a person whether a command line on their machine may act for them. */

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Said } from "../../support/runs/billing-judge.ts";
+import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { seeded } from "../../support/random.ts";
 import { runUnderCeiling, type CeilingScenario } from "./ceiling-fixture.ts";
@@ -13,7 +14,7 @@ afterAll(() => database.close());
 
 /** Ceilings that are tried of the first property; of the second, whose runs are longer, two fifths. `npm run ceilings` says more. */
 const tried = Number(process.env["CEILINGS"] ?? 25);
-const seed = Number(process.env["CEILINGS_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = Number(process.env["CEILINGS_SEED"] ?? freshSeed());
 const sized = (numRuns: number) => ({ numRuns, seed, endOnFailure: true });
 if (process.env["CEILINGS"] !== undefined) process.stderr.write(`${tried} ceilings, seed ${seed}\n`);
 
