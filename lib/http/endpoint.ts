@@ -204,8 +204,9 @@ export const endpoint = <const R extends Route>(
       const request: object = { ...parsed, ...admitted, ...visit, paging, isConditional };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schemas of the route made the parts.
       const work = () => metering(meter, () => handle(request as HandlerRequest<R>));
+      const isDryRun = route.dryRun !== undefined && Object(parsed.query).dry_run === true;
       const answer =
-        route.repeats === "recorded" && admitted?.once !== undefined
+        route.repeats === "recorded" && !isDryRun && admitted?.once !== undefined
           ? admitted.once({ lease: leaseMilliseconds }, work)
           : work();
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a POST is recorded.

@@ -120,3 +120,16 @@ test("a request that is sent again with its Idempotency-Key asks once", async ()
   expect(second.id).toBe(first.id);
   expect((await owner.answer(listRepricings, { params })).total).toBe(1);
 });
+
+test("a dry run that is sent again with its Idempotency-Key says again what would be looked at, and takes the key from nobody", async () => {
+  const { owner, params } = await formerProject();
+  const headers = { "Idempotency-Key": randomUUID() };
+  const tryOut = () => owner.call(createRepricing, { params, query: { dry_run: "true" }, body: october, headers });
+
+  const [first, second] = [await tryOut(), await tryOut()];
+  const made = await owner.answer(createRepricing, { params, body: october, headers });
+
+  expect(first).toMatchObject({ status: 200, body: { traces: expect.any(Number) } });
+  expect(second).toMatchObject({ status: 200, body: first.body });
+  expect(await owner.answer(createRepricing, { params, body: october, headers })).toEqual(made);
+});
