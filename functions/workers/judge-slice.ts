@@ -1,5 +1,6 @@
 import { required, requiredNumber, variables } from "../../lib/wiring/environment.ts";
 import { sliceEvaluation } from "../../lib/evaluation/slices/evaluate-slice.ts";
+import { asksJudge } from "../../lib/evaluation/slices/asks-judge.ts";
 import { sessionTargets } from "../../lib/evaluation/slices/session-targets.ts";
 import { inTurnOfProjects } from "../../lib/evaluation/slices/turns.ts";
 import { traceTargets } from "../../lib/evaluation/slices/trace-targets.ts";
@@ -27,7 +28,8 @@ import { traceReader } from "../../lib/store/traces/reader.ts";
 const database = connect();
 const [runs, sessions, traces] = [runStore(database), sessionRows(database), traceReader(database)];
 const report = judgeReport();
-const [judge, prices] = [report.watched(deployedJudge(ownMetricsOf(database))), ownPrices()];
+const own = ownMetricsOf(database);
+const [judge, prices] = [report.watched(deployedJudge(own)), ownPrices()];
 
 const evaluate = sliceEvaluation({
   runs,
@@ -36,9 +38,10 @@ const evaluate = sliceEvaluation({
   inTurn: inTurnOfProjects({ turns: turnStore(database), runs, now: Date.now }),
   targets: {
     TRACE: traceTargets(judge, traces, Date.now),
-    SESSION: sessionTargets({ judge, traces, sessions, scores: signalScores(database), now: Date.now }),
+    SESSION: sessionTargets({ judge, traces, sessions, scores: signalScores(database), own, now: Date.now }),
   },
   judge,
+  asksJudge: asksJudge(own),
   spending: {
     spend: spendStore(database, Date.now, Math.random, noteCeilingUsed),
     priceOf: (model) => priceOf(model, prices),

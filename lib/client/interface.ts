@@ -1019,7 +1019,7 @@ export type SessionScore = {
   readonly updated_at: string;
   /** How many traces were judged, and a fingerprint of them and their versions. */
   readonly session_version: string | null;
-  /** The scores of its traces that it rests on: of the traces as they were then and, where the run named a model, by that model; what people said counts whatever they saw. Of a long session those of the traces that `per_trace_signals` shows. Null of people and programs, and of what could not be scored. */
+  /** The scores of its traces that it rests on: of the traces as they were then and, where the run named a model, by that model; what people said counts whatever they saw. Of a long session those of the traces that `per_trace_signals` shows; of a fold all that were folded. Null of people and programs, and of what could not be scored. */
   readonly signals:
     | readonly {
         readonly trace_id: string;
@@ -1212,7 +1212,7 @@ export type OwnMetricInput = {
   readonly otherwise?: string | null | undefined;
   /** The condition of a check. */
   readonly check?: Readonly<Record<string, unknown>> | null | undefined;
-  /** How a fold makes one score of many. */
+  /** How a fold makes one score of many: `over`, the name of a score that the session's traces have; `by`, one of `min`, `mean` and `share_below` (the share of scores that are not below `below`, a number from 0 to 1). Of each of the session's newest 100 traces the newest score of the name counts that is a number from 0 to 1, applies, and was made of the trace as it is now or by a person, whoever made it and whatever model the run names; they are the session's score's `signals`. */
   readonly fold?: Readonly<Record<string, unknown>> | null | undefined;
   /** The judge, as <provider>/<model>; null means the service's default. */
   readonly model?: string | null | undefined;
@@ -1355,7 +1355,7 @@ export type OwnMetricUpdate = {
   readonly otherwise?: string | null | undefined;
   /** The condition of a check. */
   readonly check?: Readonly<Record<string, unknown>> | null | undefined;
-  /** How a fold makes one score of many. */
+  /** How a fold makes one score of many: `over`, the name of a score that the session's traces have; `by`, one of `min`, `mean` and `share_below` (the share of scores that are not below `below`, a number from 0 to 1). Of each of the session's newest 100 traces the newest score of the name counts that is a number from 0 to 1, applies, and was made of the trace as it is now or by a person, whoever made it and whatever model the run names; they are the session's score's `signals`. */
   readonly fold?: Readonly<Record<string, unknown>> | null | undefined;
   /** The judge, as <provider>/<model>; null means the service's default. */
   readonly model?: string | null | undefined;

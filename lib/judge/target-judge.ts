@@ -2,6 +2,7 @@ import { parse } from "valibot";
 import type { Json } from "../domain/json.ts";
 import { modelId, resolveModel } from "../domain/runs/model.ts";
 import type { CheckedMetric } from "./checked-metric.ts";
+import type { FoldedMetric } from "./folded-metric.ts";
 import { compareTexts } from "./compare/compare-texts.ts";
 import type { EmbeddingCache } from "./compare/embedding-cache.ts";
 import type { ProjectPairs } from "./compare/project-pairs.ts";
@@ -30,7 +31,7 @@ import { evidenceIn, type CheckedEvidence } from "./verdict/evidence.ts";
 import { isOffline, verdictOf, withoutAnswer, withoutMoney, withoutScore, type Verdict } from "./verdict/verdict.ts";
 
 /** Finds a metric of a project's own by `name@version`; null when there is none. */
-export type OwnMetricOf = (project: string, reference: string) => Promise<Metric | CheckedMetric | null>;
+export type OwnMetricOf = (project: string, reference: string) => Promise<Metric | CheckedMetric | FoldedMetric | null>;
 
 const noneOwn: OwnMetricOf = () => Promise.resolve(null);
 
@@ -272,7 +273,7 @@ export const targetJudge = (
   return {
     score: async (name, deadline, purse = unlimited) => {
       const metric = metrics.get(name) ?? (await own(projectId, name));
-      if (metric === null) throw new Error(`There is no metric ${name}.`);
+      if (metric === null || metric.method === "fold") throw new Error(`There is no metric ${name}.`);
       if (metric.method === "check") return metric.verdict(trace, traceVersion);
       const version = promptVersion(metric);
       const setup = setupVersion(

@@ -1,12 +1,20 @@
 import { metricReference } from "../domain/metrics/own/reference.ts";
 import { ownMetric } from "../judge/own/own-metric.ts";
 import { checkMetric } from "../metrics/own/check-metric.ts";
+import { foldMetric } from "../metrics/own/fold-metric.ts";
+import type { OwnVersion } from "../domain/metrics/own/definition.ts";
 import type { OwnMetricOf } from "../judge/target-judge.ts";
 import type { Database } from "../store/database.ts";
 import { environmentOwnMetrics } from "./own-metrics.ts";
 
 /** Versions that a process remembers. */
 const mostKept = 500;
+
+const metricFrom = (found: OwnVersion) => {
+  const { definition } = found;
+  if (definition.kind === "check") return checkMetric(found, definition);
+  return definition.kind === "fold" ? foldMetric(found, definition) : ownMetric(found);
+};
 
 /** Projects' own metrics as a judge asks for them. A version never changes: it is read once. */
 export const ownMetricsOf = (database: Database): OwnMetricOf => {
@@ -19,10 +27,9 @@ export const ownMetricsOf = (database: Database): OwnMetricOf => {
     const { name, version } = metricReference(reference);
     const found = version === null ? null : await metrics.version(project, name, version);
     if (found === null) return null;
-    const { definition } = found;
-    const made = definition.kind === "check" ? checkMetric(found, definition) : ownMetric(found);
+    const metric = metricFrom(found);
     if (kept.size >= mostKept) kept.delete(kept.keys().next().value ?? "");
-    kept.set(key, made);
-    return made;
+    kept.set(key, metric);
+    return metric;
   };
 };

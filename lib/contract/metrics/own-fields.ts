@@ -144,7 +144,17 @@ const nullable = {
   ),
   otherwise: v.nullish(v.pipe(text(40, 1), v.description("The level where no line holds; the lowest when absent."))),
   check: v.nullish(v.pipe(jsonObject, v.description("The condition of a check."))),
-  fold: v.nullish(v.pipe(jsonObject, v.description("How a fold makes one score of many."))),
+  fold: v.nullish(
+    v.pipe(
+      jsonObject,
+      v.description(
+        "How a fold makes one score of many: `over`, the name of a score that the session's traces have; `by`, one of `min`, `mean` and " +
+          "`share_below` (the share of scores that are not below `below`, a number from 0 to 1). Of each of the session's newest 100 traces " +
+          "the newest score of the name counts that is a number from 0 to 1, applies, and was made of the trace as it is now or by a " +
+          "person, whoever made it and whatever model the run names; they are the session's score's `signals`.",
+      ),
+    ),
+  ),
   model,
 };
 

@@ -42,7 +42,7 @@ export const sessionScore = v.pipe(
       v.description(
         "The scores of its traces that it rests on: of the traces as they were then and, where the run named a model, by that " +
           "model; what people said counts whatever they saw. Of a long session those of the traces that `per_trace_signals` " +
-          "shows. Null of people and programs, and of what could not be scored.",
+          "shows; of a fold all that were folded. Null of people and programs, and of what could not be scored.",
       ),
     ),
   }),

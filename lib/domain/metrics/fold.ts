@@ -49,32 +49,47 @@ export const readFold = (given: Json | undefined, found: Found): Fold | null => 
   return { over, by, below: isShare ? below : null };
 };
 
+/** What of a session is folded. */
+export interface FoldedScores {
+  /** By trace id, oldest first: of a long session its newest traces. Null where a trace has no score that counts. */
+  readonly scores: ReadonlyMap<string, number | null>;
+  /** Traces that the session has. */
+  readonly inSession: number;
+  /** Traces of which only the newest scores were looked at, and none of them counts. */
+  readonly partlyRead: number;
+}
+
 /** Exact for scores of four places, whatever their number. */
 const mean = (values: readonly number[]): number => {
   const sum = values.reduce((total, value) => total + Math.round(value * 10_000), 0);
   return sum / (values.length * 10_000);
 };
 
-/**
- * One score of the scores of a session's traces. Higher is better: of `share_below` it is the share that is not below.
- *
- * @param scores by trace id, oldest first; null where a trace has no score that counts.
- */
-export const folded = ({ over, by, below }: Fold, scores: ReadonlyMap<string, number | null>): Folded => {
+/** One score of the scores of a session's traces. Higher is better: of `share_below` it is the share that is not below. */
+export const folded = ({ over, by, below }: Fold, { scores, inSession, partlyRead }: FoldedScores): Folded => {
   const known = [...scores].flatMap(([trace, value]) => (value === null ? [] : [{ trace, value }]));
-  const counts = { traces_in_session: scores.size, traces_scored: known.length };
+  const leftOut = inSession - scores.size;
+  const counts = {
+    traces_in_session: inSession,
+    ...(leftOut > 0 && { traces_left_out: leftOut }),
+    ...(partlyRead > 0 && { traces_partly_read: partlyRead }),
+    traces_scored: known.length,
+  };
   const fold = { over, by, ...(below !== null && { below }) };
+  const unread = partlyRead > 0 ? ` Of ${partlyRead} of them only the newest scores were looked at.` : "";
   if (known.length === 0) {
+    const whose = leftOut > 0 ? `newest ${scores.size} of ${inSession} traces` : "traces";
     const reason =
-      scores.size === 0 ? "The session has no traces." : `None of the session's traces has a usable score of ${over}.`;
-    return { value: null, reason, details: { fold, ...counts } };
+      inSession === 0 ? "The session has no traces." : `None of the session's ${whose} has a usable score of ${over}.`;
+    return { value: null, reason: reason + unread, details: { fold, ...counts } };
   }
   const values = known.map(({ value }) => value);
   const ascending = known.toSorted((a, b) => a.value - b.value);
-  const of = `${known.length} of ${scores.size} traces ${known.length === 1 ? "has" : "have"} a score of ${over}`;
+  const asked = leftOut > 0 ? `the newest ${scores.size} of ${inSession} traces` : `${scores.size} traces`;
+  const of = `${known.length} of ${asked} ${known.length === 1 ? "has" : "have"} a score of ${over}`;
   const told = (value: number, clause: string, named: readonly (typeof known)[number][]): Folded => ({
     value,
-    reason: `${of}; ${clause}.`,
+    reason: `${of}; ${clause}.${unread}`,
     details: {
       fold,
       ...counts,

@@ -51,6 +51,8 @@ export interface EvaluationParts {
   readonly inTurn: InTurn;
   readonly targets: TargetKinds;
   readonly judge: Pick<Judge, "readiness">;
+  /** Whether a run needs its model at all; absent: each does. */
+  readonly asksJudge?: (order: RunOrder) => Promise<boolean>;
   readonly spending: Spending;
   /** Judge calls at a time. */
   readonly calls: number;
@@ -127,6 +129,13 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
     return resting(rest);
   };
 
+  /** Why a run cannot be judged here, in words for an operator; null: it can, or nobody is asked for it. */
+  const hindranceOf = async (order: RunOrder): Promise<string | null> => {
+    if (parts.asksJudge !== undefined && !(await parts.asksJudge(order))) return null;
+    const readiness = await judge.readiness(order.resolvedModel);
+    return readiness.ready ? unpriced(parts.spending, order) : readiness.message;
+  };
+
   const work = async (order: RunOrder, claimed: StoredSlice, times: Times): Promise<SliceResult> => {
     const { deadline, returnsUntil, turn } = times;
     let held = claimed;
@@ -143,14 +152,9 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
       await giveUp(kind, order, claimed, group, { reason, code: "internal" });
       return over;
     }
-    const readiness = await judge.readiness(order.resolvedModel);
-    if (!readiness.ready) {
-      await giveUp(kind, order, claimed, group, { reason: readiness.message, code: null });
-      return over;
-    }
-    const never = unpriced(parts.spending, order);
-    if (never !== null) {
-      await giveUp(kind, order, claimed, group, { reason: never, code: null });
+    const hindrance = await hindranceOf(order);
+    if (hindrance !== null) {
+      await giveUp(kind, order, claimed, group, { reason: hindrance, code: null });
       return over;
     }
     let isLost = (): boolean => false;

@@ -52,7 +52,7 @@ export interface SignalRequest {
   readonly rows: readonly Witness[];
   readonly index: number;
   /** What need not be computed. */
-  readonly known: KnownSignals;
+  readonly known: KnownSignals<SignalName>;
   readonly recent: RecentTraces;
   readonly judge: Judge;
   readonly now: () => number;
@@ -63,7 +63,8 @@ export type FoundSignals =
   | { readonly kind: "found"; readonly signals: readonly SessionSignal[]; readonly complete: boolean }
   | { readonly kind: "gone" };
 
-const usable = (known: KnownSignals): readonly SessionSignal[] => signalNames.flatMap((name) => known.get(name) ?? []);
+const usable = (known: KnownSignals<SignalName>): readonly SessionSignal[] =>
+  signalNames.flatMap((name) => known.get(name) ?? []);
 
 /** Computes signals of a trace, given those before it that are looked at. */
 const computeSignals = async (

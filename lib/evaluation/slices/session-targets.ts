@@ -13,6 +13,8 @@ import type { Judge } from "../../judge/judge.ts";
 import type { SessionSignal } from "../../domain/scores/score.ts";
 import { sessionVersion } from "../../domain/scores/session-version.ts";
 import { judgedCatalogue } from "../../metrics/trace/catalogue.ts";
+import type { FoldedMetric } from "../../judge/folded-metric.ts";
+import type { OwnMetricOf } from "../../judge/target-judge.ts";
 import { isOffline } from "../../judge/verdict/verdict.ts";
 import { modelId, resolveModel } from "../../domain/runs/model.ts";
 import type { RunOrder } from "../../domain/runs/run.ts";
@@ -24,6 +26,7 @@ import type { TraceReader } from "../../store/traces/reader.ts";
 import { sideBySide } from "../../async/side-by-side.ts";
 import { recentTraces, sessionSignals } from "./session-signals.ts";
 import { judgedPair, unscoredPair } from "./settled-pairs.ts";
+import { foldSession } from "./folded-session.ts";
 import { judgeOwnSession } from "./own-session.ts";
 import {
   metricOf,
@@ -56,12 +59,15 @@ export const takenBy = ({ model: named, resolvedModel }: RunOrder) => {
   };
 };
 
+/** Signals by trace. */
+type SignalsOfTraces = ReadonlyMap<string, readonly SessionSignal[]>;
+
 /** What was judged of a session. */
 interface JudgedTraces {
   /** See `sessionVersion`. */
   readonly version: string;
-  /** By trace. */
-  readonly signals: ReadonlyMap<string, readonly SessionSignal[]>;
+  /** That a judgement rests on. */
+  readonly signalsOf: (judgement: Judgement) => SessionSignal[];
 }
 
 /** A row as its signals saw it: older, where it has changed since the run judged it. Null: it is none of the session's. */
@@ -77,7 +83,7 @@ const valuesOf = (signals: readonly SessionSignal[]): SessionSignals =>
   Object.fromEntries(signals.map(({ name, value }) => [name, value]));
 
 /** The signals of the traces that a judgement's metadata show: of a long session not all. */
-const shownSignals = ({ metadata }: Judgement, signals: JudgedTraces["signals"]): SessionSignal[] => {
+const shownSignals = ({ metadata }: Judgement, signals: SignalsOfTraces): SessionSignal[] => {
   const { per_trace_signals: shown } = metadata;
   return isObject(shown) ? Object.keys(shown).flatMap((trace) => signals.get(trace) ?? []) : [];
 };
@@ -94,11 +100,13 @@ export interface SessionParts {
   readonly traces: Pick<TraceReader, "get" | "readSmall">;
   readonly sessions: SessionRows;
   readonly scores: SignalScores;
+  /** Metrics of projects' own. */
+  readonly own: OwnMetricOf;
   readonly now: () => number;
 }
 
 /** Sessions as targets: their traces' signals are reused or computed and stored, the metrics are arithmetic over them. */
-export const sessionTargets = ({ judge, traces, sessions, scores, now }: SessionParts): TargetKind => {
+export const sessionTargets = ({ judge, traces, sessions, scores, own, now }: SessionParts): TargetKind => {
   const scorerOf =
     (
       { order }: Pick<TargetPlace, "order">,
@@ -110,28 +118,26 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
       score: automatedSessionScore(
         { projectId: order.projectId, runId: order.id, target: session, metric },
         judgement,
-        judged && { version: judged.version, signals: shownSignals(judgement, judged.signals) },
+        judged && { version: judged.version, signals: judged.signalsOf(judgement) },
         instantAt(now()),
       ),
       witness,
     });
 
-  /** Metrics of the project's own are judged by what the session's traces show. */
-  const judgeOwn = async (
+  /** Makes scores of a session as its traces are now, resting on signals; null: it has no traces, and no pair gets one. */
+  const presentScorer = (
     work: TargetWork,
     pairs: readonly number[],
-    session: string,
     rows: readonly SessionTrace[],
-  ): Promise<void> => {
+  ): ((signals: readonly SessionSignal[]) => Scorer) | null => {
     const last = rows.at(-1);
     const version = sessionVersion(rows);
     if (last === undefined || version === null) {
       for (const pair of pairs) work.settle(unscoredPair(pair, null));
-      return;
+      return null;
     }
     const witness = { ...last, expiresAt: latestExpiry(rows) };
-    const scored = scorerOf(work, session, witness, { version, signals: new Map() });
-    await judgeOwnSession(work, pairs, rows, { judge, traces }, scored);
+    return (signals) => scorerOf(work, targetId(work), witness, { version, signalsOf: () => [...signals] });
   };
 
   /** When to look again for traces that may not be in the index yet; null: it has all there are. */
@@ -139,6 +145,75 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
     const seen = slice.traces[target] ?? 0;
     const sure = epochOf(order.createdAt) + lagMilliseconds[seen > 0 ? "seen" : "unseen"];
     return found < Math.max(1, seen) && now() < sure ? Math.min(sure, now() + lookMilliseconds) : null;
+  };
+
+  /** Metrics that every project has. @returns the signals that they rest on; null: not all of them could be computed now. */
+  const reckon = async (
+    work: TargetWork,
+    pairs: readonly number[],
+    rows: readonly SessionTrace[],
+  ): Promise<SignalsOfTraces | null> => {
+    const { order } = work;
+    const session = targetId(work);
+    const signals = new Map<string, readonly SessionSignal[]>(rows.map(({ traceId }) => [traceId, []]));
+    const reader = {
+      projectId: order.projectId,
+      runId: order.id,
+      takes: takenBy(order),
+    };
+    const recent = recentTraces(traces, order.projectId);
+    const found = await sideBySide(rows.entries(), 20, async ([index, row]) => {
+      if (!work.mayStart()) return false;
+      const known = await scores.of(reader, row, signalNames);
+      const mine = await sessionSignals({
+        work,
+        unsettled: pairs,
+        session,
+        rows,
+        index,
+        known,
+        recent,
+        judge,
+        now,
+      });
+      if (mine.kind === "gone") signals.delete(row.traceId);
+      else signals.set(row.traceId, mine.signals);
+      return mine.kind === "gone" || mine.complete;
+    });
+    if (found.includes(false)) return null;
+    const last = rows.at(-1);
+    if (last === undefined || signals.size === 0) {
+      for (const pair of pairs) work.settle(unscoredPair(pair, null));
+      return signals;
+    }
+    const version = sessionVersion(rows.flatMap((row) => judgedRow(row, signals.get(row.traceId)) ?? []));
+    const witness = { ...last, expiresAt: latestExpiry(rows) };
+    const signalsOf = (judgement: Judgement) => shownSignals(judgement, signals);
+    const scored = scorerOf(work, session, witness, version === null ? null : { version, signalsOf });
+    const values = new Map([...signals].map(([trace, own]) => [trace, valuesOf(own)]));
+    const weights: SignalWeights = weightsWith(order.signalWeights);
+    for (const pair of pairs) {
+      const metric = metricOf(work, pair);
+      const judgement = judgeSession(metric, values, weights);
+      work.settle(judgedPair(pair, judgement, scored(metric, judgement)));
+    }
+    return signals;
+  };
+
+  /** Pairs by how their metrics come to a score. */
+  const sorted = async (work: TargetWork, pairs: readonly number[]) => {
+    const [reckoned, judged, folds]: [number[], number[], (readonly [number, FoldedMetric])[]] = [[], [], []];
+    for (const pair of pairs) {
+      const metric = metricOf(work, pair);
+      if (metricReference(metric).version === null) {
+        reckoned.push(pair);
+        continue;
+      }
+      const found = await own(work.order.projectId, metric);
+      if (found?.method === "fold") folds.push([pair, found]);
+      else judged.push(pair);
+    }
+    return { reckoned, judged, folds };
   };
 
   return {
@@ -154,57 +229,19 @@ export const sessionTargets = ({ judge, traces, sessions, scores, now }: Session
     evaluate: async (work) => {
       const unsettled = unsettledPairs(work);
       if (unsettled.length === 0 || !work.mayStart()) return;
-      const { order } = work;
-      const session = targetId(work);
-      const rows = await sessions.list(order.projectId, session);
+      const rows = await sessions.list(work.order.projectId, targetId(work));
       const later = tooEarly(work, rows.length);
       if (later !== null) return work.postpone(later);
 
-      const own = unsettled.filter((pair) => metricReference(metricOf(work, pair)).version !== null);
-      if (own.length > 0) await judgeOwn(work, own, session, rows);
-      const builtIn = unsettled.filter((pair) => !own.includes(pair));
-      if (builtIn.length === 0) return;
-      const signals = new Map<string, readonly SessionSignal[]>(rows.map(({ traceId }) => [traceId, []]));
-      const reader = {
-        projectId: order.projectId,
-        runId: order.id,
-        takes: takenBy(order),
-      };
-      const recent = recentTraces(traces, order.projectId);
-      const found = await sideBySide(rows.entries(), 20, async ([index, row]) => {
-        if (!work.mayStart()) return false;
-        const known = await scores.of(reader, row, signalNames);
-        const mine = await sessionSignals({
-          work,
-          unsettled: builtIn,
-          session,
-          rows,
-          index,
-          known,
-          recent,
-          judge,
-          now,
-        });
-        if (mine.kind === "gone") signals.delete(row.traceId);
-        else signals.set(row.traceId, mine.signals);
-        return mine.kind === "gone" || mine.complete;
-      });
-      if (found.includes(false)) return;
-      const last = rows.at(-1);
-      if (last === undefined || signals.size === 0) {
-        for (const pair of builtIn) work.settle(unscoredPair(pair, null));
-        return;
-      }
-      const version = sessionVersion(rows.flatMap((row) => judgedRow(row, signals.get(row.traceId)) ?? []));
-      const witness = { ...last, expiresAt: latestExpiry(rows) };
-      const scored = scorerOf(work, session, witness, version === null ? null : { version, signals });
-      const values = new Map([...signals].map(([trace, own]) => [trace, valuesOf(own)]));
-      const weights: SignalWeights = weightsWith(order.signalWeights);
-      for (const pair of builtIn) {
-        const metric = metricOf(work, pair);
-        const judgement = judgeSession(metric, values, weights);
-        work.settle(judgedPair(pair, judgement, scored(metric, judgement)));
-      }
+      const { reckoned, judged, folds } = await sorted(work, unsettled);
+      const scored = judged.length === 0 ? null : presentScorer(work, judged, rows);
+      if (scored !== null) await judgeOwnSession(work, judged, rows, { judge, traces }, scored([]));
+      const computed = reckoned.length === 0 ? new Map<string, never>() : await reckon(work, reckoned, rows);
+      // What the run computes of traces is folded with the rest of what they have.
+      if (computed === null || folds.length === 0) return;
+      const pairs = folds.map(([pair]) => pair);
+      const made = presentScorer(work, pairs, rows);
+      if (made !== null) await foldSession({ work, folds, rows, scores, computed, scored: made });
     },
   };
 };

@@ -5,6 +5,7 @@ import {
   costOfEstimate,
   estimateTarget,
   promptBytes,
+  type JudgingEstimate,
   type PlannedMetric,
   type UsedLately,
 } from "../../judge/prices/estimate.ts";
@@ -86,21 +87,42 @@ const recordOf = (given: Trace, budget: number, most: number) => {
   };
 };
 
+/** Traces of a session that a metric of the project's own is shown at most. */
+const mostShown = 50;
+
 /** Estimates a run from the documents of some of its targets; no judge is called. */
 export const estimateRun = async (
   { traces, sessions, metricOf, priceOf, budgetOf, picturesOf, usedLately }: EstimateParts,
   { project, targetType, metrics: asked, model, share, targets }: PlannedRun,
 ): Promise<Estimate> => {
-  const some = spread(targets);
-  const names: readonly string[] = targetType === "TRACE" ? asked : signalNames;
+  const plan = async (names: readonly string[]): Promise<Map<string, PlannedMetric>> => {
+    const found = await Promise.all(names.map(async (name) => [name, await metricOf(project, name)] as const));
+    return new Map(found.flatMap(([name, one]): [string, PlannedMetric][] => (one === null ? [] : [[name, one]])));
+  };
+  const used = async (planned: ReadonlyMap<string, PlannedMetric>): Promise<Map<string, UsedLately>> => {
+    const judged = [...planned].filter(([, { method }]) => method === "judge");
+    const found = judged.map(async ([name]) => {
+      const lately = await usedLately(project, metricReference(name).name, model);
+      return [name, lately] as const;
+    });
+    return new Map(await Promise.all(found));
+  };
+  // Of a session its own metrics are asked once; what every project has rests on signals of each of its traces.
+  const own = targetType === "TRACE" ? [] : asked.filter((name) => metricReference(name).version !== null);
+  const ofTraces = targetType === "TRACE" ? asked : own.length < asked.length ? signalNames : [];
+  const [planned, ownPlanned] = [await plan(ofTraces), await plan(own)];
+  const asksJudge = [planned, ownPlanned].some((some) => [...some.values()].some(({ method }) => method === "judge"));
+
+  const some = asksJudge ? spread(targets) : [];
   const rows = targetType === "TRACE" ? [] : await Promise.all(some.map((id) => sessions.list(project, id)));
-  const tracesPerTarget = targetType === "TRACE" ? 1 : mean(rows.map(({ length }) => length));
+  const sizes = rows.map(({ length }) => length);
   const shown = targetType === "TRACE" ? some : spread(rows.flat()).map(({ traceId }) => traceId);
+  const budget = budgetOf(model);
   const records = (
     await Promise.all(
       shown.map((id) =>
         withState(traces, project, id, async (state) =>
-          state.kind === "stored" ? [recordOf(state.trace, budgetOf(model), picturesOf(model))] : [],
+          state.kind === "stored" ? [recordOf(state.trace, budget, picturesOf(model))] : [],
         ),
       ),
     )
@@ -109,31 +131,30 @@ export const estimateRun = async (
     tokens: Math.ceil(mean(records.map(({ tokens }) => tokens))),
     characters: mean(records.map(({ characters }) => characters)),
   };
-  const judged = targets.length * tracesPerTarget;
-  const known = await Promise.all(names.map(async (name) => [name, await metricOf(project, name)] as const));
-  const planned = new Map(
-    known.flatMap(([name, metric]): [string, PlannedMetric][] => (metric === null ? [] : [[name, metric]])),
+  const together = Math.min(
+    mean(sizes.map((size) => Math.min(size, mostShown))),
+    budget / Math.max(1, record.characters),
   );
-  const lately = await Promise.all(
-    [...planned].flatMap(([name, { method }]) =>
-      method === "judge"
-        ? [usedLately(project, metricReference(name).name, model).then((used) => [name, used] as const)]
-        : [],
-    ),
-  );
-  const one = estimateTarget(planned, record, new Map(lately));
-  const all = {
-    calls: Math.round(judged * one.calls),
-    prompt: Math.round(judged * one.prompt),
-    completion: Math.round(judged * one.completion),
-  };
+  const session = { tokens: Math.ceil(record.tokens * together), characters: record.characters * together };
+  const each = estimateTarget(planned, record, await used(planned));
+  const whole = estimateTarget(ownPlanned, session, await used(ownPlanned));
+  const tracesPerTarget = targetType === "TRACE" ? 1 : mean(sizes);
+  const sum = (figure: keyof JudgingEstimate): number =>
+    Math.round(targets.length * (tracesPerTarget * each[figure] + whole[figure]));
+  const all = { calls: sum("calls"), prompt: sum("prompt"), completion: sum("completion") };
+  const isFree = !asksJudge && asked.every((name) => metricReference(name).version !== null);
   const price = priceOf(model);
-  const cost = costOfEstimate(all, price);
-  const bytes = Math.max(0, ...records.map((each) => each.bytes));
+  const cost = isFree ? 0 : costOfEstimate(all, price);
+  const bytes = Math.max(0, ...records.map((one) => one.bytes));
   const wants =
-    price === null ? [] : [...planned.values()].map((metric) => wantOf(price, promptBytes(metric, bytes), answers));
+    price === null
+      ? []
+      : [
+          ...[...planned.values()].map((metric) => promptBytes(metric, bytes)),
+          ...[...ownPlanned.values()].map((metric) => promptBytes(metric, Math.ceil(bytes * Math.max(1, together)))),
+        ].map((prompts) => wantOf(price, prompts, answers));
   const dearest = (amounts: readonly number[]): number | null =>
-    price === null ? null : toMicros(Math.max(0, ...amounts));
+    price === null && !isFree ? null : toMicros(Math.max(0, ...amounts));
   return {
     targets: targets.length,
     judge_calls: all.calls,

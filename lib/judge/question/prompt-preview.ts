@@ -1,5 +1,6 @@
 import { rubricShown } from "../../domain/metrics/rubric-shown.ts";
 import type { CheckedMetric } from "../checked-metric.ts";
+import type { FoldedMetric } from "../folded-metric.ts";
 import type { Metric } from "../metric.ts";
 import { questionText, recordText, systemMessage, type Note } from "./prompt.ts";
 
@@ -23,7 +24,7 @@ const promptOf = (record: boolean, notes: readonly string[], question: string): 
 };
 
 /** What a judge is asked for a metric, in order; nothing for a metric that asks none. */
-export const promptPreview = (metric: Metric | CheckedMetric): PromptStage[] => {
+export const promptPreview = (metric: Metric | CheckedMetric | FoldedMetric): PromptStage[] => {
   if (metric.method !== "judge") return [];
   const { needs, facts, sees, question } = metric;
   const notes = [...needs.map(({ name }) => name), ...(facts === null ? [] : ["facts that the trace tells"])];
@@ -34,7 +35,7 @@ export const promptPreview = (metric: Metric | CheckedMetric): PromptStage[] => 
 };
 
 /** How a metric's score follows from what the judge answers; null for a metric that asks none. */
-export const rubricPreview = (metric: Metric | CheckedMetric) => {
+export const rubricPreview = (metric: Metric | CheckedMetric | FoldedMetric) => {
   const rubric = metric.method === "judge" ? metric.rubric : null;
   return rubric === null ? null : rubricShown(rubric);
 };

@@ -61,7 +61,7 @@ export const paidWorker = (
     inTurn: inTurnOfProjects({ turns: turnStore(database, now), runs, now }),
     targets: {
       TRACE: traceTargets(judge, traces, now),
-      SESSION: sessionTargets({ judge, traces, sessions, scores: signalScores(database), now }),
+      SESSION: sessionTargets({ judge, traces, sessions, scores: signalScores(database), own: async () => null, now }),
     },
     judge,
     spending: {

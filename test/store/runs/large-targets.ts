@@ -82,7 +82,9 @@ const evaluate = async (kind: TargetKind, targetType: "TRACE" | "SESSION", targe
 
 const known = { sessions: sessionRows(database), scores: signalScores(database) };
 await evaluate(traceTargets(judge, reader, Date.now), "TRACE", traces);
-await evaluate(sessionTargets({ judge, traces: reader, ...known, now: () => Date.now() + 120_000 }), "SESSION", [
-  session,
-]);
+await evaluate(
+  sessionTargets({ judge, traces: reader, ...known, own: async () => null, now: () => Date.now() + 120_000 }),
+  "SESSION",
+  [session],
+);
 process.stdout.write(`${JSON.stringify({ asked, megabytes: Math.round(process.resourceUsage().maxRSS / 1024) })}\n`);

@@ -18,6 +18,7 @@ import { runScores } from "../../../lib/store/scores/of-run.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
+import { watchedDatabase } from "../../support/database/watched-database.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { deleteTrace } from "../../support/traces/delete-trace.ts";
 import { alone } from "../../support/runs/alone.ts";
@@ -225,4 +226,33 @@ test("a signal is reused of the trace as it is and by the model that the run nam
   expect(await known("openai/another", "openai/another")).toHaveLength(3);
   // A word count stands beside no real judge, nor the other way round.
   expect(await known("offline/rules", "offline/rules")).toEqual([`confidence ${person}`]);
+});
+
+test("of a trace with many scores the newest are looked at, page by page and no more than are asked for", async () => {
+  const [projectId, trace] = [randomUUID(), randomUUID()];
+  const scores = Array.from({ length: 60 }, (_, place) =>
+    someScore({
+      project_id: projectId,
+      trace_id: trace,
+      name: place < 2 ? "first" : place === 59 ? "last" : `other ${place}`,
+      value: "0.75",
+      created_at: instantAt(Date.parse("2026-10-01") + place * 1000),
+    }),
+  );
+  for (const score of scores) {
+    const [, Item] = scoreItems(score, { incarnation: "i", expiresAt: null });
+    await database.client.send(new PutCommand({ TableName: database.table("scores"), Item }));
+  }
+  const found = async (name: string, most: number) => {
+    const watched = watchedDatabase(database);
+    const reader = { projectId, runId: randomUUID(), takes: () => true };
+    const place = { traceId: trace, incarnation: "i", contentVersion: 1 };
+    const { known, whole } = await signalScores(watched).among(reader, place, [name], most);
+    return [known.get(name)?.score_id, whole, watched.calls.map(({ input }) => input["Limit"])];
+  };
+
+  expect(await found("last", 400)).toEqual([scores[59]?.id, true, [25]]);
+  expect(await found("first", 400)).toEqual([scores[1]?.id, true, [25, 100]]);
+  expect(await found("first", 40)).toEqual([undefined, false, [25, 15]]);
+  expect(await found("none", 400)).toEqual([undefined, true, [25, 100]]);
 });

@@ -48,7 +48,7 @@ export interface CheckDefinition extends Common {
 }
 
 /** Scores of a session's traces, folded: no judge is asked. */
-interface FoldDefinition extends Common {
+export interface FoldDefinition extends Common {
   readonly kind: "fold";
   readonly fold: JsonObject;
 }
