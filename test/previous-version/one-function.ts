@@ -32,10 +32,11 @@ const routesOf = (api: Resource): readonly Route[] => {
   };
   return Object.entries(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { "x-amazon-apigateway-integration": integration }]) => {
-      const functionId = /"Fn::GetAtt":\["(\w+)","Arn"\]\},"\/[\w-]*invocations"/u.exec(
-        JSON.stringify(integration?.uri) ?? "",
-      )?.[1];
-      if (functionId === undefined) return [];
+      // A mock has none.
+      if (integration?.uri === undefined) return [];
+      const uri = JSON.stringify(integration.uri);
+      const functionId = /"Fn::GetAtt":\["(\w+)","Arn"\]/u.exec(uri)?.[1];
+      if (functionId === undefined) throw new Error(`It is not known which function ${method} ${path} calls: ${uri}`);
       const streams = integration?.responseTransferMode === "STREAM";
       return [{ name: `${method.toUpperCase()} ${path}`, functionId, streams }];
     }),
