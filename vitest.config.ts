@@ -24,8 +24,8 @@ export default defineConfig({
     isolate: false,
     // What is loaded was compiled once.
     env: { NODE_COMPILE_CACHE: "node_modules/.cache/compiled-for-tests" },
-    // One more than a small machine has cores: many tests wait for the service rather than for a core.
-    maxWorkers: 3,
+    // More than a small machine has cores: half of the time of most files goes into waiting for the service.
+    maxWorkers: 5,
     // In the order of their names: first what waits longest.
     projects: [
       {
