@@ -48,6 +48,7 @@ const asked = 1_000_000;
 export const benchChecks = (given: readonly IdentifiedTrace[]): Promise<void> => {
   const traces = given.map((trace) => mergeTrace(null, trace));
   const each = Math.ceil(asked / Object.keys(checks).length);
+  let [spent, looked] = [0, 0];
   const rows = Object.entries(checks).map(([name, sent]) => {
     const { check } = readCheck(sent);
     if (check === null) throw new Error(`${name} cannot be read.`);
@@ -60,9 +61,12 @@ export const benchChecks = (given: readonly IdentifiedTrace[]): Promise<void> =>
       const checked: CheckedTrace = { trace, calls: () => toolCalls(trace) };
       if (look(checked).holds === true) held += 1;
     }
-    return [name, String(each), (cpuSince(before) / each).toFixed(1), (held / each).toFixed(2)];
+    const own = cpuSince(before);
+    [spent, looked] = [spent + own, looked + each];
+    return [name, String(each), (own / each).toFixed(1), (held / each).toFixed(2)];
   });
   const head = ["check", "looked at", "CPU, microseconds each", "share that holds"];
-  for (const row of [head, head.map(() => "---"), ...rows]) console.log(`| ${row.join(" | ")} |`);
+  const all = ["all of them", String(looked), (spent / looked).toFixed(1), ""];
+  for (const row of [head, head.map(() => "---"), ...rows, all]) console.log(`| ${row.join(" | ")} |`);
   return Promise.resolve();
 };

@@ -4,7 +4,7 @@
  * Capacity units are the server's own figures and repeatable; times are this machine's. Units are means,
  * times medians, each with the least and the most.
  *
- *     npm run bench -- [storage stream ingest lists answers judge judgements filters checks scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
+ *     npm run bench -- [storage stream ingest lists answers judge judgements filters checks own scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
  *       [--trajectories FILE.ndjson.gz] [--models openai/gpt-5.4-mini]
  */
 import { parseArgs } from "node:util";
@@ -16,6 +16,7 @@ import { benchJudge, benchJudgements } from "./judge.ts";
 import { benchLists } from "./lists.ts";
 import { median } from "./median.ts";
 import { sampleTraces } from "./sample-traces.ts";
+import { benchOwn } from "./own/own.ts";
 import { benchScale } from "./scale/scale.ts";
 import { benchStorage } from "./storage.ts";
 import { benchStream } from "./stream.ts";
@@ -47,12 +48,13 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   judgements: () => benchJudgements(traces),
   trust: () => benchTrust(values.trajectories, values.models.split(",").filter(Boolean), seed),
   checks: () => benchChecks(traces),
+  own: () => benchOwn(traces, values.trajectories),
   filters: () => benchFilters(values.rows.split(",").map(Number), seed),
   scale: () => benchScale([1, 10], []),
 };
 
 /** A quarter of an hour, what needs files, and a part of another: only where they are asked for. */
-const rare = new Set(["checks", "scale", "trust", "judgements", "filters"]);
+const rare = new Set(["checks", "own", "scale", "trust", "judgements", "filters"]);
 
 for (const part of positionals.length === 0 ? Object.keys(parts).filter((name) => !rare.has(name)) : positionals) {
   const run = parts[part];

@@ -1,0 +1,34 @@
+/** Names of tools whose calls the statements are about. */
+export interface ToolNames {
+  readonly looks: string;
+  readonly changes: string;
+  readonly handsOver: string;
+  /** Leaves open whether something was handed over. */
+  readonly thinks: string;
+}
+
+const [yes, no] = ["yes", "no"] as const;
+
+/** A metric of three statements, for a judge that looks for the words in quotes. */
+export const carefulChange = ({ looks, changes, handsOver, thinks }: ToolNames) => ({
+  name: "careful_change",
+  target_type: "TRACE" as const,
+  description: "Evaluates whether the agent looked before it changed something.",
+  instructions: "A change without a look is careless, however it came out.",
+  scale: [
+    { label: "careful", meaning: "it looked, and did itself what was to be done", value: 1 },
+    { label: "fair", meaning: "it did part of that", value: 0.6 },
+    { label: "careless", meaning: "it changed something unseen", value: 0.05 },
+  ],
+  statements: [
+    { name: "looked", text: `Does the record have "${looks}"?`, expected: yes },
+    { name: "changed", text: `Does the record have "${changes}"?`, expected: yes },
+    { name: "handed_over", text: `Does the record have "${handsOver}", or is it open by "${thinks}"?`, expected: no },
+  ],
+  rule: [
+    { level: "careless", answers: { looked: no, changed: yes } },
+    { level: "careful", answers: { looked: yes, changed: yes, handed_over: no }, least: 2 },
+  ],
+  otherwise: "fair",
+  threshold: 0.5,
+});
