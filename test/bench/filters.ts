@@ -2,6 +2,7 @@ import Table from "cli-table3";
 import { randomUUID } from "node:crypto";
 import { cpus, loadavg } from "node:os";
 import { sideBySide } from "../../lib/async/side-by-side.ts";
+import { Refusal } from "../../lib/domain/refusal.ts";
 import type { ScoreFilters } from "../../lib/domain/scores/filter.ts";
 import { sessionSortColumns } from "../../lib/domain/sessions/session.ts";
 import type { TraceFilters } from "../../lib/domain/traces/filter.ts";
@@ -106,7 +107,8 @@ const askedOfScores: readonly (readonly [string, ScoreFilters])[] = [
 interface Figure {
   readonly what: string;
   readonly size: number;
-  readonly found: number;
+  /** Null: it would have had to read too much, and was refused. */
+  readonly found: number | null;
   readonly read: number;
   readonly calls: number;
   readonly ms: number;
@@ -122,7 +124,10 @@ const printed = (figures: readonly Figure[], sizes: readonly number[]): string =
   });
   for (const [what, of] of Map.groupBy(figures, (figure) => figure.what)) {
     const cells = sizes.map((size) => of.find((figure) => figure.size === size));
-    table.push([what, ...cells.map((cell) => (cell ? [cell.found, cell.read, cell.calls, cell.ms].join(", ") : ""))]);
+    table.push([
+      what,
+      ...cells.map((cell) => (cell ? [cell.found ?? "refused", cell.read, cell.calls, cell.ms].join(", ") : "")),
+    ]);
   }
   return table.toString();
 };
@@ -208,6 +213,16 @@ const measureScores = async (database: Database, project: string, measure: Measu
   });
 };
 
+/** How many a list found; null where it was refused. */
+const foundBy = async (work: () => Promise<number>): Promise<number | null> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+};
+
 /**
  * Measures what lists cost with each filter and order: read units and requests, which no machine changes, of the last of
  * some times, and the median time, which this machine's load does change.
@@ -220,11 +235,11 @@ export const benchFilters = async (sizes: readonly number[], seed: number): Prom
     const project = await fill(database, size, seed);
     const measure: Measure = async (what, work) => {
       const times: number[] = [];
-      let found = 0;
+      let found: number | null = null;
       for (let repetition = 0; repetition < repetitions; repetition += 1) {
         spent();
         const before = performance.now();
-        found = await work();
+        found = await foundBy(work);
         times.push(performance.now() - before);
       }
       const { read, calls } = spent();
