@@ -91,14 +91,18 @@ export const startFixture = async (fixture: Fixture, directory = temporaryDirect
   return stack;
 };
 
+/** Milliseconds until one looks again: a tenth of what has passed. A look is a request, half a dozen of the database's behind it. */
+const untilNextLook = (passed: number): number => Math.min(250, Math.max(25, passed / 10));
+
 /** Waits until something is so, on a machine that may be busy. @throws Error after four minutes: before the test's own limit. */
 export const eventually = async <T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> => {
-  const deadline = Date.now() + 240_000;
+  const began = Date.now();
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error("It did not happen in time.");
-    await new Promise((resolve) => void setTimeout(resolve, 25));
+    const passed = Date.now() - began;
+    if (passed > 240_000) throw new Error("It did not happen in time.");
+    await new Promise((resolve) => void setTimeout(resolve, untilNextLook(passed)));
   }
 };
 
