@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../domain/json.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
 import type { Judge } from "../../judge/judge.ts";
 import type { SessionTrace } from "../../store/sessions/rows.ts";
@@ -46,14 +47,27 @@ const asOne = (first: Trace, last: Trace, traces: readonly Trace[]): Trace => ({
 
 type Reader = Pick<TraceReader, "get" | "readSmall">;
 
-/** A trace of a session; of a large one its own fields alone. Null: it is not there any more. */
-const readTrace = async (traces: Reader, project: string, id: string): Promise<Trace | null> => {
+/** A trace of a session; not `whole`: of a large one its own fields alone. Null: it is not there any more. */
+const readTrace = async (
+  traces: Reader,
+  project: string,
+  id: string,
+): Promise<{ readonly trace: Trace; readonly whole: boolean } | null> => {
   const seen = await glance(traces, project, id);
-  if (seen !== null) return seen.stored?.trace ?? null;
+  if (seen !== null) return seen.stored && { trace: seen.stored.trace, whole: true };
   return await withLarge(async () => {
     const stored = await traces.get(project, id);
-    return stored === null ? null : { ...stored.trace, spans: [] };
+    return stored === null ? null : { trace: { ...stored.trace, spans: [] }, whole: false };
   });
+};
+
+/** What of a session a judge was not shown, for a score's metadata; nothing where it was shown all of it. */
+const notShown = (inSession: number, shown: readonly { readonly whole: boolean }[]): JsonObject => {
+  const withoutSpans = shown.filter(({ whole }) => !whole).length;
+  return {
+    ...(inSession > shown.length && { traces_in_session: inSession, traces_left_out: inSession - shown.length }),
+    ...(withoutSpans > 0 && { traces_without_spans: withoutSpans }),
+  };
 };
 
 /** Judges metrics of a project's own of a session: one record, made of its traces, is asked about. @param rows oldest first. */
@@ -65,11 +79,12 @@ export const judgeOwnSession = async (
   scored: Scorer,
 ): Promise<void> => {
   const { order } = work;
-  const found: Trace[] = [];
+  const shown: { readonly trace: Trace; readonly whole: boolean }[] = [];
   for (const { traceId } of rows.slice(-mostTraces)) {
-    const trace = await readTrace(traces, order.projectId, traceId);
-    if (trace !== null) found.push(trace);
+    const read = await readTrace(traces, order.projectId, traceId);
+    if (read !== null) shown.push(read);
   }
+  const found = shown.map(({ trace }) => trace);
   const [first, last] = [found[0], found.at(-1)];
   if (first === undefined || last === undefined) return;
   const target = judge.target({
@@ -87,7 +102,8 @@ export const judgeOwnSession = async (
       const metric = metricOf(work, pair);
       const verdict = await target.score(metric, work.deadline, work.purse);
       if (verdict.kind === "deferred") return work.defer([pair], verdict);
-      const judgement = judgementOf(verdict);
+      const { metadata, ...judged } = judgementOf(verdict);
+      const judgement = { ...judged, metadata: { ...metadata, ...notShown(rows.length, shown) } };
       work.settle(judgedPair(pair, judgement, scored(metric, judgement)));
     });
   }
