@@ -268,7 +268,14 @@ export const pipelineWork = ({
         }),
       targets: {
         TRACE: traceTargets(asked, traces, now),
-        SESSION: sessionTargets({ judge: asked, traces, sessions, scores: signalScores(own), own: async () => null, now }),
+        SESSION: sessionTargets({
+          judge: asked,
+          traces,
+          sessions,
+          scores: signalScores(own),
+          own: async () => null,
+          now,
+        }),
       },
       judge: asked,
       spending: withoutCeilings(own, now),
