@@ -709,7 +709,7 @@ export type EvalRun = {
   readonly status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED";
   readonly target_type: "TRACE" | "SESSION";
   readonly metric_names: readonly string[];
-  /** As sent; empty of a run of listed targets, and of a retry. */
+  /** As sent, dates too; `started_after` and `started_before` stand under their `date_` names. Empty of a run of listed targets, and of a retry. */
   readonly filters: Readonly<Record<string, unknown>>;
   readonly sampling_rate: number;
   readonly model: string | null;
@@ -1392,6 +1392,7 @@ export type MonitorResponse = {
   readonly name: string;
   readonly target_type: "TRACE" | "SESSION";
   readonly metric_names: readonly string[];
+  /** As sent, dates too. */
   readonly filters: Readonly<Record<string, unknown>>;
   readonly sampling_rate: number;
   readonly model: string | null;

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { parseInstant } from "../domain/instant.ts";
+import { inMicroseconds, parseInstant } from "../domain/instant.ts";
 import { usualUuid, writtenUuid } from "../domain/uuid.ts";
 import { toDouble, type Json, type JsonObject } from "../domain/json.ts";
 import { inJson } from "./json-schema.ts";
@@ -57,8 +57,6 @@ const instantInput = {
   examples: ["2026-11-21T09:00:00Z"],
 } as const;
 
-const instantOutput = { type: "string", format: "date-time", examples: ["2026-11-21T09:00:00+00:00"] } as const;
-
 /** An ISO 8601 date or date-time, made canonical. */
 export const instant = v.pipe(
   v.string("Input should be a valid datetime or date"),
@@ -68,7 +66,7 @@ export const instant = v.pipe(
     addIssue({ message: "Input should be a valid datetime or date" });
     return NEVER;
   }),
-  inJson(instantInput, instantOutput),
+  inJson(instantInput),
 );
 
 /** A date or date-time that is kept as it was written. */
@@ -76,6 +74,17 @@ export const instantAsWritten = v.pipe(
   v.string("Input should be a valid datetime or date"),
   v.check((given) => parseInstant(given) !== null, "Input should be a valid datetime or date"),
   inJson(instantInput),
+);
+
+/** An instant of a reply: UTC with its offset, always with microseconds. Handlers answer any form, the wrapper writes this one. */
+export const replyInstant = v.pipe(
+  v.string("Input should be a valid datetime"),
+  // A function: the document does not tell readers of replies what their senders should do.
+  v.check(
+    (given) => inMicroseconds(given) === given,
+    () => "Input should be in UTC with microseconds and offset",
+  ),
+  inJson({ type: "string", format: "date-time", examples: ["2026-11-21T09:00:00.000000+00:00"] }),
 );
 
 /** A finite number from `min` to `max`. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { scoreDataTypes, scoreSources } from "../domain/scores/score.ts";
-import { instant, listOf, oneOf, uuid } from "./fields.ts";
+import { replyInstant, listOf, oneOf, uuid } from "./fields.ts";
 
 /** What a list puts beside its items. */
 export const includeScores = v.optional(
@@ -23,8 +23,8 @@ export const includedScores = v.optional(
         applicable: v.nullable(v.boolean()),
         judge: v.pipe(v.nullable(v.string()), v.description("Id of the judge.")),
         eval_run_id: v.nullable(uuid),
-        created_at: instant,
-        updated_at: instant,
+        created_at: replyInstant,
+        updated_at: replyInstant,
       }),
     ),
     v.description("With `include=scores`: the newest successful score of each name, by name."),

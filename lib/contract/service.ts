@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { instant } from "./fields.ts";
+import { replyInstant } from "./fields.ts";
 import { route } from "./route.ts";
 
 const health = v.pipe(
@@ -7,7 +7,7 @@ const health = v.pipe(
     status: v.literal("healthy"),
     version: v.string(),
     environment: v.string(),
-    timestamp: instant,
+    timestamp: replyInstant,
   }),
   v.title("Health"),
   v.examples([

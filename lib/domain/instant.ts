@@ -1,6 +1,6 @@
 /**
- * An instant as it goes over the wire: `2026-03-01T10:00:01.500000+00:00`, always UTC, microseconds left out when they
- * are zero. Ordering the strings orders the instants.
+ * An instant as it is kept: `2026-03-01T10:00:01.500000+00:00`, always UTC, microseconds left out when they are zero.
+ * Ordering the strings orders the instants.
  */
 export type Instant = string;
 
@@ -41,6 +41,12 @@ export const parseInstant = (text: string): Instant | null => {
   date.setUTCHours(h, mi - shift, s);
   if (date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9999) return null;
   return format(date.getTime(), fraction.slice(0, 6).padEnd(6, "0"));
+};
+
+/** An instant as replies have it, whatever its form: always with microseconds. What is none stays as it is. */
+export const inMicroseconds = (text: string): string => {
+  const instant = parseInstant(text) ?? text;
+  return instant.length === 25 ? `${instant.slice(0, 19)}.000000+00:00` : instant;
 };
 
 /** The instant of an epoch time in milliseconds. */

@@ -26,6 +26,7 @@ import { projectHeaders } from "./caller-projects.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { leaseMilliseconds, recorded, Replayed, type Recording } from "./recorded.ts";
 import { idMint, repeatHeaders, type Mint } from "./repeat-key.ts";
+import { type ReplyWriter, replyWriters } from "./reply-writer.ts";
 import { faultReply, readHeaders, refusalReply, successHeaders, type Reply, withVaried } from "./reply.ts";
 import { errorOffset, prepareBody } from "./request-body.ts";
 import { serviceUrlOf } from "./service-url.ts";
@@ -88,9 +89,9 @@ type Answer<R extends Route> =
   | (R["report"] extends GenericSchema ? Report<InferOutput<R["report"]>> : never);
 
 /** The text of what a handler has answered to a request that writes. */
-const textOf = (status: number, answer: unknown): string => {
+const textOf = (status: number, answer: unknown, write: ReplyWriter): string => {
   if (status === 204) return "";
-  return answer instanceof Replayed ? answer.text : JSON.stringify(answer);
+  return answer instanceof Replayed ? answer.text : write(answer);
 };
 
 /** A reply whose body may come bit by bit. */
@@ -136,6 +137,7 @@ export const endpoint = <const R extends Route>(
   ...[wire]: R["protocol"] extends string ? readonly [Wire] : readonly []
 ) => {
   const exchanges = new WeakMap<APIGatewayProxyEvent, Exchange>();
+  const writers = replyWriters(route);
 
   const exchangeOf = (event: APIGatewayProxyEvent): Exchange => {
     const exchange = exchanges.get(event);
@@ -152,7 +154,7 @@ export const endpoint = <const R extends Route>(
         const record = mint.recordOf(route.repeats === "sent");
         return record === null || gate.records === undefined
           ? work()
-          : recorded(event, gate.records, record, recording, work);
+          : recorded(event, gate.records, record, recording, work, writers.reply);
       },
     };
   };
@@ -173,6 +175,7 @@ export const endpoint = <const R extends Route>(
 
   const readingOf = (event: APIGatewayProxyEvent): Reading => ({
     route,
+    write: writers.reply,
     isHead: event.httpMethod === "HEAD",
     precondition: preconditionOf(headerValues(event, "If-None-Match")),
     coding: route.streams === true ? codingOf(headerValues(event, "Accept-Encoding")) : null,
@@ -238,6 +241,12 @@ export const endpoint = <const R extends Route>(
     });
     handler.use(jsonBodyParser({ reviver: restoreGuarded }));
   }
+  const spokenOf = (given: unknown): readonly [status: number, answer: unknown, write: ReplyWriter] => {
+    if (given instanceof DryRun) return [200, given.answer, writers.dryRun];
+    if (given instanceof Report) return [200, given.answer, writers.report];
+    return [route.success, given, writers.reply];
+  };
+
   /** What is sent of a handler's answer. */
   const answered = async (event: APIGatewayProxyEvent, given: unknown): Promise<StreamedReply> => {
     const { requestId, meter } = exchangeOf(event);
@@ -248,10 +257,9 @@ export const endpoint = <const R extends Route>(
       const { status, headers, body, answer } = await metering(meter, read);
       return { statusCode: status, headers: { ...own, ...headers, ...linkOf(event, answer) }, body };
     }
-    const isOther = given instanceof DryRun || given instanceof Report;
-    const [status, answer]: readonly [number, unknown] = isOther ? [200, given.answer] : [route.success, given];
+    const [status, answer, writer] = spokenOf(given);
     await settle(event);
-    const { headers, body } = await textReply(reading, textOf(status, answer));
+    const { headers, body } = await textReply(reading, textOf(status, answer, writer));
     return { statusCode: status, headers: { ...own, ...headers, ...linkOf(event, answer) }, body };
   };
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { ReplyWriter } from "./reply-writer.ts";
 
 /** An object around an array: the array is its last member. */
 interface Frame {
@@ -9,21 +10,27 @@ interface Frame {
 /** A JSON array that is written while it is read: its length is bounded by nothing. */
 export class JsonArray {
   readonly #items: AsyncIterator<unknown>;
-  readonly #opening: string;
-  readonly #closing: string;
+  readonly #frame: Frame | undefined;
   /** What leads to the items behind these, where they are a part of a list. */
   readonly nextCursor: unknown;
 
   constructor(items: AsyncIterable<unknown>, frame?: Frame) {
     this.#items = items[Symbol.asyncIterator]();
-    this.#opening = frame === undefined ? "[" : openingOf(frame);
-    this.#closing = frame === undefined ? "]" : "]}";
+    this.#frame = frame;
     this.nextCursor = frame?.members["next_cursor"];
   }
 
-  /** The text in chunks. The first item is read before this returns, so that an error can still be a status. */
-  async chunks(): Promise<AsyncIterable<string>> {
-    const [items, opening, closing] = [this.#items, this.#opening, this.#closing];
+  /**
+   * The text in chunks. The first item is read before this returns, so that an error can still be a status.
+   *
+   * @param write writes the whole, and so any part of it that stands where it would stand there.
+   */
+  async chunks(write: ReplyWriter): Promise<AsyncIterable<string>> {
+    const [items, frame] = [this.#items, this.#frame];
+    const [opening, closing] = frame === undefined ? ["[", "]"] : [openingOf(frame, write), "]}"];
+    const before = frame === undefined ? 1 : openingOf({ ...frame, members: {} }, write).length;
+    const itemText = (item: unknown): string =>
+      write(frame === undefined ? [item] : { [frame.name]: [item] }).slice(before, -closing.length);
     const first = await items.next();
     // Whoever reads on does so elsewhere: the rest belongs to this request, too.
     const here = AsyncLocalStorage.snapshot();
@@ -34,11 +41,12 @@ export class JsonArray {
         item.done !== true;
         item = await here(() => items.next()), separator = ","
       ) {
-        yield `${separator}${JSON.stringify(item.value)}`;
+        yield `${separator}${itemText(item.value)}`;
       }
       yield closing;
     })();
   }
 }
 
-const openingOf = ({ members, name }: Frame): string => JSON.stringify({ ...members, [name]: [] }).slice(0, -2);
+const openingOf = ({ members, name }: Frame, write: ReplyWriter): string =>
+  write({ ...members, [name]: [] }).slice(0, -2);

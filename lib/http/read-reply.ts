@@ -5,10 +5,13 @@ import { type Precondition, tagOfIdentity, tagOfText } from "./documents/entity-
 import { FixedText } from "./documents/fixed-text.ts";
 import { Identified } from "./documents/identified.ts";
 import { JsonArray } from "./json-array.ts";
+import type { ReplyWriter } from "./reply-writer.ts";
 
 /** What a request says of the form of its answer. */
 export interface Reading {
   readonly route: Route;
+  /** Writes the route's replies. */
+  readonly write: ReplyWriter;
   readonly isHead: boolean;
   readonly precondition: Precondition;
   /** How what is streamed is to be compressed; the gateway does so with the rest. */
@@ -29,8 +32,8 @@ const unchanged = (tag: string): Sent => ({ status: 304, headers: { ETag: tag },
 const encodingHeader = (coding: Coding | null): Record<string, string> =>
   coding === null ? {} : { "Content-Encoding": coding };
 
-const textOf = ({ media }: Route, answer: unknown): string =>
-  media !== undefined && typeof answer === "string" ? answer : JSON.stringify(answer);
+const textOf = ({ route: { media }, write }: Reading, answer: unknown): string =>
+  media !== undefined && typeof answer === "string" ? answer : write(answer);
 
 /** What streams has no length to tell, so that for a HEAD no body need be made. */
 const isBodiless = ({ isHead, route }: Reading): boolean => isHead && route.streams === true;
@@ -51,7 +54,7 @@ export const textReply = async (
 
 const wholeReply = async (reading: Reading, answer: unknown, tag: string | undefined): Promise<Sent> => {
   const { route, precondition } = reading;
-  const text = answer instanceof FixedText ? answer : textOf(route, answer);
+  const text = answer instanceof FixedText ? answer : textOf(reading, answer);
   const ETag = tag ?? (text instanceof FixedText ? text.tag : tagOfText(text));
   if (precondition.hasAny || precondition.has(ETag)) return unchanged(ETag);
   const { headers, body } = await textReply(reading, text);
@@ -72,9 +75,9 @@ const listReply = async (
   tag: string | undefined,
   settle: () => Promise<void>,
 ): Promise<Sent> => {
-  const { route, precondition, coding } = reading;
+  const { route, write, precondition, coding } = reading;
   // Its beginning tells whether it can be read.
-  const chunks = await answer.chunks();
+  const chunks = await answer.chunks(write);
   const isKnown = tag !== undefined && precondition.hasAny;
   if (isKnown || isBodiless(reading)) await settle();
   if (isKnown) return unchanged(tag);

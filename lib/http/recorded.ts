@@ -3,6 +3,7 @@ import { sealText, unsealText } from "../domain/access/sealed-text.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { otherBody } from "../domain/repeat.ts";
 import type { RepeatRecords } from "../store/limits/repeat-records.ts";
+import type { ReplyWriter } from "./reply-writer.ts";
 import { noteRepeated, type Recorded } from "./repeat-key.ts";
 
 /** The answer of a request that came before, as it was written. */
@@ -37,6 +38,7 @@ const cameToNothing = (error: unknown): boolean =>
 /**
  * Answers a request once: sent again within a day it gets the same answer, and nothing is done.
  *
+ * @param write writes the answer, as it is sent and kept.
  * @throws Refusal `invalid` when its key came with another body, `unavailable` while it is worked on elsewhere.
  */
 export const recorded = async <Answer>(
@@ -45,6 +47,7 @@ export const recorded = async <Answer>(
   { id, bodyHash, secret: seal }: Recorded,
   { lease, keeps = () => true, secret }: Recording<Answer>,
   work: () => Promise<Answer>,
+  write: ReplyWriter,
 ): Promise<Answer | Replayed> => {
   const begun = await records.begin(id, bodyHash, lease);
   if (begun.kind === "other-body") throw otherBody();
@@ -57,7 +60,7 @@ export const recorded = async <Answer>(
   try {
     const answer = await work();
     if (keeps(answer))
-      await records.end(id, sealText(seal, secret === undefined ? (JSON.stringify(answer) ?? "") : ""));
+      await records.end(id, sealText(seal, secret === undefined && answer !== undefined ? write(answer) : ""));
     return answer;
   } catch (error) {
     if (cameToNothing(error)) await records.forget(id, bodyHash);

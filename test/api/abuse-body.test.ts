@@ -10,7 +10,7 @@ const service = inject("service");
 const victim = newProject(service);
 /** Takes what is unusual and allowed. */
 const project = newProject(service);
-const start = "2026-10-01T10:00:00+00:00";
+const start = "2026-10-01T10:00:00.000000+00:00";
 
 /** Where a value can stand in a trace that is otherwise good. */
 const places: Readonly<Record<string, (value: string) => string>> = {

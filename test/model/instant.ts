@@ -27,11 +27,11 @@ export const micros = (text: string): Micros => {
 /** The whole multiple of `unit` at or below `value`. */
 const floorTo = (value: bigint, unit: bigint): bigint => value - (((value % unit) + unit) % unit);
 
-/** A timestamp as replies have it: microseconds where there are any, and an explicit offset. */
+/** A timestamp as replies have it: always microseconds, and an explicit offset. */
 export const shown = (at: Micros): string => {
   const [whole, fraction] = [floorTo(at, second), at - floorTo(at, second)];
   const text = new Date(Number(whole / 1000n)).toISOString().slice(0, 19);
-  return `${text}${fraction === 0n ? "" : `.${String(fraction).padStart(6, "0")}`}+00:00`;
+  return `${text}.${String(fraction).padStart(6, "0")}+00:00`;
 };
 
 export type Granularity = "hour" | "day" | "week";

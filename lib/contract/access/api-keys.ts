@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { instant, oneOf, page, pagingIfAsked, uuid } from "../fields.ts";
+import { replyInstant, oneOf, page, pagingIfAsked, uuid } from "../fields.ts";
 import { closedObject } from "../closed-object.ts";
 import { keyAccesses } from "../../domain/access/key-scope.ts";
 import { flag } from "../list-query.ts";
@@ -17,8 +17,8 @@ const apiKey = v.pipe(
     key_prefix: v.string(),
     name: v.string(),
     is_active: v.boolean(),
-    created_at: instant,
-    expires_at: v.nullable(instant),
+    created_at: replyInstant,
+    expires_at: v.nullable(replyInstant),
     raw_key: v.nullable(v.string()),
     access: oneOf(keyAccesses),
     project_id: v.nullable(uuid),
@@ -38,7 +38,7 @@ const apiKey = v.pipe(
       key_prefix: "sk_as_1f2e",
       name: "production",
       is_active: true,
-      created_at: "2026-11-21T09:00:00+00:00",
+      created_at: "2026-11-21T09:00:00.000000+00:00",
       expires_at: null,
       raw_key: null,
       access: "full",

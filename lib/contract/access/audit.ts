@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { actorTypes, auditActions } from "../../domain/access/audit.ts";
-import { instant, oneOf, page, paging, uuid } from "../fields.ts";
+import { replyInstant, oneOf, page, paging, uuid } from "../fields.ts";
+import { inJson } from "../json-schema.ts";
 import { organizationParams } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -11,8 +12,11 @@ const auditEvent = v.pipe(
     actor_type: oneOf(actorTypes),
     actor_id: uuid,
     target_id: v.string(),
-    details: v.record(v.string(), v.string()),
-    created_at: instant,
+    details: v.pipe(
+      v.objectWithRest({ date_from: v.optional(replyInstant), date_to: v.optional(replyInstant) }, v.string()),
+      inJson({ type: "object", additionalProperties: { type: "string" } }),
+    ),
+    created_at: replyInstant,
   }),
   v.title("AuditEvent"),
   v.description(
@@ -26,7 +30,7 @@ const auditEvent = v.pipe(
       actor_id: "7a1d4a52-8c0f-8b1e-a6c3-2f4b8d9e0c11",
       target_id: "2b6e1f90-3a4d-8c57-b8e1-9d0c7a6b5e43",
       details: { before: "MEMBER", role: "ADMIN" },
-      created_at: "2026-11-21T09:00:00+00:00",
+      created_at: "2026-11-21T09:00:00.000000+00:00",
     },
   ]),
 );

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { cliScopes } from "../../domain/access/key-scope.ts";
 import { closedObject } from "../closed-object.ts";
-import { instant, oneOf, text, uuid } from "../fields.ts";
+import { replyInstant, oneOf, text, uuid } from "../fields.ts";
 import { displayLabel } from "../plain-text.ts";
 import { route } from "../route.ts";
 import { secretHeaders } from "../security-headers.ts";
@@ -98,7 +98,7 @@ export const exchangeCliCode = route({
       org_id: uuid,
       key_id: uuid,
       key_prefix: v.string(),
-      expires_at: instant,
+      expires_at: replyInstant,
     }),
     v.title("CliKey"),
     v.examples([
@@ -108,7 +108,7 @@ export const exchangeCliCode = route({
         org_id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
         key_id: "c1f4a8d2-93b6-4d0e-a2c7-6e5f4d3c2b1a",
         key_prefix: "sk_as_0123",
-        expires_at: "2027-02-19T09:00:00+00:00",
+        expires_at: "2027-02-19T09:00:00.000000+00:00",
       },
     ]),
   ),

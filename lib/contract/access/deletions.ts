@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { deletionKinds, deletionStatuses } from "../../domain/access/deletion.ts";
-import { instant, oneOf, page, paging, uuid } from "../fields.ts";
+import { replyInstant, oneOf, page, paging, uuid } from "../fields.ts";
 import { organizationParams } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -11,10 +11,10 @@ const deletion = v.pipe(
     name: v.string(),
     org_id: uuid,
     requested_by: uuid,
-    requested_at: instant,
+    requested_at: replyInstant,
     status: oneOf(deletionStatuses),
     removed: v.record(v.string(), v.number()),
-    proved_empty_at: v.nullable(instant),
+    proved_empty_at: v.nullable(replyInstant),
   }),
   v.title("Deletion"),
   v.description(
@@ -32,10 +32,10 @@ const deletion = v.pipe(
       name: "checkout",
       org_id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
       requested_by: "7a1d4a52-8c0f-8b1e-a6c3-2f4b8d9e0c11",
-      requested_at: "2026-11-21T09:00:00+00:00",
+      requested_at: "2026-11-21T09:00:00.000000+00:00",
       status: "PROVED",
       removed: { traces: 20, scores: 8, runs: 3 },
-      proved_empty_at: "2026-11-21T09:18:00+00:00",
+      proved_empty_at: "2026-11-21T09:18:00.000000+00:00",
     },
   ]),
 );

@@ -3,7 +3,7 @@ import { addressPattern, comparableEmail, isAddress, maxEmailLength } from "../.
 import { invitationStatuses } from "../../domain/access/invitation.ts";
 import { nameFlaw } from "../../domain/access/names.ts";
 import { roles } from "../../domain/access/role.ts";
-import { instant, listOf, oneOf, text, uuid } from "../fields.ts";
+import { replyInstant, listOf, oneOf, text, uuid } from "../fields.ts";
 import { inJson } from "../json-schema.ts";
 import { mostCharacters } from "../text-length.ts";
 
@@ -89,7 +89,7 @@ export const membership = v.pipe(
     role,
     display_name: v.string(),
     email: v.string(),
-    created_at: instant,
+    created_at: replyInstant,
   }),
   v.title("Membership"),
   v.examples([
@@ -100,7 +100,7 @@ export const membership = v.pipe(
       role: "MEMBER",
       display_name: "Ann",
       email: "ann@example.com",
-      created_at: "2026-11-21T09:00:00+00:00",
+      created_at: "2026-11-21T09:00:00.000000+00:00",
     },
   ]),
 );
@@ -119,8 +119,8 @@ export const invitation = v.pipe(
     invited_by: uuid,
     inviter_display_name: v.string(),
     inviter_email: v.string(),
-    created_at: instant,
-    expires_at: instant,
+    created_at: replyInstant,
+    expires_at: replyInstant,
   }),
   v.title("Invitation"),
   v.description("An invitation that is not answered within 7 days is EXPIRED."),
@@ -135,8 +135,8 @@ export const invitation = v.pipe(
       invited_by: "7a1d4a52-8c0f-8b1e-a6c3-2f4b8d9e0c11",
       inviter_display_name: "Ann",
       inviter_email: "ann@example.com",
-      created_at: "2026-11-21T09:00:00+00:00",
-      expires_at: "2026-11-28T09:00:00+00:00",
+      created_at: "2026-11-21T09:00:00.000000+00:00",
+      expires_at: "2026-11-28T09:00:00.000000+00:00",
     },
   ]),
 );

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { instant, page, pagingIfAsked, uuid } from "../fields.ts";
+import { replyInstant, page, pagingIfAsked, uuid } from "../fields.ts";
 import { invitation, membership } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -11,8 +11,8 @@ const user = v.pipe(
     email: v.string(),
     display_name: v.string(),
     organization_id: v.nullable(uuid),
-    created_at: instant,
-    last_sign_in_at: v.nullable(instant),
+    created_at: replyInstant,
+    last_sign_in_at: v.nullable(replyInstant),
   }),
   v.title("User"),
   v.description(
@@ -25,8 +25,8 @@ const user = v.pipe(
       email: "ann@example.com",
       display_name: "Ann",
       organization_id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
-      created_at: "2026-11-21T09:00:00+00:00",
-      last_sign_in_at: "2026-11-21T09:00:00+00:00",
+      created_at: "2026-11-21T09:00:00.000000+00:00",
+      last_sign_in_at: "2026-11-21T09:00:00.000000+00:00",
     },
   ]),
 );

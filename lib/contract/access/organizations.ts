@@ -1,16 +1,16 @@
 import * as v from "valibot";
-import { instant, page, pagingIfAsked, uuid } from "../fields.ts";
+import { replyInstant, page, pagingIfAsked, uuid } from "../fields.ts";
 import { organizationName, organizationParams as params, role } from "./fields.ts";
 import { route } from "../route.ts";
 
 const keyMakers = v.pipe(role, v.description("The least role that may make API keys."));
 
-const entries = { id: uuid, name: v.string(), created_at: instant, key_makers: keyMakers };
+const entries = { id: uuid, name: v.string(), created_at: replyInstant, key_makers: keyMakers };
 
 const example = {
   id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
   name: "Example Ltd",
-  created_at: "2026-11-21T09:00:00+00:00",
+  created_at: "2026-11-21T09:00:00.000000+00:00",
   key_makers: "MEMBER",
 } as const;
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { instant, page, paging, pagingIfAsked, uuid } from "../fields.ts";
+import { replyInstant, page, paging, pagingIfAsked, uuid } from "../fields.ts";
 import { metadataKeys, organizationParams, projectDescription, projectName } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -12,7 +12,7 @@ const project = v.pipe(
     name: v.string(),
     description: v.string(),
     metadata_keys: v.array(v.string()),
-    created_at: instant,
+    created_at: replyInstant,
   }),
   v.title("Project"),
   v.examples([
@@ -22,7 +22,7 @@ const project = v.pipe(
       name: "checkout",
       description: "The agent behind the till",
       metadata_keys: ["customer_tier"],
-      created_at: "2026-11-21T09:00:00+00:00",
+      created_at: "2026-11-21T09:00:00.000000+00:00",
     },
   ]),
 );

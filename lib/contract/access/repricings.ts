@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { instant, oneOf, once, page, paging, uuid } from "../fields.ts";
+import { instant, replyInstant, oneOf, once, page, paging, uuid } from "../fields.ts";
 import { booleanWord } from "../list-query.ts";
 import { organizationParams } from "./fields.ts";
 import { route } from "../route.ts";
@@ -7,20 +7,23 @@ import { route } from "../route.ts";
 const params = v.object({ ...organizationParams.entries, project_id: uuid });
 const integer = v.pipe(v.number(), v.integer());
 
+const words = { from: "Traces that started then or later.", to: "Traces that started before then." };
+
 const range = {
-  date_from: v.pipe(instant, v.description("Traces that started then or later.")),
-  date_to: v.pipe(instant, v.description("Traces that started before then.")),
+  date_from: v.pipe(instant, v.description(words.from)),
+  date_to: v.pipe(instant, v.description(words.to)),
 };
 
 const repricing = v.pipe(
   v.object({
     id: uuid,
     project_id: uuid,
-    ...range,
+    date_from: v.pipe(replyInstant, v.description(words.from)),
+    date_to: v.pipe(replyInstant, v.description(words.to)),
     status: oneOf(["PENDING", "COMPLETED"]),
     requested_by: uuid,
-    requested_at: instant,
-    completed_at: v.nullable(instant),
+    requested_at: replyInstant,
+    completed_at: v.nullable(replyInstant),
     looked_at: v.pipe(integer, v.description("Traces of the range that were looked at so far.")),
     repriced: v.pipe(integer, v.description("Those of them that cost something else now.")),
     failed: v.pipe(
@@ -36,12 +39,12 @@ const repricing = v.pipe(
     {
       id: "3f1b0a9c-5d2e-8c47-9a61-7b0c2d4e6f80",
       project_id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
-      date_from: "2026-11-01T00:00:00+00:00",
-      date_to: "2026-11-21T00:00:00+00:00",
+      date_from: "2026-11-01T00:00:00.000000+00:00",
+      date_to: "2026-11-21T00:00:00.000000+00:00",
       status: "COMPLETED" as const,
       requested_by: "7a1d4a52-8c0f-8b1e-a6c3-2f4b8d9e0c11",
-      requested_at: "2026-11-21T09:00:00+00:00",
-      completed_at: "2026-11-21T09:03:10+00:00",
+      requested_at: "2026-11-21T09:00:00.000000+00:00",
+      completed_at: "2026-11-21T09:03:10.000000+00:00",
       looked_at: 4120,
       repriced: 3988,
       failed: 0,

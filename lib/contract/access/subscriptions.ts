@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { instant, oneOf, pageLimit, uuid } from "../fields.ts";
+import { replyInstant, oneOf, pageLimit, uuid } from "../fields.ts";
 import { organizationParams as params } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -8,7 +8,7 @@ const orNull = v.nullable(integer);
 const dollars = v.pipe(v.string(), v.description("US dollars, as text."));
 const plans = oneOf(["HOBBY", "PRO", "STARTUP", "ENTERPRISE", "DEVELOPMENT"]);
 const statuses = oneOf(["ACTIVE", "PAST_DUE", "CANCELED", "INCOMPLETE"]);
-const month = v.pipe(instant, v.description("Months are calendar months in UTC."));
+const month = v.pipe(replyInstant, v.description("Months are calendar months in UTC."));
 
 const planEntries = {
   name: plans,
@@ -49,8 +49,8 @@ const subscription = v.pipe(
     status: statuses,
     current_period_start: month,
     current_period_end: month,
-    canceled_at: v.nullable(instant),
-    created_at: instant,
+    canceled_at: v.nullable(replyInstant),
+    created_at: replyInstant,
   }),
   v.title("Subscription"),
   v.examples([
@@ -59,10 +59,10 @@ const subscription = v.pipe(
       org_id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
       plan: "DEVELOPMENT",
       status: "ACTIVE",
-      current_period_start: "2026-11-01T00:00:00+00:00",
-      current_period_end: "2026-12-01T00:00:00+00:00",
+      current_period_start: "2026-11-01T00:00:00.000000+00:00",
+      current_period_end: "2026-12-01T00:00:00.000000+00:00",
       canceled_at: null,
-      created_at: "2026-03-01T09:00:00+00:00",
+      created_at: "2026-03-01T09:00:00.000000+00:00",
     },
   ]),
 );
@@ -83,8 +83,8 @@ const usage = v.pipe(
     {
       plan: "DEVELOPMENT",
       status: "ACTIVE",
-      period_start: "2026-11-01T00:00:00+00:00",
-      period_end: "2026-12-01T00:00:00+00:00",
+      period_start: "2026-11-01T00:00:00.000000+00:00",
+      period_end: "2026-12-01T00:00:00.000000+00:00",
       traces: 1200,
       trace_evals: 340,
       session_evals: 12,
@@ -116,8 +116,8 @@ const billing = v.pipe(
   v.examples([
     {
       plan: "DEVELOPMENT",
-      period_start: "2026-11-01T00:00:00+00:00",
-      period_end: "2026-12-01T00:00:00+00:00",
+      period_start: "2026-11-01T00:00:00.000000+00:00",
+      period_end: "2026-12-01T00:00:00.000000+00:00",
       base_price_cents: 0,
       overage_unit_price: "0.00",
       traces: free(1200),
@@ -133,8 +133,8 @@ const billing = v.pipe(
 
 const invoice = v.pipe(
   v.object({
-    period_start: instant,
-    period_end: instant,
+    period_start: replyInstant,
+    period_end: replyInstant,
     trace_count: integer,
     trace_eval_count: integer,
     session_eval_count: integer,

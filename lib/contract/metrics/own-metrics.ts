@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { ownKinds } from "../../domain/metrics/own/definition.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
-import { instant, json, oneOf, once, page, paging, text, uuid } from "../fields.ts";
+import { replyInstant, json, oneOf, once, page, paging, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
 import { rubricReply } from "../runs/template.ts";
 import { ownMetricInput, ownMetricUpdate } from "./own-fields.ts";
@@ -16,10 +16,10 @@ const head = {
   kind: oneOf(ownKinds),
   description: v.string(),
   version: v.pipe(integer, v.description("The newest.")),
-  versions: v.array(v.object({ version: integer, created_at: instant })),
-  created_at: instant,
-  updated_at: instant,
-  deleted_at: v.pipe(v.nullable(instant), v.description("Since when no new run may ask for it.")),
+  versions: v.array(v.object({ version: integer, created_at: replyInstant })),
+  created_at: replyInstant,
+  updated_at: replyInstant,
+  deleted_at: v.pipe(v.nullable(replyInstant), v.description("Since when no new run may ask for it.")),
 };
 
 const exampleHead = {
@@ -31,11 +31,11 @@ const exampleHead = {
   description: "Evaluates whether the agent declines politely what it may not do.",
   version: 2,
   versions: [
-    { version: 1, created_at: "2026-11-21T09:00:04+00:00" },
-    { version: 2, created_at: "2026-11-21T10:30:00+00:00" },
+    { version: 1, created_at: "2026-11-21T09:00:04.000000+00:00" },
+    { version: 2, created_at: "2026-11-21T10:30:00.000000+00:00" },
   ],
-  created_at: "2026-11-21T09:00:04+00:00",
-  updated_at: "2026-11-21T10:30:00+00:00",
+  created_at: "2026-11-21T09:00:04.000000+00:00",
+  updated_at: "2026-11-21T10:30:00.000000+00:00",
   deleted_at: null,
 };
 

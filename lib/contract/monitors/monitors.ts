@@ -3,7 +3,7 @@ import { firingOutcomes } from "../../domain/monitors/firing.ts";
 import { monitorScopes, monitorStatuses } from "../../domain/monitors/monitor.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
 import { tiers } from "../../domain/runs/tier.ts";
-import { instant, json, jsonObject, oneOf, once, page, paging, text, uuid } from "../fields.ts";
+import { json, jsonObject, oneOf, once, page, paging, replyInstant, text, uuid } from "../fields.ts";
 import { maxCostUsd, model, samplingRate, signalWeights, tier, traceMetricList } from "../runs/fields.ts";
 import { displayName } from "../plain-text.ts";
 import { route } from "../route.ts";
@@ -104,7 +104,7 @@ const monitor = v.pipe(
     name: v.string(),
     target_type: oneOf(targetTypes),
     metric_names: v.array(v.string()),
-    filters: v.record(v.string(), json),
+    filters: v.pipe(v.record(v.string(), json), v.description("As sent, dates too.")),
     sampling_rate: v.number(),
     model: v.nullable(v.string()),
     cadence: v.string(),
@@ -113,11 +113,11 @@ const monitor = v.pipe(
     max_cost_usd: v.nullable(v.number()),
     tier: v.pipe(v.nullable(oneOf(tiers)), v.description("As sent; null means the service's default.")),
     status: oneOf(monitorStatuses),
-    last_run_at: v.nullable(instant),
+    last_run_at: v.nullable(replyInstant),
     last_run_id: v.nullable(uuid),
-    next_run_at: v.nullable(instant),
-    created_at: instant,
-    updated_at: instant,
+    next_run_at: v.nullable(replyInstant),
+    created_at: replyInstant,
+    updated_at: replyInstant,
   }),
   v.title("MonitorResponse"),
   v.description("A saved evaluation that makes runs by itself. `next_run_at` is null while it is PAUSED."),
@@ -139,9 +139,9 @@ const monitor = v.pipe(
       status: "ACTIVE",
       last_run_at: null,
       last_run_id: null,
-      next_run_at: "2026-11-22T09:01:00+00:00",
-      created_at: "2026-11-21T09:00:04+00:00",
-      updated_at: "2026-11-21T09:00:04+00:00",
+      next_run_at: "2026-11-22T09:01:00.000000+00:00",
+      created_at: "2026-11-21T09:00:04.000000+00:00",
+      updated_at: "2026-11-21T09:00:04.000000+00:00",
     },
   ]),
 );
@@ -150,8 +150,8 @@ export type MonitorReply = v.InferOutput<typeof monitor>;
 
 const firing = v.pipe(
   v.object({
-    scheduled_at: instant,
-    fired_at: instant,
+    scheduled_at: replyInstant,
+    fired_at: replyInstant,
     outcome: oneOf(firingOutcomes),
     run_id: v.nullable(uuid),
     reason: v.nullable(v.string()),
@@ -160,7 +160,7 @@ const firing = v.pipe(
   v.description("What became of a scheduled instant. `reason` says why there is no run."),
   v.examples([
     {
-      scheduled_at: "2026-11-22T09:01:00+00:00",
+      scheduled_at: "2026-11-22T09:01:00.000000+00:00",
       fired_at: "2026-11-22T09:01:01.250000+00:00",
       outcome: "SKIPPED_UNCHANGED",
       run_id: null,

@@ -22,7 +22,7 @@ const description = [
   "Ids are taken in any case, with their hyphens or without, and come back in lower case with them.",
   "Where its own header is absent, `X-Project-ID` names the project of an API key too, and `X-Project-Name` that of a bearer token, in the organization of `X-Organization-ID` or of the user's oldest membership.",
   "Pages of a browser may call the service where its operator lists their origin (CORS): replies say so in `Access-Control-Allow-Origin`.",
-  "Times come back in UTC with an offset; a day that the calendar does not have is refused.",
+  "Times come back in UTC with microseconds and offset, as `2026-11-21T09:00:00.000000+00:00`, but free-form data and the `filters` of runs and monitors as sent; a day that the calendar does not have is refused.",
 ].join("\n\n");
 
 /** What is to be said of a resource as a whole. */

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { runStatuses, targetTypes } from "../../domain/runs/run.ts";
 import { tiers } from "../../domain/runs/tier.ts";
-import { instant, json, oneOf, uuid } from "../fields.ts";
+import { json, oneOf, replyInstant, uuid } from "../fields.ts";
 
 const integer = v.pipe(v.number(), v.integer());
 
@@ -27,7 +27,9 @@ export const evalRun = v.pipe(
     metric_names: v.array(v.string()),
     filters: v.pipe(
       v.record(v.string(), json),
-      v.description("As sent; empty of a run of listed targets, and of a retry."),
+      v.description(
+        "As sent, dates too; `started_after` and `started_before` stand under their `date_` names. Empty of a run of listed targets, and of a retry.",
+      ),
     ),
     sampling_rate: v.number(),
     model: v.nullable(v.string()),
@@ -46,8 +48,8 @@ export const evalRun = v.pipe(
       v.description("What keeps the run from going on at the moment: a provider that is away, or a ceiling of cost."),
     ),
     error_message: v.nullable(v.string()),
-    created_at: instant,
-    completed_at: v.nullable(instant),
+    created_at: replyInstant,
+    completed_at: v.nullable(replyInstant),
   }),
   v.title("EvalRun"),
   v.description("An evaluation of targets with metrics. It is PENDING, then RUNNING, and ends COMPLETED or FAILED."),
@@ -74,7 +76,7 @@ export const evalRun = v.pipe(
       judge_usage: { calls: 36, prompt_tokens: 72000, completion_tokens: 4300, cached_tokens: 41000, cost_usd: 0.0451 },
       waiting_for: null,
       error_message: null,
-      created_at: "2026-11-21T09:00:04+00:00",
+      created_at: "2026-11-21T09:00:04.000000+00:00",
       completed_at: "2026-11-21T09:00:09.250000+00:00",
     },
   ]),

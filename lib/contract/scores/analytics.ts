@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { granularities } from "../../domain/analytics/bucket.ts";
 import { scoreStatuses } from "../../domain/scores/score.ts";
-import { instant, once, oneOf, page, pageLimit, paging, text, uuid } from "../fields.ts";
+import { instant, replyInstant, once, oneOf, page, pageLimit, paging, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
 import { stale } from "./fields.ts";
 import { judgeVersion } from "./filters.ts";
@@ -44,7 +44,7 @@ const summary = v.pipe(
       integer,
       v.description("Scores whose metric does not apply: in none of the figures, and in no other count."),
     ),
-    latest_score_at: instant,
+    latest_score_at: replyInstant,
   }),
   v.title("ScoreSummary"),
   v.description("Scores of one name. The figures are of successful numeric scores, the counts of all that apply."),
@@ -58,14 +58,14 @@ const summary = v.pipe(
       success_count: 4,
       failed_count: 1,
       inapplicable_count: 2,
-      latest_score_at: "2026-11-21T09:00:05+00:00",
+      latest_score_at: "2026-11-21T09:00:05.000000+00:00",
     },
   ]),
 );
 
 const trendBucket = v.pipe(
   v.object({
-    bucket: instant,
+    bucket: replyInstant,
     metric_name: v.string(),
     avg_score: v.number(),
     p10_score: v.pipe(v.number(), v.description("What a tenth of the scores lie below.")),
@@ -76,7 +76,7 @@ const trendBucket = v.pipe(
   v.title("ScoreTrendBucket"),
   v.examples([
     {
-      bucket: "2026-11-21T00:00:00+00:00",
+      bucket: "2026-11-21T00:00:00.000000+00:00",
       metric_name: "task_completion",
       avg_score: 0.8125,
       p10_score: 0.4,
@@ -99,7 +99,7 @@ const historyPoint = v.pipe(
     metric_name: v.string(),
     score: orNull,
     eval_run_id: v.nullable(uuid),
-    created_at: instant,
+    created_at: replyInstant,
     status: oneOf(scoreStatuses),
     stale,
   }),
@@ -109,7 +109,7 @@ const historyPoint = v.pipe(
       metric_name: "agent_reliability",
       score: 0.8125,
       eval_run_id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",
-      created_at: "2026-11-21T09:00:05+00:00",
+      created_at: "2026-11-21T09:00:05.000000+00:00",
       status: "SUCCESS",
       stale: false,
     },
@@ -117,13 +117,13 @@ const historyPoint = v.pipe(
 );
 
 const comparedSession = v.pipe(
-  v.object({ session_id: v.string(), score: orNull, evaluated_at: instant, eval_run_id: v.nullable(uuid), stale }),
+  v.object({ session_id: v.string(), score: orNull, evaluated_at: replyInstant, eval_run_id: v.nullable(uuid), stale }),
   v.title("ComparedSession"),
   v.examples([
     {
       session_id: "chat-7",
       score: 0.8125,
-      evaluated_at: "2026-11-21T09:00:05+00:00",
+      evaluated_at: "2026-11-21T09:00:05.000000+00:00",
       eval_run_id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",
       stale: false,
     },

@@ -4,7 +4,7 @@ import { survivesDouble } from "../../domain/number-text.ts";
 import { inapplicable } from "../../domain/scores/inapplicable.ts";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
 import { scoreValueFlaw } from "../../domain/scores/value.ts";
-import { instant, jsonObject, oneOf, text, uuid } from "../fields.ts";
+import { replyInstant, jsonObject, oneOf, text, uuid } from "../fields.ts";
 import { inJson } from "../json-schema.ts";
 
 const mostMetadata = 65_536;
@@ -96,7 +96,7 @@ const groundsFields = {
           v.description("Id of the judge, `<provider>/<model>#<version>`; null where it was none of the service's."),
         ),
         success: v.pipe(v.nullable(v.boolean()), v.description("As its metadata said.")),
-        at: instant,
+        at: replyInstant,
       }),
     ),
     v.description("What the judge or a program had said before the score was edited for the first time, and when."),
@@ -143,8 +143,8 @@ export const scoreFields = {
     v.nullable(v.string()),
     v.description("The user who made or last edited it with a bearer token; null with an API key."),
   ),
-  created_at: instant,
-  updated_at: instant,
+  created_at: replyInstant,
+  updated_at: replyInstant,
 };
 
 /** Fields that a score is made of. */

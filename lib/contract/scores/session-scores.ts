@@ -88,8 +88,8 @@ export const sessionScore = v.pipe(
           prompt_version: "1f0c9a7be322",
         },
       ],
-      created_at: "2026-11-21T09:00:05+00:00",
-      updated_at: "2026-11-21T09:00:05+00:00",
+      created_at: "2026-11-21T09:00:05.000000+00:00",
+      updated_at: "2026-11-21T09:00:05.000000+00:00",
     },
   ]),
 );

@@ -55,8 +55,8 @@ export const traceScore = v.pipe(
       stale: false,
       environment: "production",
       config_id: null,
-      created_at: "2026-11-21T09:00:05+00:00",
-      updated_at: "2026-11-21T09:00:05+00:00",
+      created_at: "2026-11-21T09:00:05.000000+00:00",
+      updated_at: "2026-11-21T09:00:05.000000+00:00",
     },
   ]),
 );

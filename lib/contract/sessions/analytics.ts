@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { analyticsRange } from "../analytics-range.ts";
-import { instant } from "../fields.ts";
+import { replyInstant } from "../fields.ts";
 import { route } from "../route.ts";
 import { traceChoiceQuery } from "../traces/filters.ts";
 
 const sessionBucket = v.pipe(
   v.object({
-    bucket: instant,
+    bucket: replyInstant,
     session_count: v.pipe(v.number(), v.integer()),
     avg_traces_per_session: v.number(),
     avg_session_duration_ms: v.nullable(v.number()),
@@ -17,7 +17,7 @@ const sessionBucket = v.pipe(
   ),
   v.examples([
     {
-      bucket: "2026-11-21T00:00:00+00:00",
+      bucket: "2026-11-21T00:00:00.000000+00:00",
       session_count: 2,
       avg_traces_per_session: 1.5,
       avg_session_duration_ms: 4500,

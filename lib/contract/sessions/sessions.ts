@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { sessionSortColumns } from "../../domain/sessions/session.ts";
-import { instant, nextCursor, once, oneOf, page, pageLimit, paging, text } from "../fields.ts";
+import { replyInstant, nextCursor, once, oneOf, page, pageLimit, paging, text } from "../fields.ts";
 import { includedScores, includeScores } from "../included-scores.ts";
 import { scoredSorting } from "../list-query.ts";
 import { sessionFilterQuery } from "./filters.ts";
@@ -30,8 +30,11 @@ const byQuery = "`/sessions/-?session_id=analytics` names any session, also one 
 const summary = {
   session_id: v.string(),
   trace_count: integer,
-  first_trace_at: v.pipe(instant, v.description("When the first of its traces started.")),
-  last_trace_at: v.pipe(v.nullable(instant), v.description("When the last of its traces ended; null when none has.")),
+  first_trace_at: v.pipe(replyInstant, v.description("When the first of its traces started.")),
+  last_trace_at: v.pipe(
+    v.nullable(replyInstant),
+    v.description("When the last of its traces ended; null when none has."),
+  ),
   total_latency_ms: v.pipe(v.nullable(v.number()), v.description("Of the traces that ended; null when none has.")),
   has_error: v.boolean(),
   user_id: v.pipe(v.nullable(v.string()), v.description("Of the trace that started first among those that have one.")),
@@ -45,8 +48,8 @@ const summary = {
 const summaryExample = {
   session_id: "chat-7",
   trace_count: 2,
-  first_trace_at: "2026-11-21T09:00:00+00:00",
-  last_trace_at: "2026-11-21T09:04:03+00:00",
+  first_trace_at: "2026-11-21T09:00:00.000000+00:00",
+  last_trace_at: "2026-11-21T09:04:03.000000+00:00",
   total_latency_ms: 6000,
   has_error: false,
   user_id: "user-12",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { analyticsRange } from "../analytics-range.ts";
-import { instant, oneOf, once } from "../fields.ts";
+import { replyInstant, oneOf, once } from "../fields.ts";
 import { route } from "../route.ts";
 import { traceChoiceQuery } from "./filters.ts";
 
@@ -11,7 +11,7 @@ const milliseconds = v.nullable(v.number());
 
 const traceBucket = v.pipe(
   v.object({
-    bucket: instant,
+    bucket: replyInstant,
     trace_count: integer,
     error_count: integer,
     avg_latency_ms: milliseconds,
@@ -25,7 +25,7 @@ const traceBucket = v.pipe(
 
 const usageBucket = v.pipe(
   v.object({
-    bucket: instant,
+    bucket: replyInstant,
     total_tokens: integer,
     prompt_tokens: integer,
     completion_tokens: integer,
@@ -63,7 +63,7 @@ export const getTraceAnalytics = route({
     v.examples([
       [
         {
-          bucket: "2026-11-21T00:00:00+00:00",
+          bucket: "2026-11-21T00:00:00.000000+00:00",
           trace_count: 2,
           error_count: 0,
           avg_latency_ms: 2500,

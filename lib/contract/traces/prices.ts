@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { instant, oneOf, page, paging } from "../fields.ts";
+import { replyInstant, oneOf, page, paging } from "../fields.ts";
 import { route } from "../route.ts";
 
 const dollars = (of: string) => v.pipe(v.number(), v.description(`US dollars per million ${of}.`));
@@ -16,7 +16,10 @@ const price = v.pipe(
       oneOf(["operator", "service"]),
       v.description("Whose price it is. The operator's takes the place of the service's from its date on."),
     ),
-    from: v.pipe(v.nullable(instant), v.description("When it begins to hold, of the start of a span; null: always.")),
+    from: v.pipe(
+      v.nullable(replyInstant),
+      v.description("When it begins to hold, of the start of a span; null: always."),
+    ),
     input: dollars("prompt tokens that are neither read from a cache nor written to it"),
     output: dollars("completion tokens"),
     cached: dollars("prompt tokens read from a cache"),

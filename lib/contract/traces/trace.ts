@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { spanKinds, spanStatuses, traceStatuses } from "../../domain/traces/trace.ts";
-import { instant, json, jsonObject, oneOf, uuid } from "../fields.ts";
+import { replyInstant, json, jsonObject, oneOf, uuid } from "../fields.ts";
 import { includedScores } from "../included-scores.ts";
 
 const integer = v.pipe(v.number(), v.integer());
@@ -18,10 +18,10 @@ export const span = v.pipe(
     model: v.nullable(v.string()),
     token_usage: v.nullable(jsonObject),
     metadata: jsonObject,
-    started_at: instant,
-    ended_at: v.nullable(instant),
+    started_at: replyInstant,
+    ended_at: v.nullable(replyInstant),
     error: v.nullable(v.string()),
-    completion_start_time: v.nullable(instant),
+    completion_start_time: v.nullable(replyInstant),
     model_parameters: v.nullable(jsonObject),
     cost: v.pipe(
       v.nullable(jsonObject),
@@ -40,8 +40,8 @@ const summary = {
   trace_id: uuid,
   name: v.string(),
   status: oneOf(traceStatuses),
-  started_at: instant,
-  ended_at: v.nullable(instant),
+  started_at: replyInstant,
+  ended_at: v.nullable(replyInstant),
   session_id: v.nullable(v.string()),
   user_id: v.nullable(v.string()),
   tags: v.array(v.string()),
@@ -59,8 +59,8 @@ const summaryExample = {
   trace_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01",
   name: "support-agent",
   status: "COMPLETED" as const,
-  started_at: "2026-11-21T09:00:00+00:00",
-  ended_at: "2026-11-21T09:00:03+00:00",
+  started_at: "2026-11-21T09:00:00.000000+00:00",
+  ended_at: "2026-11-21T09:00:03.000000+00:00",
   session_id: "chat-7",
   user_id: null,
   tags: ["checkout"],
@@ -102,7 +102,7 @@ export const trace = v.pipe(
           model: null,
           token_usage: null,
           metadata: {},
-          started_at: "2026-11-21T09:00:01+00:00",
+          started_at: "2026-11-21T09:00:01.000000+00:00",
           ended_at: null,
           error: null,
           completion_start_time: null,
@@ -140,8 +140,8 @@ export const userSummary = v.pipe(
   v.object({
     user_id: v.string(),
     trace_count: integer,
-    first_seen: v.pipe(instant, v.description("When the first of the user's traces started.")),
-    last_seen: v.pipe(instant, v.description("When the last of the user's traces started.")),
+    first_seen: v.pipe(replyInstant, v.description("When the first of the user's traces started.")),
+    last_seen: v.pipe(replyInstant, v.description("When the last of the user's traces started.")),
     error_count: integer,
     total_latency_ms: v.pipe(v.nullable(v.number()), v.description("Of the traces that ended; null when none has.")),
     total_tokens: integer,
@@ -154,8 +154,8 @@ export const userSummary = v.pipe(
     {
       user_id: "user-12",
       trace_count: 3,
-      first_seen: "2026-11-20T16:12:40+00:00",
-      last_seen: "2026-11-21T09:00:00+00:00",
+      first_seen: "2026-11-20T16:12:40.000000+00:00",
+      last_seen: "2026-11-21T09:00:00.000000+00:00",
       error_count: 0,
       total_latency_ms: 6000,
       total_tokens: 1412,

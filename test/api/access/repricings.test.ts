@@ -32,7 +32,7 @@ const formerProject = async () => {
         span_id: randomUUID(),
         name: "chat",
         model: "gpt-5.4-mini",
-        started_at: "2026-10-01T10:00:00+00:00",
+        started_at: "2026-10-01T10:00:00.000000+00:00",
         token_usage: { prompt_tokens: 1_000_000, completion_tokens: 100_000 },
       },
     ],
@@ -54,8 +54,8 @@ test("an admin asks what a range has, then has it repriced in the background; ev
   const made = await owner.answer(createRepricing, { params, body: october });
   expect(made).toMatchObject({
     status: "PENDING",
-    date_from: "2026-10-01T00:00:00+00:00",
-    date_to: "2026-11-01T00:00:00+00:00",
+    date_from: "2026-10-01T00:00:00.000000+00:00",
+    date_to: "2026-11-01T00:00:00.000000+00:00",
     project_id: params.project_id,
     requested_by: owner.userId,
     looked_at: 0,
@@ -86,7 +86,7 @@ test("an admin asks what a range has, then has it repriced in the background; ev
     action: "project.repriced",
     target_id: params.project_id,
     actor_id: owner.userId,
-    details: { date_from: "2026-10-01T00:00:00+00:00", date_to: "2026-11-01T00:00:00+00:00" },
+    details: { date_from: "2026-10-01T00:00:00.000000+00:00", date_to: "2026-11-01T00:00:00.000000+00:00" },
   });
 });
 

@@ -8,7 +8,7 @@ const client = newProject(service);
 
 let trace = "";
 beforeAll(async () => {
-  const started_at = "2026-10-01T00:00:00+00:00";
+  const started_at = "2026-10-01T00:00:00.000000+00:00";
   const spans = Array.from({ length: 200 }, (_, index) => ({
     name: `é ${index}`,
     started_at,

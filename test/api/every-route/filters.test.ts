@@ -30,8 +30,8 @@ const [alpha, beta] = [
   {
     trace_id: randomUUID(),
     name: "Alpha flow",
-    started_at: "2026-10-01T10:00:00+00:00",
-    ended_at: "2026-10-01T10:00:02+00:00",
+    started_at: "2026-10-01T10:00:00.000000+00:00",
+    ended_at: "2026-10-01T10:00:02.000000+00:00",
     status: "ERROR",
     session_id: "session-a",
     user_id: "user-a",
@@ -40,22 +40,22 @@ const [alpha, beta] = [
     release: "release-a",
     metadata: { tier: "gold" },
     spans: [
-      { span_id: spanId, name: "lookup", kind: "TOOL", started_at: "2026-10-01T10:00:00+00:00" },
+      { span_id: spanId, name: "lookup", kind: "TOOL", started_at: "2026-10-01T10:00:00.000000+00:00" },
       {
         name: "think",
         kind: "LLM",
         model: "model-a",
         token_usage: { prompt_tokens: 100 },
         cost: { total: 2 },
-        started_at: "2026-10-01T10:00:01+00:00",
+        started_at: "2026-10-01T10:00:01.000000+00:00",
       },
     ],
   },
   {
     trace_id: randomUUID(),
     name: "Beta flow",
-    started_at: "2026-10-12T10:00:00+00:00",
-    ended_at: "2026-10-12T10:00:01+00:00",
+    started_at: "2026-10-12T10:00:00.000000+00:00",
+    ended_at: "2026-10-12T10:00:01.000000+00:00",
     session_id: "session-b",
     user_id: "user-b",
     tags: ["tag-b"],
@@ -64,8 +64,8 @@ const [alpha, beta] = [
     metadata: { tier: "silver" },
   },
 ] as const;
-const second = { ...beta, trace_id: randomUUID(), name: "Beta again", started_at: "2026-10-12T11:00:00+00:00" };
-const loner = { trace_id: randomUUID(), name: "Gamma", started_at: "2026-10-12T12:00:00+00:00" };
+const second = { ...beta, trace_id: randomUUID(), name: "Beta again", started_at: "2026-10-12T11:00:00.000000+00:00" };
+const loner = { trace_id: randomUUID(), name: "Gamma", started_at: "2026-10-12T12:00:00.000000+00:00" };
 
 /** Ids and instants that are only known once everything is made. */
 const known: Record<string, string> = {};
@@ -186,7 +186,7 @@ const ofContent = {
   stale: narrowing("true", is("stale", true)),
 };
 
-const day = "2026-10-05T00:00:00+00:00";
+const day = "2026-10-05T00:00:00.000000+00:00";
 
 /** For each list, what each of its parameters keeps. */
 const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {

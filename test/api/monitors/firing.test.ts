@@ -55,7 +55,7 @@ test("a monitor makes a run at its instant, skips what is unchanged and sees wha
   const run = await endedRun(client, { id: first?.run_id ?? "" });
   ahead += 24 * hour;
   const [second] = await firings(client, monitor, 2);
-  await client.answer(createTrace, { body: someTrace({ started_at: "2020-01-01T00:00:00+00:00" }) });
+  await client.answer(createTrace, { body: someTrace({ started_at: "2020-01-01T00:00:00.000000+00:00" }) });
   ahead += 24 * hour;
   const [third] = await firings(client, monitor, 3);
   const runs = await client.answer(listMonitorRuns, { params: { monitor_id: monitor.id } });

@@ -59,7 +59,7 @@ describe("a monitor", () => {
       last_run_id: null,
     });
     expect(updated_at).toBe(created_at);
-    expect(next_run_at).toMatch(/:00\+00:00$/);
+    expect(next_run_at).toMatch(/:00\.000000\+00:00$/);
     expect(minutesFromNow(next_run_at)).toBeGreaterThan(24 * 60 - 1);
     expect(await client.answer(getMonitor, { params: { monitor_id: id } })).toEqual(reply.body);
     expect(project_id).not.toBe(id);

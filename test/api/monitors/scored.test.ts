@@ -8,7 +8,7 @@ import { eventually } from "../../support/service/local-fixture.ts";
 
 test("a trace that is judged badly after a monitor's run is new to it, once", async () => {
   const project = newProject(inject("service"));
-  const started_at = "2026-10-01T10:00:00+00:00";
+  const started_at = "2026-10-01T10:00:00.000000+00:00";
   const { trace_id } = await project.answer(createTrace, { body: { name: "x", started_at } });
   const score = ["quality<0.5"];
   const own = { name: "bad ones", target_type: "TRACE", metrics: ["confidence"], cadence: "weekly", scope: "changed" };

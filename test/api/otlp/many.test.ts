@@ -45,7 +45,7 @@ test("spans that twenty exporters send at once, every request twice, are one tra
 
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
   expect(new Set(found.spans.map(({ span_id }) => span_id)).size).toBe(61);
-  expect(found).toMatchObject({ name: "root", status: "COMPLETED", started_at: "2026-11-21T09:00:00+00:00" });
+  expect(found).toMatchObject({ name: "root", status: "COMPLETED", started_at: "2026-11-21T09:00:00.000000+00:00" });
   expect(items).toMatchObject([{ span_count: 61, total_tokens: 600, total_cost: 15 }]);
 });
 

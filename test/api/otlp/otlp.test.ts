@@ -40,8 +40,8 @@ describe("spans that were exported", () => {
       trace_id: traceUuid(traceId),
       name: "invoke_agent support",
       status: "COMPLETED",
-      started_at: "2026-11-21T09:00:00+00:00",
-      ended_at: "2026-11-21T09:00:01+00:00",
+      started_at: "2026-11-21T09:00:00.000000+00:00",
+      ended_at: "2026-11-21T09:00:01.000000+00:00",
       session_id: "chat-7",
       user_id: "u-1",
       environment: "prod",
@@ -72,7 +72,11 @@ describe("spans that were exported", () => {
       started_at: "2026-11-21T09:00:00.500000+00:00",
       ended_at: null,
     });
-    expect(after).toMatchObject({ name: `span ${root}`, status: "ERROR", started_at: "2026-11-21T09:00:00+00:00" });
+    expect(after).toMatchObject({
+      name: `span ${root}`,
+      status: "ERROR",
+      started_at: "2026-11-21T09:00:00.000000+00:00",
+    });
     expect(after.spans).toHaveLength(2);
     expect(items).toHaveLength(1);
   });

@@ -26,6 +26,7 @@ import {
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { bucketOf, hourOf } from "../../../lib/domain/analytics/bucket.ts";
+import { inMicroseconds } from "../../../lib/domain/instant.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { problems } from "../../support/reply-shape.ts";
@@ -162,7 +163,7 @@ describe("the summary of traces' scores", () => {
     const own = made.filter(({ name, data_type }) => name === "helpful" && data_type === "NUMERIC");
     const buckets = Map.groupBy(own, ({ created_at }) => bucketOf(hourOf(created_at), granularity));
     expect(found.map(({ bucket, metric_name, count }) => [bucket, metric_name, count])).toEqual(
-      [...buckets].map(([bucket, scores]) => [bucket, "helpful", scores.length]),
+      [...buckets].map(([bucket, scores]) => [inMicroseconds(bucket), "helpful", scores.length]),
     );
     expect(found.reduce((sum, { avg_score, count }) => sum + avg_score * count, 0)).toBeCloseTo(2.2, 10);
   });

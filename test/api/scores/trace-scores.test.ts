@@ -55,7 +55,7 @@ describe("a score that is sent", () => {
 
   test("may be about a span, and stays so when it is edited", async () => {
     const span_id = randomUUID();
-    const started_at = "2026-10-01T10:00:00+00:00";
+    const started_at = "2026-10-01T10:00:00.000000+00:00";
     const { trace_id } = await project.answer(createTrace, {
       body: { name: "x", started_at, spans: [{ span_id, name: "s", started_at }] },
     });

@@ -38,19 +38,19 @@ describe("the analytics of sessions", () => {
   test("put a session where its first trace is", async () => {
     expect(await ask(all)).toEqual([
       {
-        bucket: "2026-02-28T00:00:00+00:00",
+        bucket: "2026-02-28T00:00:00.000000+00:00",
         session_count: 2,
         avg_traces_per_session: 2,
         avg_session_duration_ms: 3500,
       },
       {
-        bucket: "2026-03-02T00:00:00+00:00",
+        bucket: "2026-03-02T00:00:00.000000+00:00",
         session_count: 2,
         avg_traces_per_session: 1,
         avg_session_duration_ms: null,
       },
       {
-        bucket: "2026-03-04T00:00:00+00:00",
+        bucket: "2026-03-04T00:00:00.000000+00:00",
         session_count: 1,
         avg_traces_per_session: 1,
         avg_session_duration_ms: 500,
@@ -62,15 +62,15 @@ describe("the analytics of sessions", () => {
     const [hours, weeks] = [await ask({ ...all, granularity: "hour" }), await ask({ ...all, granularity: "week" })];
 
     expect(hours.map(({ bucket, session_count }) => [bucket, session_count])).toEqual([
-      ["2026-02-28T10:00:00+00:00", 1],
-      ["2026-02-28T11:00:00+00:00", 1],
-      ["2026-03-02T12:00:00+00:00", 1],
-      ["2026-03-02T13:00:00+00:00", 1],
-      ["2026-03-04T00:00:00+00:00", 1],
+      ["2026-02-28T10:00:00.000000+00:00", 1],
+      ["2026-02-28T11:00:00.000000+00:00", 1],
+      ["2026-03-02T12:00:00.000000+00:00", 1],
+      ["2026-03-02T13:00:00.000000+00:00", 1],
+      ["2026-03-04T00:00:00.000000+00:00", 1],
     ]);
     expect(weeks.map(({ bucket, session_count }) => [bucket, session_count])).toEqual([
-      ["2026-02-23T00:00:00+00:00", 2],
-      ["2026-03-02T00:00:00+00:00", 3],
+      ["2026-02-23T00:00:00.000000+00:00", 2],
+      ["2026-03-02T00:00:00.000000+00:00", 3],
     ]);
   });
 
@@ -79,7 +79,7 @@ describe("the analytics of sessions", () => {
 
     expect(await ask(range)).toEqual([
       {
-        bucket: "2026-02-28T00:00:00+00:00",
+        bucket: "2026-02-28T00:00:00.000000+00:00",
         session_count: 2,
         avg_traces_per_session: 1.5,
         avg_session_duration_ms: 2500,

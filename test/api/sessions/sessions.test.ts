@@ -9,7 +9,7 @@ import { expectStatus, problems } from "../../support/reply-shape.ts";
 const project = newProject(inject("service"));
 const other = newProject(inject("service"));
 
-const at = (minute: number): string => `2026-10-01T10:${String(minute).padStart(2, "0")}:00+00:00`;
+const at = (minute: number): string => `2026-10-01T10:${String(minute).padStart(2, "0")}:00.000000+00:00`;
 
 const span = (tokens: number, total: number) => ({
   name: "chat",

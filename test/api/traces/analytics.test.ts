@@ -56,7 +56,9 @@ describe("the analytics of traces", () => {
     p99_latency_ms: latency,
   });
   const both = { avg_latency_ms: 2500, p50_latency_ms: 2500, p90_latency_ms: 2900, p99_latency_ms: 2990 };
-  const [saturday, sunday, monday] = ["2026-02-28", "2026-03-01", "2026-03-02"].map((day) => `${day}T00:00:00+00:00`);
+  const [saturday, sunday, monday] = ["2026-02-28", "2026-03-01", "2026-03-02"].map(
+    (day) => `${day}T00:00:00.000000+00:00`,
+  );
 
   test.each(["volume", "errors", "latency"])("tell the same under %s: counts and latencies by day", async (metric) => {
     expect(await ask({ ...all, metric })).toEqual([
@@ -72,16 +74,16 @@ describe("the analytics of traces", () => {
 
   test("tell hours without those in which nothing started", async () => {
     expect(await ask({ ...all, granularity: "hour" })).toEqual([
-      { bucket: "2026-02-28T10:00:00+00:00", trace_count: 1, error_count: 0, ...one(2000) },
-      { bucket: "2026-02-28T23:00:00+00:00", trace_count: 1, error_count: 1, ...one(3000) },
-      { bucket: "2026-03-01T10:00:00+00:00", trace_count: 1, error_count: 0, ...none },
-      { bucket: "2026-03-02T00:00:00+00:00", trace_count: 1, error_count: 0, ...one(125) },
+      { bucket: "2026-02-28T10:00:00.000000+00:00", trace_count: 1, error_count: 0, ...one(2000) },
+      { bucket: "2026-02-28T23:00:00.000000+00:00", trace_count: 1, error_count: 1, ...one(3000) },
+      { bucket: "2026-03-01T10:00:00.000000+00:00", trace_count: 1, error_count: 0, ...none },
+      { bucket: "2026-03-02T00:00:00.000000+00:00", trace_count: 1, error_count: 0, ...one(125) },
     ]);
   });
 
   test("tell weeks from Monday on", async () => {
     expect(await ask({ ...all, granularity: "week" })).toEqual([
-      { bucket: "2026-02-23T00:00:00+00:00", trace_count: 3, error_count: 1, ...both },
+      { bucket: "2026-02-23T00:00:00.000000+00:00", trace_count: 3, error_count: 1, ...both },
       { bucket: monday, trace_count: 1, error_count: 0, ...one(125) },
     ]);
   });
@@ -97,12 +99,12 @@ describe("the analytics of traces", () => {
     const usage = { total_tokens: 123, prompt_tokens: 101, completion_tokens: 22, total_cost: 0.3 };
 
     expect(await ask({ ...all, metric: "tokens", granularity: "hour" })).toEqual([
-      { bucket: "2026-02-28T10:00:00+00:00", ...usage },
+      { bucket: "2026-02-28T10:00:00.000000+00:00", ...usage },
       { bucket: sunday, total_tokens: 22, prompt_tokens: 17, completion_tokens: 5, total_cost: 0.3 },
     ]);
     expect(await ask({ ...all, metric: "cost", granularity: "week" })).toEqual([
       {
-        bucket: "2026-02-23T00:00:00+00:00",
+        bucket: "2026-02-23T00:00:00.000000+00:00",
         total_tokens: 145,
         prompt_tokens: 118,
         completion_tokens: 27,
@@ -177,8 +179,8 @@ describe("the analytics of traces", () => {
 
     const moved = await eventually(async () => {
       const now = await days();
-      return now.includes("2026-03-07T00:00:00+00:00") && now.length === 1 ? now : undefined;
+      return now.includes("2026-03-07T00:00:00.000000+00:00") && now.length === 1 ? now : undefined;
     });
-    expect(moved).toEqual(["2026-03-07T00:00:00+00:00"]);
+    expect(moved).toEqual(["2026-03-07T00:00:00.000000+00:00"]);
   });
 });

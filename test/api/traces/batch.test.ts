@@ -9,7 +9,7 @@ import { problems } from "../../support/reply-shape.ts";
 
 const service = inject("service");
 const project = newProject(service);
-const start = "2026-10-01T10:00:00+00:00";
+const start = "2026-10-01T10:00:00.000000+00:00";
 
 const tagged = async (tags: readonly string[]): Promise<string> =>
   (await project.answer(createTrace, { body: { name: "x", started_at: start, tags } })).trace_id;

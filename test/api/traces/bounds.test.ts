@@ -10,7 +10,7 @@ import { problems } from "../../support/reply-shape.ts";
 import { newProject } from "../../support/service/client.ts";
 
 const service = inject("service");
-const started_at = "2026-10-01T10:00:00+00:00";
+const started_at = "2026-10-01T10:00:00.000000+00:00";
 
 const told = v.object({
   detail: v.array(v.object({ loc: v.array(v.union([v.string(), v.number()])), type: v.string() })),

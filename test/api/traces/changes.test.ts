@@ -7,8 +7,8 @@ import { newProject } from "../../support/service/client.ts";
 import { problems } from "../../support/reply-shape.ts";
 
 const project = newProject(inject("service"));
-const start = "2026-10-01T10:00:00+00:00";
-const later = "2026-10-01T10:00:05+00:00";
+const start = "2026-10-01T10:00:00.000000+00:00";
+const later = "2026-10-01T10:00:05.000000+00:00";
 
 const full = {
   name: "support-agent",

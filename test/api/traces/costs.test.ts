@@ -12,7 +12,7 @@ import { attributesOf } from "../../support/otlp/otlp-span.ts";
 import { newProject, patience } from "../../support/service/client.ts";
 
 const service = inject("service");
-const started_at = "2026-10-01T10:00:00+00:00";
+const started_at = "2026-10-01T10:00:00.000000+00:00";
 const source = "price_list";
 
 /** A call at 0.75 dollars per million tokens of the prompt, 0.075 of them cached, and 4.50 of the answer. */

@@ -9,7 +9,7 @@ import { type Client, newProject } from "../../support/service/client.ts";
 import { problems } from "../../support/reply-shape.ts";
 
 const service = inject("service");
-const start = "2026-10-01T10:00:00+00:00";
+const start = "2026-10-01T10:00:00.000000+00:00";
 
 const stored = async (client: Client, given: object = {}): Promise<string> => {
   const body = { name: "x", started_at: start, spans: [{ name: "y", started_at: start }], ...given };

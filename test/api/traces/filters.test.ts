@@ -10,16 +10,27 @@ const project = newProject(inject("service"));
 const traces = [
   {
     name: "Refund 100%",
-    started_at: "2026-10-01T10:00:00+00:00",
-    ended_at: "2026-10-01T10:00:09+00:00",
+    started_at: "2026-10-01T10:00:00.000000+00:00",
+    ended_at: "2026-10-01T10:00:09.000000+00:00",
     status: "ERROR",
   },
-  { name: "refund_agent", started_at: "2026-10-01T11:00:00+00:00", session_id: "s", user_id: "u", tags: ["eu", "a,b"] },
-  { name: "Ärger", started_at: "2026-10-02T00:00:00+00:00", ended_at: "2026-10-02T00:00:01+00:00", tags: ["us"] },
+  {
+    name: "refund_agent",
+    started_at: "2026-10-01T11:00:00.000000+00:00",
+    session_id: "s",
+    user_id: "u",
+    tags: ["eu", "a,b"],
+  },
+  {
+    name: "Ärger",
+    started_at: "2026-10-02T00:00:00.000000+00:00",
+    ended_at: "2026-10-02T00:00:01.000000+00:00",
+    tags: ["us"],
+  },
   {
     name: "back\\slash",
     started_at: "2026-10-02T12:00:00.000001+00:00",
-    ended_at: "2026-10-01T00:00:00+00:00",
+    ended_at: "2026-10-01T00:00:00.000000+00:00",
     session_id: "",
   },
 ] as const;

@@ -9,7 +9,7 @@ const client = newProject(inject("service"));
 const spans = Array.from({ length: 3 }, (_, index) => ({
   span_id: randomUUID(),
   name: `step ${index}`,
-  started_at: `2026-10-01T10:00:0${index}+00:00`,
+  started_at: `2026-10-01T10:00:0${index}.000000+00:00`,
   kind: "LLM",
   model: "m",
   input: { question: "long ".repeat(1_000) },

@@ -8,7 +8,7 @@ import { newProject } from "../../support/service/client.ts";
 import { problems } from "../../support/reply-shape.ts";
 
 const service = inject("service");
-const start = "2026-10-01T10:00:00+00:00";
+const start = "2026-10-01T10:00:00.000000+00:00";
 
 /** Characters of three bytes: as many bytes as a text of so many characters may have. */
 const wide = (length: number, index = 0): string => `${index}`.padEnd(length, "\uffff");

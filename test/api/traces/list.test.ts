@@ -15,7 +15,7 @@ interface Sent {
 /** Five days of five traces each, three of which start together. */
 const traces: readonly Sent[] = Array.from({ length: 25 }, (_, index) => ({
   trace_id: randomUUID(),
-  started_at: `2026-10-0${1 + (index % 5)}T0${Math.max(0, Math.floor(index / 5) - 2)}:00:00+00:00`,
+  started_at: `2026-10-0${1 + (index % 5)}T0${Math.max(0, Math.floor(index / 5) - 2)}:00:00.000000+00:00`,
 }));
 
 const newestFirst = traces
@@ -85,7 +85,7 @@ describe("the list of traces", () => {
       trace_id: randomUUID(),
       name: "sum",
       status: "RUNNING",
-      started_at: "2026-10-01T10:00:00+00:00",
+      started_at: "2026-10-01T10:00:00.000000+00:00",
       ended_at: "2026-10-01T10:00:01.500000+00:00",
       session_id: "s",
       user_id: "u",

@@ -4,8 +4,8 @@ import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/
 import { newProject } from "../../support/service/client.ts";
 
 const project = newProject(inject("service"));
-const start = "2026-10-01T10:00:00+00:00";
-const later = "2026-10-02T10:00:00+00:00";
+const start = "2026-10-01T10:00:00.000000+00:00";
+const later = "2026-10-02T10:00:00.000000+00:00";
 
 /** Sends the bodies one after another under one new trace id. @returns the trace they make. */
 const sent = async (...bodies: readonly object[]) => {
@@ -42,8 +42,8 @@ describe("a trace that is sent again", () => {
     const second = {
       name: "renamed",
       status: "COMPLETED",
-      started_at: "2026-10-01T11:00:00+00:00",
-      ended_at: "2026-10-03T10:00:00+00:00",
+      started_at: "2026-10-01T11:00:00.000000+00:00",
+      ended_at: "2026-10-03T10:00:00.000000+00:00",
       input: [],
       output: "",
       session_id: "s2",
@@ -200,14 +200,14 @@ describe("writers of one trace at the same time", () => {
       name: `writer-${writer}`,
       input: writer,
       output: writer,
-      started_at: `2026-10-${String(writer + 1).padStart(2, "0")}T00:00:00+00:00`,
+      started_at: `2026-10-${String(writer + 1).padStart(2, "0")}T00:00:00.000000+00:00`,
     }));
 
     const writer = Number(found.name.slice("writer-".length));
     expect(found).toMatchObject({
       input: writer,
       output: writer,
-      started_at: `2026-10-${String(writer + 1).padStart(2, "0")}T00:00:00+00:00`,
+      started_at: `2026-10-${String(writer + 1).padStart(2, "0")}T00:00:00.000000+00:00`,
     });
   });
 });

@@ -13,7 +13,7 @@ import { databaseAt } from "../../support/service/service-database.ts";
 const service = inject("service");
 const database = databaseAt(inject("storage"));
 
-const start = "2026-10-01T10:00:00+00:00";
+const start = "2026-10-01T10:00:00.000000+00:00";
 
 /** Stores a trace of several pieces and gives it a score. */
 const scored = async (client: Client, given: object = {}) => {

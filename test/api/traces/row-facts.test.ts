@@ -37,7 +37,7 @@ const declaring = async (metadata_keys: string[]) => {
 const factsOf = async (project: { readonly id: string }, trace: string) =>
   (await traceReader(database).locate(project.id, trace))?.row.facts;
 
-const started_at = "2026-10-01T10:00:00+00:00";
+const started_at = "2026-10-01T10:00:00.000000+00:00";
 
 test("a row has the values of the keys that its project has declared, whoever writes it and how", async () => {
   const { writer, member, project, headers } = await declaring(["tier", "seats", "note", "absent"]);

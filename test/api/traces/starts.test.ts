@@ -53,7 +53,7 @@ test("a trace that is sent again does not start when none may", async () => {
 
   expect(status).toBe(422);
   expect(await project.answer(getTrace, { params: { trace_id } })).toMatchObject({
-    started_at: "2026-10-01T00:00:00+00:00",
+    started_at: "2026-10-01T00:00:00.000000+00:00",
   });
 });
 
@@ -66,7 +66,7 @@ test("late spans do not move a trace's start", async () => {
   });
 
   expect(await project.answer(getTrace, { params: { trace_id } })).toMatchObject({
-    started_at: "2026-10-01T00:00:00+00:00",
+    started_at: "2026-10-01T00:00:00.000000+00:00",
   });
 });
 
@@ -95,7 +95,7 @@ test("an exporter is told how many spans were not taken because of their start, 
     },
   });
   expect(await own.answer(getTrace, { params: { trace_id: traceUuid(traceId) } })).toMatchObject({
-    started_at: "2000-01-01T00:00:00+00:00",
+    started_at: "2000-01-01T00:00:00.000000+00:00",
     spans: [{}, {}],
   });
   expect((await own.answer(listTraces)).total).toBe(1);

@@ -6,7 +6,7 @@ import { expectStatus, problems } from "../../support/reply-shape.ts";
 
 const project = newProject(inject("service"));
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-const start = "2026-10-01T10:00:00+00:00";
+const start = "2026-10-01T10:00:00.000000+00:00";
 
 const stored = async (body: object) => {
   const { trace_id } = await project.answer(createTrace, { body });
@@ -43,7 +43,7 @@ describe("a trace that was accepted", () => {
         model: "gpt-5",
         token_usage: { prompt_tokens: 100, completion_tokens: 20, cached: { read: 3 } },
         metadata: { k: "v" },
-        started_at: "2026-10-01T10:00:01+00:00",
+        started_at: "2026-10-01T10:00:01.000000+00:00",
         ended_at: "2026-10-01T10:00:02.250000+00:00",
         error: "",
         completion_start_time: "2026-10-01T10:00:01.000500+00:00",
@@ -168,7 +168,7 @@ describe("a trace that was accepted", () => {
   });
 
   test("may end before it starts, and then has no latency", async () => {
-    const early = "2026-10-01T09:00:00+00:00";
+    const early = "2026-10-01T09:00:00.000000+00:00";
     const found = await stored({
       name: "x",
       started_at: start,

@@ -316,7 +316,7 @@ export const breakages: readonly Breakage[] = [
   {
     broken: "a monitor that fires although it is paused",
     question: monitor,
-    said: /paused it fired for 2026-11-22T09:02:00\+00:00/u,
+    said: /paused it fired for 2026-11-22T09:02:00\.000000\+00:00/u,
     patience: { quiet: 50 },
     change: firings([2, 1]),
   },

@@ -45,7 +45,7 @@ export const answering =
 
 /** A monitor's firings as a list answers them. */
 const firing = (minute: number) => {
-  const instant = `2026-11-22T09:0${minute}:00+00:00`;
+  const instant = `2026-11-22T09:0${minute}:00.000000+00:00`;
   return { scheduled_at: instant, fired_at: instant, outcome: "RUN", run_id: null, reason: null };
 };
 

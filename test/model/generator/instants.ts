@@ -68,7 +68,9 @@ export const written = (random: Random, at: Micros): string => {
   const [zone, minutes] = random.chance(0.5) ? zones[0] : random.pick(zones);
   const local = at + BigInt(minutes) * 60_000_000n;
   if (local < first || local > last) return shown(at);
-  const text = shown(local).slice(0, -"+00:00".length);
+  const text = shown(local)
+    .slice(0, -"+00:00".length)
+    .replace(/\.0{6}$/, "");
   if (random.chance(0.5) && zone === "" && text.endsWith("T00:00:00")) return text.slice(0, 10);
   return `${random.chance(0.3) ? text.replace(/(T\d\d:\d\d):00$/, "$1") : text}${zone}`;
 };

@@ -109,7 +109,7 @@ test("what is read while a reply streams counts, too, whoever reads the stream",
     }
   };
 
-  const chunks = await metering(meter, () => new JsonArray(scores()).chunks());
+  const chunks = await metering(meter, () => new JsonArray(scores()).chunks(JSON.stringify));
 
   expect(await text(Readable.from(chunks))).toBe("[0,1,2]");
   expect(meter.units).toBe(30);

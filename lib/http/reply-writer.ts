@@ -1,0 +1,77 @@
+import type { GenericSchema } from "valibot";
+import { isPart, partOf, partsOf, type Part } from "../contract/openapi/schema-part.ts";
+import type { Route } from "../contract/route.ts";
+import { inMicroseconds } from "../domain/instant.ts";
+
+/** Puts the instants of a value into the form that replies have; what has none stays itself. */
+type Change = (value: unknown) => unknown;
+
+const changeInstant: Change = (value) => (typeof value === "string" ? inMicroseconds(value) : value);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const inItems =
+  (change: Change): Change =>
+  (value) =>
+    Array.isArray(value) ? value.map(change) : value;
+
+const inMembers =
+  (changes: readonly (readonly [name: string, change: Change])[]): Change =>
+  (value) => {
+    if (!isObject(value)) return value;
+    const changed: Record<string, unknown> = { ...value };
+    for (const [name, change] of changes) if (changed[name] !== undefined) changed[name] = change(changed[name]);
+    return changed;
+  };
+
+/** The instants of a union are those of its options: where two have a member, it is an instant in both or in none. */
+const inOptions =
+  (changes: readonly Change[]): Change =>
+  (value) =>
+    changes.reduce((changed, change) => change(changed), value);
+
+/** Null where a schema has no instants. Free-form data is never looked into. */
+const changeOf = (schema: Part | undefined): Change | null => {
+  if (schema === undefined) return null;
+  const parts = partsOf(schema);
+  if (parts.some(({ metadata }) => metadata?.jsonSchema?.output.format === "date-time")) return changeInstant;
+  const [{ entries, item, wrapped, options = [] } = schema] = parts;
+  if (entries !== undefined) {
+    const changes = Object.entries(entries).flatMap(([name, entry]) => {
+      const change = changeOf(entry);
+      return change === null ? [] : [[name, change] as const];
+    });
+    return changes.length === 0 ? null : inMembers(changes);
+  }
+  if (item !== undefined) {
+    const change = changeOf(item);
+    return change === null ? null : inItems(change);
+  }
+  if (wrapped !== undefined) return changeOf(wrapped);
+  const changes = options.filter(isPart).flatMap((option) => changeOf(option) ?? []);
+  return changes.length === 0 ? null : inOptions(changes);
+};
+
+/** Writes answers as JSON. */
+export type ReplyWriter = (answer: unknown) => string;
+
+/** Writes what a schema describes: its instants always with microseconds, whatever their form is where they are kept. */
+const replyWriter = (schema: GenericSchema): ReplyWriter => {
+  const change = changeOf(partOf(schema));
+  return change === null ? (answer) => JSON.stringify(answer) : (answer) => JSON.stringify(change(answer));
+};
+
+/** How each kind of answer of a route is written. */
+export interface ReplyWriters {
+  readonly reply: ReplyWriter;
+  readonly dryRun: ReplyWriter;
+  readonly report: ReplyWriter;
+}
+
+/** The writers of a route. */
+export const replyWriters = ({ reply, dryRun = reply, report = reply }: Route): ReplyWriters => ({
+  reply: replyWriter(reply),
+  dryRun: replyWriter(dryRun),
+  report: replyWriter(report),
+});

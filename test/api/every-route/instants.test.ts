@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, expect, inject, test } from "vitest";
+import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
+import { listOrganizations } from "../../../lib/contract/access/organizations.ts";
+import { createOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
+import { createMonitor, getMonitor, triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import { isPart, partOf, partsOf, type Part } from "../../../lib/contract/openapi/schema-part.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+import { createTraceRun, getTraceRun, listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
+import { createSessionScore } from "../../../lib/contract/scores/session-scores.ts";
+import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
+import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
+import { endedRun } from "../../support/runs/ended-run.ts";
+import { callerOf, named, project } from "../../support/service/every-route.ts";
+
+const service = inject("service");
+
+const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/u;
+
+const partsWithin = ({ entries = {}, item, wrapped, options = [] }: Part): readonly Part[] =>
+  [item, wrapped, ...Object.values(entries), ...options].filter(isPart);
+
+/** Whether a schema has an instant. */
+const hasInstant = (schema: Part): boolean => {
+  const parts = partsOf(schema);
+  return (
+    parts.some(({ metadata }) => metadata?.jsonSchema?.output.format === "date-time") ||
+    partsWithin(parts[0] ?? schema).some(hasInstant)
+  );
+};
+
+/** What people put in themselves, or was put in by another's program, and what comes back as sent. */
+const freeForm = new Set([
+  "input",
+  "output",
+  "metadata",
+  "token_usage",
+  "model_parameters",
+  "cost",
+  "definition",
+  "filters",
+]);
+
+/** Every text of a reply that begins with a day and a time, but for free-form data. */
+const timesIn = (value: unknown): readonly string[] => {
+  if (typeof value === "string") return /^\d{4}-\d\d-\d\dT/u.test(value) ? [value] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) => (freeForm.has(name) ? [] : timesIn(each)));
+};
+
+/** What has to be said for there to be something. */
+const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  getTraceAnalytics: { metric: "volume", started_after: "2026-10-01", started_before: "2026-10-02" },
+  getSessionAnalytics: { started_after: "2026-10-01", started_before: "2026-10-02" },
+  getTraceScoreTrend: { metric_name: "a" },
+  getSessionScoreTrend: { metric_name: "a" },
+  compareSessionScores: { metric_name: "a" },
+};
+
+const reading = routes.filter(({ method, reply }) => method === "GET" && hasInstant(partOf(reply)));
+
+/** What nobody does here, and what has no time in it. */
+const empty = new Set([
+  "listInvitations",
+  "listMyInvitations",
+  "listDeletions",
+  "listMyDeletions",
+  "listRepricings",
+  "listInvoices",
+  "listPrices",
+  "listFirings",
+  "listSessionRuns",
+  "getSessionRun",
+  "listSessionRunScores",
+]);
+
+/** What selects traces, its ends in two forms. */
+const filters = { date_from: "2026-10-01", date_to: "2026-10-02T00:00:00Z" };
+
+/** None of it at a fraction of a second. */
+const data = { started_at: "2026-10-01T10:00:00+00:00", at: "2026-10-01" };
+const started_at = "2026-10-01T10:00:00Z";
+
+/** What there is to be read, by the name of the parameter that it is addressed with. */
+let things: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  const [session_id, span_id] = [randomUUID(), randomUUID()];
+  const span = { span_id, name: "y", kind: "LLM", started_at, ended_at: started_at, metadata: data };
+  const { trace_id } = await project.answer(createTrace, {
+    body: { name: "x", started_at, session_id, user_id: "u", input: data, metadata: data, spans: [span] },
+  });
+  await project.answer(createTraceScore, { body: { trace_id, name: "a", value: "1" } });
+  await project.answer(createSessionScore, { body: { session_id, name: "a", value: "1" } });
+  const metrics = ["task_completion"];
+  const { id: run_id } = await project.answer(createTraceRun, { body: { metrics, filters } });
+  await endedRun(project, { id: run_id });
+  const monitor = { name: "z", target_type: "TRACE", metrics, cadence: "weekly", filters };
+  const { id: monitor_id } = await project.answer(createMonitor, { body: monitor });
+  await project.answer(triggerMonitor, { params: { monitor_id } });
+  const metric = { name: `m${randomUUID().replaceAll("-", "")}`, description: "Evaluates something." };
+  const { name: metric_name } = await project.answer(createOwnMetric, { body: metric });
+  const user = callerOf(listOrganizations);
+  const organizations = await user.page(listOrganizations, { query: { limit: 1 } });
+  const org_id = "items" in organizations ? (organizations.items[0]?.id ?? "") : "";
+  const { id: key_id } = await user.answer(createApiKey, { params: { org_id }, body: { name: "instants" } });
+  things = { trace_id, session_id, span_id, run_id, monitor_id, metric_name, org_id, key_id };
+});
+
+test.each(named(reading))("every time that %s tells has microseconds and its offset", async (_name, route) => {
+  const target = route.id === "getSessionScores" ? "session_id" : "trace_id";
+  const params = { ...things, score_id: things[target] ?? "", project_id: service.tenant.projectId };
+  const { status, body } = await callerOf(route).call(route, { params, query: queries[route.id] ?? {} });
+  const times = timesIn(body);
+
+  expect(times.filter((time) => !form.test(time))).toEqual([]);
+  expect(empty.has(route.id) ? [] : [route.id, status, times.length > 0]).toEqual(
+    empty.has(route.id) ? [] : [route.id, 200, true],
+  );
+});
+
+test("the filters of a run and of a monitor come back as they were sent", async () => {
+  const params = { run_id: things["run_id"] ?? "", monitor_id: things["monitor_id"] ?? "" };
+  const [run, runs, ofMonitor] = [
+    await project.answer(getTraceRun, { params }),
+    await project.page(listTraceRuns),
+    await project.answer(getMonitor, { params }),
+  ];
+
+  expect([run.filters, runs.items.find(({ id }) => id === params.run_id)?.filters, ofMonitor.filters]).toEqual([
+    filters,
+    filters,
+    filters,
+  ]);
+});
+
+test("free-form data keeps the times that it was sent with", async () => {
+  const { input, metadata, spans } = await project.answer(getTrace, { params: { trace_id: things["trace_id"] ?? "" } });
+
+  expect([input, metadata, spans[0]?.metadata]).toEqual([data, data, data]);
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { isPart, partOf, partsOf, type Part } from "../../../lib/contract/openapi/schema-part.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+import { getHealth } from "../../../lib/contract/service.ts";
+import { getTrace } from "../../../lib/contract/traces/traces.ts";
+import { replyWriters } from "../../../lib/http/reply-writer.ts";
+
+const kept = "2026-10-01T10:00:00+00:00";
+const shown = "2026-10-01T10:00:00.000000+00:00";
+
+/** Free-form data, which nobody looks into. */
+const data = { started_at: kept, created_at: kept, date_from: kept };
+
+/** Values of a schema, with the same text at every instant; every other text looks like one. */
+const valuesOf = (schema: Part | undefined, instant: string): readonly unknown[] => {
+  if (schema === undefined) throw new Error("A schema has no part where one is expected.");
+  const parts = partsOf(schema);
+  const said = parts.findLast(({ metadata }) => metadata?.jsonSchema !== undefined)?.metadata?.jsonSchema?.output;
+  if (said?.format === "date-time") return [instant];
+  const { type, entries = {}, item, wrapped, options = [] } = parts[0] ?? schema;
+  switch (type) {
+    case "object":
+    case "loose_object":
+    case "object_with_rest": {
+      const members = Object.entries(entries).map(([name, entry]) => [name, valuesOf(entry, instant)] as const);
+      const most = Math.max(1, ...members.map(([, values]) => values.length));
+      return Array.from({ length: most }, (_, turn) =>
+        Object.fromEntries(members.map(([name, values]) => [name, values[turn % values.length]])),
+      );
+    }
+    case "array":
+      return [[], valuesOf(item, instant)];
+    case "nullable":
+    case "nullish":
+    case "optional":
+      return [...valuesOf(wrapped, instant), null];
+    case "non_optional":
+      return valuesOf(wrapped, instant);
+    case "union":
+      return options.filter(isPart).flatMap((option) => valuesOf(option, instant));
+    case "string":
+      return [kept];
+    case "record":
+    case "custom":
+    case "unknown":
+      return [data];
+    case "number":
+    case "boolean":
+    case "literal":
+    case "picklist":
+    case "undefined":
+    case "void":
+      return [1];
+    default:
+      throw new Error(`What is a ${type}?`);
+  }
+};
+
+const answers = routes.flatMap((route) => {
+  const writers = replyWriters(route);
+  return (["reply", "dryRun", "report"] as const).flatMap((kind) => {
+    const schema = route[kind];
+    if (schema === undefined) return [];
+    const part = partOf(schema);
+    return [[`the ${kind} of ${route.method} ${route.path}`, { part, write: writers[kind] }] as const];
+  });
+});
+
+describe.each(answers)("%s", (_name, { part, write }) => {
+  test("has microseconds at every instant, and every other text as it is", () => {
+    const written = valuesOf(part, kept).map((value): unknown => JSON.parse(write(value)));
+
+    expect(written).toEqual(valuesOf(part, shown));
+  });
+});
+
+test("an instant in any form is written in one", () => {
+  const { reply } = replyWriters(getHealth);
+  const told = ["2026-10-01", "2026-10-01T12:00:00.5+02:00", kept, shown, "soon"];
+
+  expect(told.map((timestamp): unknown => JSON.parse(reply({ timestamp })))).toEqual(
+    ["2026-10-01T00:00:00.000000+00:00", "2026-10-01T10:00:00.500000+00:00", shown, shown, "soon"].map((timestamp) => ({
+      timestamp,
+    })),
+  );
+});
+
+test("a span's time that nobody said stays null", () => {
+  const { reply } = replyWriters(getTrace);
+
+  expect(reply({ ended_at: null, spans: [{ ended_at: null, output: data }] })).toBe(
+    JSON.stringify({ ended_at: null, spans: [{ ended_at: null, output: data }] }),
+  );
+});
