@@ -21,9 +21,27 @@ export interface About {
 
 export const aboutFixture = (): About => JSON.parse(read("about.json").toString("utf8")) as About;
 
-/** What the previous version answered to everything that could be read. */
+/** What comes back as it was sent. */
+const asSent = new Set(["input", "output", "metadata", "token_usage", "model_parameters", "cost", "filters"]);
+
+const wholeSecond = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\+00:00)$/u;
+
+/** A reply with microseconds at every time: a whole second once came without. */
+const withMicroseconds = (value: unknown): unknown => {
+  if (typeof value === "string") return value.replace(wholeSecond, "$1.000000$2");
+  if (Array.isArray(value)) return value.map(withMicroseconds);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, asSent.has(name) ? each : withMicroseconds(each)]),
+  );
+};
+
+/** What the previous version answered to everything that could be read, in the form that times have now. */
 export const previousReplies = (): readonly RecordedReply[] =>
-  JSON.parse(readText("replies.json.br")) as RecordedReply[];
+  (JSON.parse(readText("replies.json.br")) as RecordedReply[]).map((reply) => ({
+    ...reply,
+    body: withMicroseconds(reply.body),
+  }));
 
 /**
  * The body of one of those replies.
