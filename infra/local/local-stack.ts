@@ -12,6 +12,7 @@ import { writeJson } from "./host/json-file.ts";
 import { listenOnLoopback } from "./host/loopback-server.ts";
 import { openProcessRegister } from "./host/process-register.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
+import { sandboxesPerFunction } from "./lambda/function-definition.ts";
 import type { Functions } from "./lambda/functions.ts";
 import { startOfflineJudge } from "./offline-judge/offline-judge.ts";
 import { type Services, startServices } from "./services.ts";
@@ -39,6 +40,8 @@ export interface LocalOptions {
   readonly checkGrants?: boolean;
   /** API functions that are kept started while nobody calls them, each 20 to 25 MB; a dozen when absent. */
   readonly warmFunctions?: number;
+  /** Sandboxes of an API function at a time, each of which costs a third of a second of a core; four when absent. */
+  readonly sandboxesPerFunction?: number;
   /** What the Scheduler takes for the time, epoch milliseconds; the machine's clock when absent. */
   readonly schedulerClock?: () => number;
   /** Takes calls of this machine without a credential for the developer's. */
@@ -123,6 +126,7 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
       checkGrants: options.checkGrants ?? false,
       schedulerClock: options.schedulerClock ?? Date.now,
       warmFunctions: options.warmFunctions ?? 12,
+      sandboxesPerFunction: options.sandboxesPerFunction ?? sandboxesPerFunction,
       ...(options.noSignIn === true && { anonymousToken: () => developerToken(issuer, dataDirectory) }),
       onEvent: options.onEvent ?? (() => undefined),
       onStarted: (stop) => void stops.push(stop),

@@ -68,6 +68,8 @@ export interface Setup {
   readonly checkGrants: boolean;
   /** API functions that are kept started while nobody calls them. */
   readonly warmFunctions: number;
+  /** Sandboxes of an API function at a time. */
+  readonly sandboxesPerFunction: number;
   /** What the Scheduler takes for the time, epoch milliseconds. */
   readonly schedulerClock: () => number;
   /** Makes a bearer token of whom calls without a credential are taken for; nobody when absent. */
@@ -98,6 +100,7 @@ export const startServices = async ({
   checkGrants,
   schedulerClock,
   warmFunctions,
+  sandboxesPerFunction,
   anonymousToken,
   onEvent,
   onStarted,
@@ -158,6 +161,7 @@ export const startServices = async ({
       endpoints: reached,
       register,
       warmThreads: warmFunctions,
+      threadsPerFunction: sandboxesPerFunction,
     }),
   );
 

@@ -31,7 +31,7 @@ interface FunctionProperties {
 }
 
 /** Sandboxes of one function at a time: a laptop has a few cores, not a thousand. */
-const sandboxesPerFunction = 4;
+export const sandboxesPerFunction = 4;
 
 /** The name of the function in an ARN, an alias or version left off. */
 export const functionName = (functionArn: string): string => arnResource(functionArn).split(":")[1] ?? functionArn;

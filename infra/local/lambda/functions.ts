@@ -43,6 +43,8 @@ export interface FunctionsSetup {
   readonly register: ProcessRegister;
   /** API functions that are kept started while nobody calls them. */
   readonly warmThreads: number;
+  /** Sandboxes of a function behind the API at a time. */
+  readonly threadsPerFunction: number;
 }
 
 /**
@@ -59,6 +61,7 @@ export const startFunctions = ({
   endpoints,
   register,
   warmThreads,
+  threadsPerFunction,
 }: FunctionsSetup): Functions => {
   mkdirSync(join(directory, "logs"), { recursive: true });
   const workers = openWorkerRegister(directory, register);
@@ -71,7 +74,8 @@ export const startFunctions = ({
     // A sandbox's last words may come after the log was closed.
     logs.push(log.setMaxListeners(0).on("error", () => undefined));
     const environment = functionEnvironment(definition, endpoints, join(directory, "compile-cache"));
-    return sandboxPool(concurrency, warm[kind], () => {
+    const width = kind === "thread" ? Math.min(concurrency, threadsPerFunction) : concurrency;
+    return sandboxPool(width, warm[kind], () => {
       const launch = { file, handler, memory, functionName: name, functionArn: arn };
       const sandbox = startSandbox(start[kind], { runtime, environment, memory, log }, launch);
       workers.add(name, sandbox);

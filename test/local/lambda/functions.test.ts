@@ -35,6 +35,19 @@ test("a function sees its own variables and nothing of the shell's", async () =>
   expect(one).not.toHaveProperty("OPENAI_API_KEY");
 });
 
+test.each([
+  ["four", {}, 4],
+  ["as many as are asked for", { sandboxesPerFunction: 2 }, 2],
+])("calls of a function that come at once share its sandboxes: %s", async (_many, options, sandboxes) => {
+  const code = `const id = crypto.randomUUID();
+    export const handler = () => new Promise((done) => setTimeout(done, 50, id));`;
+  const { functions } = await startFixture({ functions: { Each: { code } } }, temporaryDirectory(), options);
+
+  const outcomes = await Promise.all(Array.from({ length: 6 }, () => functions.invoke("Each", {})));
+
+  expect(new Set(outcomes.map(parsed)).size).toBe(sandboxes);
+});
+
 test("a function reads what lies beside its bundle", async () => {
   const { functions } = await startFixture({
     functions: {

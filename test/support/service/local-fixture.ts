@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type LocalStack, startLocal } from "../../../infra/local/local-stack.ts";
+import { type LocalOptions, type LocalStack, startLocal } from "../../../infra/local/local-stack.ts";
 import type { Resource } from "../../../infra/local/template/template.ts";
 import { sharedBuilds } from "./shared-builds.ts";
 
@@ -79,8 +79,13 @@ const write = ({ functions = {}, resources = {}, paths = {}, api = {} }: Fixture
 const credentials = { organizationId: "o", projectId: "p", projectName: "default", apiKey: "k", userId: "u" };
 
 /** Starts a fixture on free ports; it is stopped after the test. */
-export const startFixture = async (fixture: Fixture, directory = temporaryDirectory()): Promise<LocalStack> => {
+export const startFixture = async (
+  fixture: Fixture,
+  directory = temporaryDirectory(),
+  options: Partial<LocalOptions> = {},
+): Promise<LocalStack> => {
   const stack = await startLocal({
+    ...options,
     directory,
     port: 0,
     builds: sharedBuilds,
