@@ -4,7 +4,7 @@ import { defaultOrganizationFactor, limitOf, readsMuch } from "../../lib/contrac
 import type { Route } from "../../lib/contract/route.ts";
 import { exportLogs } from "../../lib/contract/otlp/export-logs.ts";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
-import { createOwnMetric } from "../../lib/contract/metrics/own-metrics.ts";
+import { copyGalleryMetric, createOwnMetric, importOwnMetric } from "../../lib/contract/metrics/own-metrics.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { createTraces } from "../../lib/contract/traces/batch.ts";
@@ -63,6 +63,11 @@ const startsTraces: ReadonlySet<string> = new Set(
   [createTrace, createTraces, exportTraces, exportLogs].map(({ handler }) => handler),
 );
 
+/** Routes that make metrics of a project's own. */
+const ownMetricMakers: ReadonlySet<string> = new Set(
+  [copyGalleryMetric, createOwnMetric, importOwnMetric].map(({ handler }) => handler),
+);
+
 /** The settings that a route's function reads. */
 export const routeEnvironment = (route: Route, settings: Settings): Record<string, Value> => ({
   ...(settings.allowedOrigins.length > 0 && { [variables.allowedOrigins]: settings.allowedOrigins }),
@@ -79,7 +84,7 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
   ...(route.handler === createMonitor.handler && {
     [variables.maxMonitors]: String(settings.maxMonitorsPerProject),
   }),
-  ...(route.handler === createOwnMetric.handler && {
+  ...(ownMetricMakers.has(route.handler) && {
     [variables.maxOwnMetrics]: String(settings.maxMetricsPerProject),
   }),
   ...(route.handler === createOrganization.handler && {

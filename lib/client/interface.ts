@@ -1218,6 +1218,25 @@ export type OwnMetricInput = {
   readonly model?: string | null | undefined;
 };
 
+export type OwnMetricRemark = {
+  /** Where, as a path into the definition: `statements`, 0, `text`. */
+  readonly field: readonly (string | number)[];
+  readonly rule:
+    | "scale_word"
+    | "number_scale"
+    | "placeholder"
+    | "format"
+    | "obedience"
+    | "length"
+    | "question"
+    | "two_questions"
+    | "unreachable"
+    | "repeated"
+    | "example";
+  /** What to do about it, in a sentence or two. */
+  readonly message: string;
+};
+
 export type OwnMetric = {
   readonly id: string;
   readonly project_id: string;
@@ -1264,6 +1283,45 @@ export type OwnMetric = {
     /** The level where no line holds. */
     readonly otherwise: string;
   } | null;
+  /** What may go wrong with it, as a linter sees it. Nothing is refused for a remark. */
+  readonly remarks: readonly OwnMetricRemark[];
+};
+
+/** A metric as it would be made. Whether the project has room for one more is not looked at. */
+export type OwnMetricDryRun = {
+  readonly name: string;
+  readonly target_type: "TRACE" | "SESSION";
+  readonly kind: "judge" | "check" | "fold";
+  readonly description: string;
+  /** As it was sent, with its defaults. */
+  readonly definition: Readonly<Record<string, unknown>>;
+  /** How a score follows from what the judge answers, rule and statements that were not sent included. */
+  readonly rubric: {
+    readonly levels: readonly {
+      readonly name: string;
+      readonly meaning: string;
+      readonly value: number;
+    }[];
+    /** What the judge answers with yes, no or that it cannot tell, and what the answers mean. */
+    readonly statements: readonly {
+      readonly name: string;
+      readonly text: string;
+      readonly yes: string;
+      readonly no: string;
+    }[];
+    /** The first line that holds gives the level. */
+    readonly rule: readonly {
+      readonly level: string;
+      /** By the name of a statement: yes or no. */
+      readonly answers: Readonly<Record<string, string>>;
+      /** How many of the answers have to be given. */
+      readonly least: number;
+    }[];
+    /** The level where no line holds. */
+    readonly otherwise: string;
+  } | null;
+  /** What may go wrong with it, as a linter sees it. Nothing is refused for a remark. */
+  readonly remarks: readonly OwnMetricRemark[];
 };
 
 export type OwnMetricSummary = {
@@ -1292,6 +1350,129 @@ export type OwnMetricSummaryPage = {
   readonly offset: number;
   /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
   readonly next_cursor: string | null;
+};
+
+export type GalleryMetric = {
+  readonly name: string;
+  readonly target_type: "TRACE" | "SESSION";
+  readonly description: string;
+  /** What a copy is made of, as a metric is sent. */
+  readonly definition: Readonly<Record<string, unknown>>;
+};
+
+export type GalleryMetricPage = {
+  readonly items: readonly GalleryMetric[];
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
+};
+
+export type GalleryCopyInput = {
+  /** Its name in the gallery. */
+  readonly metric: string;
+  /** What the copy is called; as in the gallery when absent. */
+  readonly name?: string | null | undefined;
+};
+
+export type OwnMetricImport = {
+  /** As the other tool exports it. */
+  readonly metric: Readonly<Record<string, unknown>>;
+  /** What it is called here; as in the other tool when absent. */
+  readonly name?: string | null | undefined;
+  /** Default "TRACE". */
+  readonly target_type?: "TRACE" | "SESSION" | undefined;
+};
+
+export type ImportedMetric = {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly target_type: "TRACE" | "SESSION";
+  readonly kind: "judge" | "check" | "fold";
+  readonly description: string;
+  /** The version that is shown. */
+  readonly version: number;
+  readonly versions: readonly {
+    readonly version: number;
+    readonly created_at: string;
+  }[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** Since when no new run may ask for it. */
+  readonly deleted_at: string | null;
+  /** What a run names to get this very version. */
+  readonly reference: string;
+  /** As it was sent, with its defaults. */
+  readonly definition: Readonly<Record<string, unknown>>;
+  /** How a score follows from what the judge answers, rule and statements that were not sent included. */
+  readonly rubric: {
+    readonly levels: readonly {
+      readonly name: string;
+      readonly meaning: string;
+      readonly value: number;
+    }[];
+    /** What the judge answers with yes, no or that it cannot tell, and what the answers mean. */
+    readonly statements: readonly {
+      readonly name: string;
+      readonly text: string;
+      readonly yes: string;
+      readonly no: string;
+    }[];
+    /** The first line that holds gives the level. */
+    readonly rule: readonly {
+      readonly level: string;
+      /** By the name of a statement: yes or no. */
+      readonly answers: Readonly<Record<string, string>>;
+      /** How many of the answers have to be given. */
+      readonly least: number;
+    }[];
+    /** The level where no line holds. */
+    readonly otherwise: string;
+  } | null;
+  /** What may go wrong with it, as a linter sees it. Nothing is refused for a remark. */
+  readonly remarks: readonly OwnMetricRemark[];
+  /** What became of what the other tool's form has and this one has not, a sentence each. */
+  readonly notes: readonly string[];
+};
+
+export type ImportedMetricDryRun = {
+  readonly name: string;
+  readonly target_type: "TRACE" | "SESSION";
+  readonly kind: "judge" | "check" | "fold";
+  readonly description: string;
+  /** As it was sent, with its defaults. */
+  readonly definition: Readonly<Record<string, unknown>>;
+  /** How a score follows from what the judge answers, rule and statements that were not sent included. */
+  readonly rubric: {
+    readonly levels: readonly {
+      readonly name: string;
+      readonly meaning: string;
+      readonly value: number;
+    }[];
+    /** What the judge answers with yes, no or that it cannot tell, and what the answers mean. */
+    readonly statements: readonly {
+      readonly name: string;
+      readonly text: string;
+      readonly yes: string;
+      readonly no: string;
+    }[];
+    /** The first line that holds gives the level. */
+    readonly rule: readonly {
+      readonly level: string;
+      /** By the name of a statement: yes or no. */
+      readonly answers: Readonly<Record<string, string>>;
+      /** How many of the answers have to be given. */
+      readonly least: number;
+    }[];
+    /** The level where no line holds. */
+    readonly otherwise: string;
+  } | null;
+  /** What may go wrong with it, as a linter sees it. Nothing is refused for a remark. */
+  readonly remarks: readonly OwnMetricRemark[];
+  /** What became of what the other tool's form has and this one has not, a sentence each. */
+  readonly notes: readonly string[];
 };
 
 /** What changes of a metric; absent leaves a field as it is. Null resets `rule` and `otherwise` to what follows from the statements, and clears `model`. */
@@ -1925,12 +2106,13 @@ type QueryParameters = {
   readonly sort_by?: "created_at" | "value" | undefined;
   /** Default 10. */
   readonly buckets?: number | undefined;
+  readonly target_type?: "TRACE" | "SESSION" | undefined;
+  /** Whether to answer 200 with an estimate of what the run would come to, and make nothing. Default false. */
+  readonly dry_run?: boolean | undefined;
   /** Whether the trace has the status ERROR, or one of its spans failed. */
   readonly has_error?: boolean | undefined;
   /** Whether it names a session. */
   readonly has_session?: boolean | undefined;
-  /** Whether to answer 200 with an estimate of what the run would come to, and make nothing. Default false. */
-  readonly dry_run?: boolean | undefined;
   readonly user_id?: string | undefined;
   /** Any of these; repeat the parameter for each. */
   readonly tags?: readonly string[] | undefined;
@@ -2639,15 +2821,38 @@ export interface Operations {
   };
   /** Make a metric of one's own. */
   readonly createOwnMetric: {
+    readonly query: {
+      /** Whether only to say what would become of it, remarks included: nothing is stored. Default false. */
+      readonly dry_run?: boolean | undefined;
+    };
     readonly body: OwnMetricInput;
     readonly reply: OwnMetric;
+    readonly dryRun: OwnMetricDryRun;
   };
   /** List the project's own metrics with their versions, newest first. */
   readonly listOwnMetrics: {
-    readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor"> & {
-      readonly target_type?: "TRACE" | "SESSION" | undefined;
-    };
+    readonly query: Pick<QueryParameters, "target_type" | "limit" | "offset" | "cursor">;
     readonly reply: OwnMetricSummaryPage;
+  };
+  /** List metrics to begin with. */
+  readonly listGalleryMetrics: {
+    readonly query: Pick<QueryParameters, "target_type" | "limit" | "offset" | "cursor">;
+    readonly reply: GalleryMetricPage;
+  };
+  /** Copy a metric of the gallery into the project. */
+  readonly copyGalleryMetric: {
+    readonly body: GalleryCopyInput;
+    readonly reply: OwnMetric;
+  };
+  /** Make a metric of one's own of another tool's. */
+  readonly importOwnMetric: {
+    readonly query: {
+      /** Whether only to say what would become of it, remarks included: nothing is stored. Default false. */
+      readonly dry_run?: boolean | undefined;
+    };
+    readonly body: OwnMetricImport;
+    readonly reply: ImportedMetric;
+    readonly dryRun: ImportedMetricDryRun;
   };
   /** Read a metric of one's own, its newest version or another one. */
   readonly getOwnMetric: {
@@ -2662,6 +2867,10 @@ export interface Operations {
     readonly path: {
       /** The metric's name. */
       readonly metric_name: string;
+    };
+    readonly query: {
+      /** Whether only to say what would become of it, remarks included: nothing is stored. Default false. */
+      readonly dry_run?: boolean | undefined;
     };
     readonly body: OwnMetricUpdate;
     readonly reply: OwnMetric;

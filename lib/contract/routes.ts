@@ -65,9 +65,12 @@ import {
 import { getCliLogin, getConsole, getHealth, getHealthLangfuse } from "./service.ts";
 import { getSessionAnalytics } from "./sessions/analytics.ts";
 import {
+  copyGalleryMetric,
   createOwnMetric,
   deleteOwnMetric,
   getOwnMetric,
+  importOwnMetric,
+  listGalleryMetrics,
   listOwnMetrics,
   updateOwnMetric,
 } from "./metrics/own-metrics.ts";
@@ -190,6 +193,9 @@ export const routes: readonly Route[] = [
   compareSessionScores,
   createOwnMetric,
   listOwnMetrics,
+  listGalleryMetrics,
+  copyGalleryMetric,
+  importOwnMetric,
   getOwnMetric,
   updateOwnMetric,
   deleteOwnMetric,

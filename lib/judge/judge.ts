@@ -1,5 +1,6 @@
 import type { Tier } from "../domain/runs/tier.ts";
 import type { Trace } from "../domain/traces/trace.ts";
+import type { OnQuestion } from "./question/target-questions.ts";
 import type { Purse } from "./spending/purse.ts";
 import type { Verdict } from "./verdict/verdict.ts";
 
@@ -20,6 +21,8 @@ export interface TargetRequest {
   readonly earlier?: readonly Trace[];
   /** How many still older ones were left out of `earlier`; 0 when absent. */
   readonly earlierOmitted?: number;
+  /** Told of each question before it is put; false: it is not put. Every question is when absent. */
+  readonly onQuestion?: OnQuestion;
 }
 
 /** One target while its metrics are judged: the transcript and what several metrics need are made once. */

@@ -132,6 +132,7 @@ export const targetJudge = (
     tier = "standard",
     earlier = [],
     earlierOmitted = 0,
+    onQuestion,
   }: TargetRequest,
 ): TargetJudge => {
   const resolved = resolveModel(givenModel);
@@ -167,6 +168,7 @@ export const targetJudge = (
     tier,
     efforts[model] ?? null,
     pictures,
+    onQuestion,
   );
 
   /** Sets money aside for the questions of a metric, each of which may be put twice. */

@@ -157,7 +157,9 @@ test.each(own)("the function of $id gets the settings that its handler reads, an
       ...(route.id === "createProject" ? ["MAX_PROJECTS_PER_ORGANIZATION"] : []),
       ...(route.id === "getConsole" ? ["CONSOLE_ISSUERS"] : []),
       ...(route.id === "createMonitor" ? ["MAX_MONITORS_PER_PROJECT"] : []),
-      ...(route.id === "createOwnMetric" ? ["MAX_METRICS_PER_PROJECT"] : []),
+      ...(["createOwnMetric", "copyGalleryMetric", "importOwnMetric"].includes(route.id)
+        ? ["MAX_METRICS_PER_PROJECT"]
+        : []),
       ...(route.id === "createOrganization" ? ["MAX_OWNED_ORGANIZATIONS"] : []),
       ...(route.handler === getRunTemplate.handler ? ["JUDGE_MODEL"] : []),
       ...(route.notesDeletions ? ["AUDIT_DELETIONS"] : []),

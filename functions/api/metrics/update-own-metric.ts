@@ -1,5 +1,7 @@
+import type { OwnMetricUpdate } from "../../../lib/contract/metrics/own-fields.ts";
 import { updateOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
 import { definitionOf } from "../../../lib/domain/metrics/own/define.ts";
+import type { OwnVersion } from "../../../lib/domain/metrics/own/definition.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { changedBy, metricNotFound, ownMetricReply } from "../../../lib/http/metrics/own-metric.ts";
 import { connect } from "../../../lib/store/database.ts";
@@ -9,11 +11,30 @@ import { environmentOwnMetrics } from "../../../lib/wiring/own-metrics.ts";
 const database = connect();
 const metrics = environmentOwnMetrics(database);
 
-export const handler = endpoint(updateOwnMetric, environmentGate(database), async ({ body, params, project }) => {
-  const changed = await metrics.change(project.id, params.metric_name, ({ sent: before }) => {
-    const sent = changedBy(before, body);
-    return { sent, definition: definitionOf(sent) };
-  });
-  if (changed === null) throw metricNotFound(params.metric_name);
-  return ownMetricReply(changed.metric, changed.version);
-});
+/** What a version becomes by a body. */
+const changing = (body: OwnMetricUpdate) => (before: OwnVersion) => {
+  const sent = changedBy(before.sent, body);
+  return { sent, definition: definitionOf(sent) };
+};
+
+/** The version that a change would make; null when there is no such metric. */
+const tried = async (project: string, name: string, change: ReturnType<typeof changing>) => {
+  const metric = await metrics.get(project, name);
+  if (metric === null || metric.deletedAt !== null) return null;
+  const newest = await metrics.version(project, name, metric.versions.length);
+  if (newest === null) return null;
+  const { definition, sent } = change(newest);
+  const isSame = JSON.stringify(sent) === JSON.stringify(newest.sent);
+  return { metric, version: { ...newest, version: newest.version + (isSame ? 0 : 1), definition, sent } };
+};
+
+export const handler = endpoint(
+  updateOwnMetric,
+  environmentGate(database),
+  async ({ body, params, project, query }) => {
+    const [name, change] = [params.metric_name, changing(body)];
+    const changed = await (query.dry_run ? tried(project.id, name, change) : metrics.change(project.id, name, change));
+    if (changed === null) throw metricNotFound(name);
+    return ownMetricReply(changed.metric, changed.version);
+  },
+);

@@ -9,7 +9,7 @@ import { plainText } from "../plain-text.ts";
 import { model } from "../runs/fields.ts";
 
 /** The name of a metric of one's own. */
-const ownMetricName = v.pipe(
+export const ownMetricName = v.pipe(
   text(64, 1),
   v.regex(ownNamePattern, "String should be lower-case letters, digits and underscores, beginning with a letter"),
 );

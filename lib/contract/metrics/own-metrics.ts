@@ -1,10 +1,12 @@
 import * as v from "valibot";
+import { lintRules } from "../../domain/metrics/lint/lint.ts";
 import { ownKinds } from "../../domain/metrics/own/definition.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
-import { replyInstant, json, oneOf, once, page, paging, text, uuid } from "../fields.ts";
+import { json, jsonObject, oneOf, once, page, paging, replyInstant, text, uuid } from "../fields.ts";
+import { booleanWord } from "../list-query.ts";
 import { route } from "../route.ts";
 import { rubricReply } from "../runs/template.ts";
-import { ownMetricInput, ownMetricUpdate } from "./own-fields.ts";
+import { ownMetricInput, ownMetricName, ownMetricUpdate } from "./own-fields.ts";
 
 const integer = v.pipe(v.number(), v.integer());
 
@@ -41,39 +43,106 @@ const exampleHead = {
 
 const ownMetricSummary = v.pipe(v.object(head), v.title("OwnMetricSummary"), v.examples([exampleHead]));
 
-const ownMetric = v.pipe(
+const remark = v.pipe(
   v.object({
-    ...head,
-    version: v.pipe(integer, v.description("The version that is shown.")),
-    reference: v.pipe(v.string(), v.description("What a run names to get this very version.")),
-    definition: v.pipe(v.record(v.string(), json), v.description("As it was sent, with its defaults.")),
-    rubric: v.pipe(
-      v.nullable(rubricReply),
-      v.description(
-        "How a score follows from what the judge answers, rule and statements that were not sent included.",
-      ),
+    field: v.pipe(
+      v.array(v.union([v.string(), integer])),
+      v.description("Where, as a path into the definition: `statements`, 0, `text`."),
     ),
+    rule: oneOf(lintRules),
+    message: v.pipe(v.string(), v.description("What to do about it, in a sentence or two.")),
   }),
-  v.title("OwnMetric"),
-  v.examples([
-    {
-      ...exampleHead,
-      reference: "polite_refusal@2",
-      definition: { description: exampleHead.description, instructions: "", threshold: 0.5 },
-      rubric: {
-        levels: [
-          { name: "yes", meaning: "what is asked is so", value: 1 },
-          { name: "no", meaning: "what is asked is not so", value: 0 },
-        ],
-        statements: [{ name: "declined", text: "Did the agent decline?", yes: "it is so", no: "it is not so" }],
-        rule: [{ level: "yes", answers: { declined: "yes" }, least: 1 }],
-        otherwise: "no",
-      },
-    },
-  ]),
+  v.title("OwnMetricRemark"),
 );
 
+/** What a metric says, as replies have it. */
+const said = {
+  definition: v.pipe(v.record(v.string(), json), v.description("As it was sent, with its defaults.")),
+  rubric: v.pipe(
+    v.nullable(rubricReply),
+    v.description("How a score follows from what the judge answers, rule and statements that were not sent included."),
+  ),
+  remarks: v.pipe(
+    v.array(remark),
+    v.description("What may go wrong with it, as a linter sees it. Nothing is refused for a remark."),
+  ),
+};
+
+const exampleSaid = {
+  definition: { description: exampleHead.description, instructions: "", threshold: 0.5 },
+  rubric: {
+    levels: [
+      { name: "yes", meaning: "what is asked is so", value: 1 },
+      { name: "no", meaning: "what is asked is not so", value: 0 },
+    ],
+    statements: [{ name: "declined", text: "Did the agent decline?", yes: "it is so", no: "it is not so" }],
+    rule: [{ level: "yes", answers: { declined: "yes" }, least: 1 }],
+    otherwise: "no",
+  },
+  remarks: [
+    {
+      field: ["examples"],
+      rule: "example" as const,
+      message: "There is no example. One record with its answers shows the judge how strict to be.",
+    },
+  ],
+};
+
+const shown = {
+  ...head,
+  version: v.pipe(integer, v.description("The version that is shown.")),
+  reference: v.pipe(v.string(), v.description("What a run names to get this very version.")),
+  ...said,
+};
+
+const exampleShown = { ...exampleHead, reference: "polite_refusal@2", ...exampleSaid };
+
+const ownMetric = v.pipe(v.object(shown), v.title("OwnMetric"), v.examples([exampleShown]));
+
+const tried = {
+  name: v.string(),
+  target_type: oneOf(targetTypes),
+  kind: oneOf(ownKinds),
+  description: v.string(),
+  ...said,
+};
+
+const exampleTried = {
+  name: exampleHead.name,
+  target_type: exampleHead.target_type,
+  kind: exampleHead.kind,
+  description: exampleHead.description,
+  ...exampleSaid,
+};
+
+const triedMetric = v.pipe(
+  v.object(tried),
+  v.title("OwnMetricDryRun"),
+  v.description("A metric as it would be made. Whether the project has room for one more is not looked at."),
+  v.examples([exampleTried]),
+);
+
+const notes = v.pipe(
+  v.array(v.string()),
+  v.description("What became of what the other tool's form has and this one has not, a sentence each."),
+);
+
+const exampleNotes = { notes: ["The record is shown beside the instructions: input is no placeholder any more."] };
+
+const dryRunQuery = v.object({
+  dry_run: v.optional(
+    once(
+      v.pipe(
+        booleanWord,
+        v.description("Whether only to say what would become of it, remarks included: nothing is stored."),
+      ),
+    ),
+    ["false"],
+  ),
+});
+
 export type OwnMetricReply = v.InferOutput<typeof ownMetric>;
+export type TriedMetric = v.InferOutput<typeof triedMetric>;
 export type OwnMetricSummary = v.InferOutput<typeof ownMetricSummary>;
 
 const params = v.object({ metric_name: v.pipe(text(71, 1), v.description("The metric's name.")) });
@@ -95,9 +164,11 @@ export const createOwnMetric = route({
     "at most 100, or as many as the operator says; beyond that it is 403.",
   access: "project",
   permission: "write",
+  query: dryRunQuery,
   body: ownMetricInput,
   success: 201,
   reply: ownMetric,
+  dryRun: triedMetric,
   conflict: "The project has a metric of this name.",
   grants: { monitors: ["GetItem", "PutItem", "UpdateItem"] },
 });
@@ -140,10 +211,12 @@ export const updateOwnMetric = route({
   handler: "api/metrics/update-own-metric",
   summary: "Make a new version of a metric of one's own",
   description:
-    "Versions never change: runs that are under way go on with the one they began with. What changes nothing makes none.",
+    "Versions never change: runs that are under way go on with the one they began with. What changes nothing makes none. A dry " +
+    "run answers with the version that it would be.",
   access: "project",
   permission: "write",
   params,
+  query: dryRunQuery,
   body: ownMetricUpdate,
   success: 200,
   reply: ownMetric,
@@ -163,5 +236,112 @@ export const deleteOwnMetric = route({
   params,
   success: 204,
   reply: v.void(),
+  grants: { monitors: ["GetItem", "PutItem", "UpdateItem"] },
+});
+
+const galleryItem = v.pipe(
+  v.object({
+    name: v.string(),
+    target_type: oneOf(targetTypes),
+    description: v.string(),
+    definition: v.pipe(v.record(v.string(), json), v.description("What a copy is made of, as a metric is sent.")),
+  }),
+  v.title("GalleryMetric"),
+  v.examples([
+    {
+      name: "tone",
+      target_type: "TRACE",
+      description: "Evaluates whether the agent speaks as a helpful colleague would.",
+      definition: { threshold: 0.5 },
+    },
+  ]),
+);
+
+export const listGalleryMetrics = route({
+  id: "listGalleryMetrics",
+  method: "GET",
+  path: "/evaluations/metrics/gallery",
+  handler: "api/metrics/list-gallery-metrics",
+  summary: "List metrics to begin with",
+  description: "They belong to the service. A copy belongs to the project, which may change it.",
+  access: "project",
+  permission: "read",
+  query: v.object({
+    target_type: v.optional(once(oneOf(targetTypes))),
+    ...paging,
+  }),
+  success: 200,
+  reply: page(galleryItem),
+  grants: {},
+});
+
+export const copyGalleryMetric = route({
+  id: "copyGalleryMetric",
+  method: "POST",
+  repeats: "recorded",
+  path: "/evaluations/metrics/gallery",
+  handler: "api/metrics/copy-gallery-metric",
+  summary: "Copy a metric of the gallery into the project",
+  access: "project",
+  permission: "write",
+  body: v.pipe(
+    v.object({
+      metric: v.pipe(text(64, 1), v.description("Its name in the gallery.")),
+      name: v.nullish(v.pipe(ownMetricName, v.description("What the copy is called; as in the gallery when absent."))),
+    }),
+    v.title("GalleryCopyInput"),
+    v.examples([{ metric: "tone", name: "tone_of_support" }]),
+  ),
+  success: 201,
+  reply: ownMetric,
+  conflict: "The project has a metric of this name.",
+  grants: { monitors: ["GetItem", "PutItem", "UpdateItem"] },
+});
+
+export const importOwnMetric = route({
+  id: "importOwnMetric",
+  method: "POST",
+  repeats: "recorded",
+  path: "/evaluations/metrics/import",
+  handler: "api/metrics/import-own-metric",
+  summary: "Make a metric of one's own of another tool's",
+  description:
+    "Takes a prompt with placeholders and choices with scores, as evaluation tools export them: the choices become levels, the placeholders " +
+    "words for the record, which a judge is shown anyway. `notes` say what had to be left or added.",
+  access: "project",
+  permission: "write",
+  query: dryRunQuery,
+  body: v.pipe(
+    v.object({
+      metric: v.pipe(jsonObject, v.description("As the other tool exports it.")),
+      name: v.nullish(
+        v.pipe(ownMetricName, v.description("What it is called here; as in the other tool when absent.")),
+      ),
+      target_type: v.optional(oneOf(targetTypes), "TRACE"),
+    }),
+    v.title("OwnMetricImport"),
+    v.examples([
+      {
+        metric: {
+          name: "Helpfulness",
+          prompt: "Is the answer helpful?\n\n{{input}}\n\n{{output}}",
+          choice_scores: { Yes: 1, Partly: 0.5, No: 0 },
+        },
+        target_type: "TRACE",
+      },
+    ]),
+  ),
+  success: 201,
+  reply: v.pipe(
+    v.object({ ...shown, notes }),
+    v.title("ImportedMetric"),
+    v.examples([{ ...exampleShown, ...exampleNotes }]),
+  ),
+  dryRun: v.pipe(
+    v.object({ ...tried, notes }),
+    v.title("ImportedMetricDryRun"),
+    v.examples([{ ...exampleTried, ...exampleNotes }]),
+  ),
+  conflict: "The project has a metric of this name.",
   grants: { monitors: ["GetItem", "PutItem", "UpdateItem"] },
 });

@@ -54,6 +54,14 @@ export interface Spending {
   readonly organizationOf: (project: string) => Promise<string | null>;
 }
 
+/** What of a run its money depends on. */
+export type FundedRun = Pick<RunOrder, "id" | "projectId" | "metrics" | "targetType" | "maxCostUsd">;
+
+/** What of a slice its money depends on. */
+export interface FundedSlice extends Pick<StoredSlice, "epoch" | "waits"> {
+  readonly slice: Pick<Slice, "id" | "targets" | "traces" | "bits" | "usage">;
+}
+
 /** What a delivery may do. */
 interface Delivered {
   /** Judgements at a time. */
@@ -65,7 +73,10 @@ interface Delivered {
 const withoutCeiling: SliceBudget = { purse: unlimited, shortage: () => null, close: async () => undefined };
 
 /** How many judgements a slice may still need: its unsettled pairs, or every signal of the traces of sessions with such. */
-const judgementsNeeded = ({ metrics, targetType }: RunOrder, { targets, traces, bits }: Slice): number => {
+const judgementsNeeded = (
+  { metrics, targetType }: FundedRun,
+  { targets, traces, bits }: FundedSlice["slice"],
+): number => {
   let needed = 0;
   for (const target of targets.keys()) {
     const pairs = metrics.filter((_, metric) => !isSettled(bits, target * metrics.length + metric)).length;
@@ -75,12 +86,15 @@ const judgementsNeeded = ({ metrics, targetType }: RunOrder, { targets, traces, 
   return needed;
 };
 
-const ceilingsOf = ({ ceilings }: Spending, { maxCostUsd }: RunOrder): Ceilings => ({ ...ceilings, run: maxCostUsd });
+const ceilingsOf = ({ ceilings }: Spending, { maxCostUsd }: Pick<RunOrder, "maxCostUsd">): Ceilings => ({
+  ...ceilings,
+  run: maxCostUsd,
+});
 
 const isHeld = (ceilings: Ceilings): boolean => Object.values(ceilings).some((ceiling) => ceiling !== null);
 
 /** Why a run can never be judged under its ceilings, in words for an operator; null when it can. */
-export const unpriced = (spending: Spending, order: RunOrder): string | null =>
+export const unpriced = (spending: Spending, order: Pick<RunOrder, "maxCostUsd" | "resolvedModel">): string | null =>
   isHeld(ceilingsOf(spending, order)) && spending.priceOf(order.resolvedModel) === null
     ? unpricedMessage(order.resolvedModel)
     : null;
@@ -88,8 +102,8 @@ export const unpriced = (spending: Spending, order: RunOrder): string | null =>
 /** The money of a delivery of a slice. Nothing is reserved before a judgement needs it, and without a ceiling nothing is. */
 export const sliceBudget = (
   spending: Spending,
-  order: RunOrder,
-  { slice, epoch, waits }: StoredSlice,
+  order: FundedRun,
+  { slice, epoch, waits }: FundedSlice,
   { places, mayStart, now }: Delivered,
 ): SliceBudget => {
   const ceilings = ceilingsOf(spending, order);

@@ -9,18 +9,14 @@ import {
   type PlannedMetric,
   type UsedLately,
 } from "../../judge/prices/estimate.ts";
-import { likelyTokens } from "../../judge/prices/text-tokens.ts";
 import { fullAnswer } from "../../judge/providers/provider.ts";
 import { wantOf } from "../../judge/spending/funds.ts";
 import { unknownAnswers } from "../../judge/spending/usual-answers.ts";
-import { pictureBytes } from "../../judge/spending/call-cost.ts";
-import { traceWithPictures } from "../../judge/transcript/binary.ts";
-import type { Trace } from "../../domain/traces/trace.ts";
 import type { Price } from "../../judge/prices/price.ts";
-import { renderTranscript } from "../../judge/transcript/transcript.ts";
 import { withState } from "../../store/traces/large-documents.ts";
 import type { SessionRows } from "../../store/sessions/rows.ts";
 import type { TraceReader } from "../../store/traces/reader.ts";
+import { recordSize, type RecordSettings } from "./record-size.ts";
 
 /** What a run would come to. */
 interface Estimate {
@@ -36,15 +32,11 @@ interface Estimate {
 /** Targets whose documents are looked at. */
 const looked = 20;
 
-export interface EstimateParts {
+export interface EstimateParts extends RecordSettings {
   readonly traces: Pick<TraceReader, "read" | "readSmall">;
   readonly sessions: Pick<SessionRows, "list">;
   /** A metric that a judge or a comparison answers, by its name; of a project's own by `name@version`. */
   readonly metricOf: (project: string, name: string) => Promise<PlannedMetric | null>;
-  /** Characters of a model's transcripts at most. */
-  readonly budgetOf: (model: string) => number;
-  /** Pictures that a model is sent at most. */
-  readonly picturesOf: (model: string) => number;
   readonly priceOf: (model: string) => Price | null;
   /** What the newest judgements of a metric by a model took in a project. */
   readonly usedLately: (project: string, metric: string, model: string) => Promise<UsedLately>;
@@ -73,19 +65,6 @@ const answers = unknownAnswers(fullAnswer);
 
 /** US dollars to a millionth, never less. */
 const toMicros = (dollars: number): number => Math.ceil(dollars * 1e6) / 1e6;
-
-/** What a picture takes as a rule; what it may come to is set aside, see `pictureBytes`. */
-const pictureTokens = 1500;
-
-const recordOf = (given: Trace, budget: number, most: number) => {
-  const { trace, pictures } = traceWithPictures(given, most);
-  const { text } = renderTranscript(trace, budget);
-  return {
-    tokens: likelyTokens(text) + pictures.length * pictureTokens,
-    characters: text.length,
-    bytes: Buffer.byteLength(text) + pictures.length * pictureBytes,
-  };
-};
 
 /** Traces of a session that a metric of the project's own is shown at most. */
 const mostShown = 50;
@@ -122,7 +101,7 @@ export const estimateRun = async (
     await Promise.all(
       shown.map((id) =>
         withState(traces, project, id, async (state) =>
-          state.kind === "stored" ? [recordOf(state.trace, budget, picturesOf(model))] : [],
+          state.kind === "stored" ? [recordSize({ budgetOf, picturesOf }, model, state.trace)] : [],
         ),
       ),
     )

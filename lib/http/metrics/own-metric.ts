@@ -1,7 +1,14 @@
 import type { OwnMetricUpdate } from "../../contract/metrics/own-fields.ts";
-import type { OwnMetricReply, OwnMetricSummary } from "../../contract/metrics/own-metrics.ts";
+import type { OwnMetricReply, OwnMetricSummary, TriedMetric } from "../../contract/metrics/own-metrics.ts";
 import type { Json } from "../../domain/json.ts";
-import type { OwnMetric, OwnTarget, OwnVersion, SentMetric } from "../../domain/metrics/own/definition.ts";
+import { lint } from "../../domain/metrics/lint/lint.ts";
+import type {
+  OwnDefinition,
+  OwnMetric,
+  OwnTarget,
+  OwnVersion,
+  SentMetric,
+} from "../../domain/metrics/own/definition.ts";
 import { versionedName } from "../../domain/metrics/own/reference.ts";
 import { rubricShown } from "../../domain/metrics/rubric-shown.ts";
 import { invalid, notFound, type Refusal } from "../../domain/refusal.ts";
@@ -40,20 +47,44 @@ export const summaryReply = (metric: OwnMetric): OwnMetricSummary => {
   };
 };
 
-/** One version of a metric as the wire has it. */
-export const ownMetricReply = (metric: OwnMetric, { name, version, definition, sent }: OwnVersion): OwnMetricReply => {
-  const shown: Readonly<Record<string, unknown>> = { ...sent, scale: sent.scale.length === 0 ? "yes_no" : sent.scale };
-  return {
-    ...summaryReply(metric),
-    kind: definition.kind,
-    description: definition.description,
-    version,
-    reference: versionedName(name, version),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was parsed of JSON.
-    definition: shown as Record<string, Json>,
-    rubric: definition.kind === "judge" ? rubricShown(definition.rubric) : null,
-  };
+/** A definition in the form in which it is sent. */
+export const definitionShown = (sent: object): Record<string, Json> => {
+  const { scale }: { readonly scale?: unknown } = sent;
+  const shown = { ...sent, scale: Array.isArray(scale) && scale.length === 0 ? "yes_no" : scale };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was parsed of JSON, or is data.
+  return shown as Record<string, Json>;
 };
+
+const saidOf = (
+  definition: OwnDefinition,
+  sent: SentMetric,
+): Pick<OwnMetricReply, "definition" | "rubric" | "remarks"> => ({
+  definition: definitionShown(sent),
+  rubric: definition.kind === "judge" ? rubricShown(definition.rubric) : null,
+  remarks:
+    definition.kind === "judge"
+      ? lint(sent, definition.rubric).map(({ field, rule, message }) => ({ field: [...field], rule, message }))
+      : [],
+});
+
+/** One version of a metric as the wire has it. */
+export const ownMetricReply = (metric: OwnMetric, { name, version, definition, sent }: OwnVersion): OwnMetricReply => ({
+  ...summaryReply(metric),
+  kind: definition.kind,
+  description: definition.description,
+  version,
+  reference: versionedName(name, version),
+  ...saidOf(definition, sent),
+});
+
+/** A metric as it would be made. */
+export const triedReply = (name: string, definition: OwnDefinition, sent: SentMetric): TriedMetric => ({
+  name,
+  target_type: definition.targetType,
+  kind: definition.kind,
+  description: definition.description,
+  ...saidOf(definition, sent),
+});
 
 /** A project's own metrics beside the built-in ones, by name. */
 export const listedMetrics = async (

@@ -33,6 +33,15 @@ interface Shown {
   readonly halve: () => boolean;
 }
 
+/** A question's messages, the second of the user. */
+export interface QuestionMessages {
+  readonly system: string;
+  readonly user: string;
+}
+
+/** Told of each question before it is put; false: it is not to be put. */
+export type OnQuestion = (messages: QuestionMessages) => boolean;
+
 /** Puts a question about one target to its model. */
 type PutQuestion = (question: TargetQuestion) => Promise<QuestionOutcome<unknown>>;
 
@@ -104,6 +113,7 @@ const askedOnce = (put: PutQuestion): Pick<TargetQuestions, "putOnce" | "isPut">
  * @param tier of the first try of each.
  * @param effort how much the model is to think; null: as it does by itself.
  * @param pictures of the transcript.
+ * @param onQuestion asked before each first try; a second one adds what was wrong with the first.
  */
 export const targetQuestions = (
   connect: Connect,
@@ -115,6 +125,7 @@ export const targetQuestions = (
   tier: Tier,
   effort: string | null,
   pictures: readonly Picture[],
+  onQuestion: OnQuestion = () => true,
 ): TargetQuestions => {
   const alone = firstAlone();
   const system = systemMessage;
@@ -159,6 +170,9 @@ export const targetQuestions = (
         pace,
       );
     const shown = sees === "record" ? record() : "";
+    const user = shown === "" ? asked : `${shown}\n\n${asked}`;
+    if (!onQuestion({ system, user }))
+      return withoutCall(failed("judge_unavailable", { message: "It was not asked." }));
     let outcome = await put(shown);
     if (outcome.kind === "failure" && outcome.lesson?.tooLong && isShorter(shown)) {
       const again = await put(record());

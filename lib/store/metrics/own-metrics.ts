@@ -65,7 +65,7 @@ type Actions = NonNullable<TransactWriteCommandInput["TransactItems"]>;
 const full = (most: number): Refusal =>
   new Refusal({ kind: "forbidden", detail: `A project has at most ${most} metrics of its own. Delete one first.` });
 
-const taken = (name: string): Refusal =>
+export const metricTaken = (name: string): Refusal =>
   new Refusal({ kind: "conflict", detail: `The project has a metric ${name}. Change that one, or take another name.` });
 
 const worn = (name: string): Refusal =>
@@ -163,7 +163,7 @@ export const ownMetricStore = (database: Database, now: () => Instant): OwnMetri
           const versions = metric.versions.slice(0, metric.since);
           return { metric: { ...metric, description, versions, deletedAt: null }, version: first };
         }
-        if (before !== null && before.metric.deletedAt === null) throw taken(name);
+        if (before !== null && before.metric.deletedAt === null) throw metricTaken(name);
         const former = before?.metric.versions ?? [];
         if (former.length >= mostVersions) throw worn(name);
         const createdAt = now();

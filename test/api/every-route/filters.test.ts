@@ -370,6 +370,11 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   createSessionBatchRun: ["dry_run"],
   // test/api/access/repricings.test.ts
   createRepricing: ["dry_run"],
+  // test/api/metrics/own-metric-sources.test.ts
+  createOwnMetric: ["dry_run"],
+  updateOwnMetric: ["dry_run"],
+  importOwnMetric: ["dry_run"],
+  listGalleryMetrics: ["target_type"],
   // test/api/runs/deletion.test.ts
   deleteTraceRun: ["delete_scores"],
   deleteSessionRun: ["delete_scores"],

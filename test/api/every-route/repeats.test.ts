@@ -152,6 +152,11 @@ const sendings: Readonly<Record<string, () => Sending | Promise<Sending>>> = {
     const metric = { name: "one", description: "Evaluates something." };
     return ofProject(metric, { ...metric, name: "two" });
   },
+  copyGalleryMetric: () => ofProject({ metric: "tone", name: "copied" }, { metric: "tone", name: "other" }),
+  importOwnMetric: () => {
+    const metric = { prompt: "Is it short?", choice_scores: { Yes: 1, No: 0 } };
+    return ofProject({ metric, name: "imported" }, { metric, name: "another" });
+  },
   pauseMonitor: ofMonitor,
   resumeMonitor: ofMonitor,
   triggerMonitor: ofMonitor,

@@ -1,12 +1,22 @@
 import { decide, type Rubric, type YesNo } from "../rubric.ts";
-import { remarksOnText, type TextRemark } from "./text-remarks.ts";
+import { remarksOnText, textRules } from "./text-remarks.ts";
+
+/** A linter's rules: stable names. */
+export const lintRules = [
+  ...textRules,
+  "length",
+  "question",
+  "two_questions",
+  "unreachable",
+  "repeated",
+  "example",
+] as const;
 
 /** What a linter says of a metric: nothing is refused for it. */
 export interface Remark {
   /** Where, as a path into what was sent. */
   readonly field: readonly (string | number)[];
-  /** Which of the linter's rules: stable. */
-  readonly rule: TextRemark["rule"] | "length" | "question" | "two_questions" | "unreachable" | "repeated" | "example";
+  readonly rule: (typeof lintRules)[number];
   /** What to do about it, in a sentence or two. */
   readonly message: string;
 }

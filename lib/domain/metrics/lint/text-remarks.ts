@@ -1,6 +1,9 @@
+/** What a text is looked through for. */
+export const textRules = ["scale_word", "number_scale", "placeholder", "format", "obedience"] as const;
+
 /** What is wrong with a text of a metric. */
 export interface TextRemark {
-  readonly rule: "scale_word" | "number_scale" | "placeholder" | "format" | "obedience";
+  readonly rule: (typeof textRules)[number];
   readonly message: string;
 }
 
