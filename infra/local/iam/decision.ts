@@ -23,8 +23,14 @@ const isFulfilled = ({ conditions = {} }: Statement, { context = {} }: Need): bo
     return Object.entries(keys).every(([key, wanted]) => holds(context[key] ?? [], [wanted].flat()));
   });
 
-const fits = (pattern: string, text: string): boolean =>
-  new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`).test(text);
+/** Of the patterns of policies, which are few and asked for with every call. */
+const compiled = new Map<string, RegExp>();
+
+const fits = (pattern: string, text: string): boolean => {
+  const known = compiled.get(pattern) ?? new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`);
+  compiled.set(pattern, known);
+  return known.test(text);
+};
 
 const covers = (statement: Statement, need: Need): boolean =>
   statement.actions.some((pattern) => fits(pattern.toLowerCase(), need.action.toLowerCase())) &&
