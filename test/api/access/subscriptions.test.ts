@@ -10,11 +10,13 @@ import {
   openCheckout,
   openPortal,
 } from "../../../lib/contract/access/subscriptions.ts";
+import { partOf, partsOf } from "../../../lib/contract/openapi/schema-part.ts";
 import { createSessionScore } from "../../../lib/contract/scores/session-scores.ts";
 import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { clientWith } from "../../support/service/client.ts";
 import { people } from "../../support/users.ts";
+import { type FieldType, webClientReads } from "../../support/web-client.ts";
 
 const service = inject("service");
 const { organization } = people();
@@ -81,4 +83,47 @@ test("there are no invoices, and neither checkout nor portal, in words", async (
     [404, { detail: "Nothing is charged here, so that there is no other plan to choose." }],
     [404, { detail: "Nothing is charged here, so that there is no payment to manage." }],
   ]);
+});
+
+/** Whether a field holds what the web client takes it for. */
+const fits: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
+  text: (value) => typeof value === "string",
+  "text?": (value) => value === null || typeof value === "string",
+  number: (value) => typeof value === "number",
+  "number?": (value) => value === null || typeof value === "number",
+  "yes-no": (value) => typeof value === "boolean",
+  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+};
+
+const at = (value: unknown, path: string): unknown =>
+  path.split(".").reduce<unknown>((held, name) => (held as Readonly<Record<string, unknown>> | null)?.[name], value);
+
+test("every field that the interface's published web client reads is there, and of its type", async () => {
+  const { owner, params } = await organization();
+  const { raw_key: key } = await owner.answer(createApiKey, { params, body: { name: "web" } });
+  const project = clientWith(service, { "X-API-Key": key ?? "", "X-Project-Name": "web" });
+  const started_at = new Date().toISOString();
+  await project.answer(createTrace, { body: { name: "a", session_id: "s", started_at } });
+  const bodies: Readonly<Record<string, object>> = { createTraceRun: { metrics: ["step_efficiency"] } };
+
+  const missing: string[] = [];
+  for (const [route, fields] of webClientReads) {
+    const body = bodies[route.id];
+    const client = body === undefined ? owner : project;
+    const { status, body: reply } = await client.call(route, { params, ...(body !== undefined && { body }) });
+    expect([route.id, status]).toEqual([route.id, route.success]);
+    const isList = route === listPlans || route === listInvoices;
+    expect([route.id, Array.isArray(reply)]).toEqual([route.id, isList]);
+    for (const each of Array.isArray(reply) ? (reply as readonly unknown[]) : [reply]) {
+      for (const [path, type] of Object.entries(fields)) {
+        if (!fits[type](at(each, path))) missing.push(`${route.id}: ${path} is ${JSON.stringify(at(each, path))}`);
+      }
+    }
+  }
+
+  expect(missing).toEqual([]);
+  // There are no invoices to look at.
+  const invoice = partsOf(partOf(listInvoices.reply).item ?? partOf(listInvoices.reply))[0]?.entries ?? {};
+  const invoiceFields = webClientReads.find(([route]) => route === listInvoices)?.[1] ?? {};
+  expect(Object.keys(invoice)).toEqual(expect.arrayContaining(Object.keys(invoiceFields)));
 });

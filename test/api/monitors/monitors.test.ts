@@ -92,8 +92,18 @@ describe("a monitor", () => {
   });
 
   test.each<[string, Body, string, string]>([
-    ["an unknown metric", { metrics: ["x", "loop_detection"] }, "body.metrics", "Unknown metrics: x, loop_detection"],
-    ["a metric of sessions", { metrics: ["agent_reliability"] }, "body.metrics", "Unknown metrics: agent_reliability"],
+    [
+      "an unknown metric",
+      { metrics: ["x", "loop_detection"] },
+      "body.metrics",
+      "Unknown metrics: x, loop_detection. Known are: ",
+    ],
+    [
+      "a metric of sessions",
+      { metrics: ["agent_reliability"] },
+      "body.metrics",
+      "Unknown metrics: agent_reliability. Known are: ",
+    ],
     [
       "a filter of sessions",
       { filters: { min_traces: 2 } },

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
+import { createOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
 import {
   createTraceBatchRun,
   createTraceRun,
@@ -8,7 +9,9 @@ import {
   listTraceRunTargets,
   retryTraceRun,
 } from "../../../lib/contract/runs/trace-runs.ts";
+import { getTraceScores, updateTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { someMetric } from "../../support/own-metric.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { expectStatus, problems } from "../../support/reply-shape.ts";
@@ -224,6 +227,41 @@ describe("a retry", () => {
     expect(again).toMatchObject({ status: "COMPLETED", evaluated_count: 1, failed_count: 0 });
     expect((await targetsOf(client, again.id)).items.map(({ target_id }) => target_id)).toEqual([late]);
     expect(await endedRun(client, first)).toEqual(first);
+  });
+
+  test("leaves what a person has corrected alone: it is settled, and is neither judged nor written again", async () => {
+    const trace_ids = [await stored(client), await stored(client)];
+    // The offline judge has no rule for it.
+    await client.answer(createOwnMetric, { body: someMetric("unanswered") });
+    const body = { trace_ids, metrics: ["unanswered"] };
+    const made = await client.answer(createTraceBatchRun, { body });
+    const run = await endedRun(client, made);
+    const scores = async () =>
+      Promise.all(trace_ids.map((score_id) => client.answer(getTraceScores, { params: { score_id } })));
+    const [first, second] = (await scores()).map(([score]) => score);
+    const correct = (score: typeof first) =>
+      client.answer(updateTraceScore, { params: { score_id: score?.id ?? "" }, body: { value: "0.25" } });
+    const corrected = await correct(first);
+    const params = { run_id: run.id };
+
+    const states = (await targetsOf(client, run.id)).items.map(({ state, metrics: each }) => [state, each[0]?.state]);
+    const again = await endedRun(client, await client.answer(retryTraceRun, { params }));
+    const judged = (await targetsOf(client, again.id)).items.map(({ target_id }) => target_id);
+    const after = await scores();
+    await correct(second);
+    const nothing = await client.call(retryTraceRun, { params });
+
+    expect([first?.status, second?.status, run.failed_count]).toEqual(["FAILED", "FAILED", 2]);
+    expect(states).toEqual([
+      ["settled", "settled"],
+      ["failed", "failed"],
+    ]);
+    expect([again.total_traces, judged]).toEqual([1, [trace_ids[1]]]);
+    expect(run.judge_usage.calls).toBe(2 * again.judge_usage.calls);
+    expect(after[0]).toEqual([corrected]);
+    expect(corrected).toMatchObject({ value: "0.25", status: "SUCCESS", source: "ANNOTATION" });
+    expectStatus(nothing, 422);
+    expect(nothing.text).toContain("No failed scores to retry in this run.");
   });
 
   test("of a run in which nothing failed is refused", async () => {

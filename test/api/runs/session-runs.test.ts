@@ -273,6 +273,6 @@ describe("the filters of a run of sessions", () => {
     const reply = await client.call(createSessionRun, { body: { metrics: ["confidence", "x", "agent_reliability"] } });
 
     expectStatus(reply, 422);
-    expect(reply.text).toContain("Unknown session metrics: confidence, x");
+    expect(reply.text).toMatch(/Unknown session metrics: confidence, x\. Known are: [^.]*\bagent_reliability\b/u);
   });
 });

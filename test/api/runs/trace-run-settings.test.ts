@@ -1,5 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { bareNames, knownProviders } from "../../../lib/domain/runs/model.ts";
 import { newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { expectStatus, problems } from "../../support/reply-shape.ts";
@@ -26,6 +27,7 @@ describe("the metrics and the name of a run", () => {
     expect(problems(reply)).toEqual(["body.metrics"]);
     for (const name of metrics.slice(1)) expect(reply.text).toContain(name);
     expect(reply.text).not.toMatch(/Unknown metrics: [^.]*\btask_completion/);
+    expect(reply.text).toMatch(/Known are: [^.]*\btask_completion\b/u);
   });
 
   test.each<readonly [object, readonly string[]]>([
@@ -75,6 +77,12 @@ describe("the model of a run", () => {
 
     expect(reply.status).toBe(422);
     expect(new Set(problems(reply))).toEqual(new Set(["body.model"]));
+  });
+
+  test("is refused in words that list the providers and the names that are known without one", async () => {
+    const reply = await empty.call(createTraceRun, { body: { metrics: ["task_completion"], model: "junk" } });
+
+    for (const known of [bareNames, ...knownProviders]) expect(reply.text).toContain(known);
   });
 
   test.each(["openai/gpt-5", "nobody/knows", "__proto__/x", "constructor/x"])(

@@ -1,0 +1,87 @@
+import {
+  getBilling,
+  getSubscription,
+  getUsage,
+  listInvoices,
+  listPlans,
+} from "../../lib/contract/access/subscriptions.ts";
+import { createTraceRun } from "../../lib/contract/runs/trace-runs.ts";
+import type { Route } from "../../lib/contract/route.ts";
+
+/** What a field holds; `?` is null or that. */
+export type FieldType = "text" | "text?" | "number" | "number?" | "yes-no" | "object";
+
+type Fields = Readonly<Record<string, FieldType>>;
+
+const month = { plan: "text", period_start: "text", period_end: "text" } as const;
+
+const counted = (name: string): Fields => ({
+  [name]: "object",
+  [`${name}.used`]: "number",
+  [`${name}.included`]: "number?",
+  [`${name}.overage_units`]: "number",
+  [`${name}.overage_cost`]: "text",
+});
+
+/** The fields that the interface's published web client reads of replies, by their paths; of a list, those of each item. */
+export const webClientReads: readonly (readonly [route: Route, fields: Fields])[] = [
+  [
+    getSubscription,
+    {
+      id: "text",
+      org_id: "text",
+      plan: "text",
+      status: "text",
+      current_period_start: "text",
+      current_period_end: "text",
+      canceled_at: "text?",
+      created_at: "text",
+    },
+  ],
+  [
+    getUsage,
+    { ...month, status: "text", traces: "number", trace_evals: "number", session_evals: "number", limits: "object" },
+  ],
+  [
+    getBilling,
+    {
+      ...month,
+      base_price_cents: "number",
+      overage_unit_price: "text",
+      ...counted("traces"),
+      ...counted("trace_evals"),
+      ...counted("session_evals"),
+      total_overage_cost: "text",
+      reported_overage_cost: "text",
+      pending_overage_cost: "text",
+      estimated_total_cents: "number",
+    },
+  ],
+  [
+    listInvoices,
+    {
+      period_start: "text",
+      period_end: "text",
+      trace_count: "number",
+      trace_eval_count: "number",
+      session_eval_count: "number",
+      billed: "yes-no",
+      stripe_invoice_id: "text?",
+    },
+  ],
+  [
+    listPlans,
+    {
+      name: "text",
+      base_traces: "number?",
+      base_trace_evals: "number?",
+      base_session_evals: "number?",
+      monitoring_allowed: "yes-no",
+      max_members: "number?",
+      pay_as_you_go: "yes-no",
+      monthly_price_cents: "number",
+      overage_unit_price: "text",
+    },
+  ],
+  [createTraceRun, { total_targets: "number" }],
+];
