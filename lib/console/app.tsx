@@ -1,7 +1,13 @@
 import { render } from "preact";
 import { CliLoginPage } from "./pages/cli-login.tsx";
+import { ownPages } from "./own/places.ts";
+import { MetricGalleryPage } from "./pages/metric-gallery.tsx";
+import { MetricImportPage } from "./pages/metric-import.tsx";
 import { MetricsPage } from "./pages/metrics.tsx";
 import { MonitorsPage } from "./pages/monitors.tsx";
+import { NewMetricPage } from "./pages/new-metric.tsx";
+import { OwnMetricPage } from "./pages/own-metric.tsx";
+import { OwnMetricsPage } from "./pages/own-metrics.tsx";
 import { RunPage } from "./pages/run.tsx";
 import { RunsPage } from "./pages/runs.tsx";
 import { ScoresPage } from "./pages/scores.tsx";
@@ -33,6 +39,10 @@ const Shown = () => {
     return id === null ? <RunsPage key={page} /> : <RunPage id={id} kind={page} key={id} />;
   if (page === "scores") return <ScoresPage />;
   if (page === "metrics") return <MetricsPage />;
+  if (page === "own-metrics") return id === null ? <OwnMetricsPage /> : <OwnMetricPage id={id} key={id} />;
+  if (page === "new-metric") return <NewMetricPage />;
+  if (page === "metric-gallery") return <MetricGalleryPage />;
+  if (page === "metric-import") return <MetricImportPage />;
   if (page === "monitors") return <MonitorsPage />;
   if (page === "settings") return <SettingsPage />;
   if (page === "cli-login") return <CliLoginPage />;
@@ -45,6 +55,9 @@ const Shown = () => {
     </main>
   );
 };
+
+/** The page of the list above that a page belongs to. */
+const pageIn = (page: string): string => (ownPages.has(page) ? "metrics" : page);
 
 /** Until it is known which project is read, or for good where there is none. */
 const WithoutProject = () => {
@@ -72,7 +85,7 @@ const App = () => {
         </a>
         <nav aria-label="Pages">
           {pages.map(([page, title]) => (
-            <a href={hrefTo(page)} aria-current={place.value.page === page ? "page" : undefined}>
+            <a href={hrefTo(page)} aria-current={pageIn(place.value.page) === page ? "page" : undefined}>
               {title}
             </a>
           ))}

@@ -50,6 +50,7 @@ export const MetricsPage = () => {
             </select>
           </label>
         )}
+        <a href={hrefTo("own-metrics")}>Own metrics</a>
         {isCompared && newest.value !== null && (
           <span class="faint" role="status">
             compared: {newest.value.length === compared ? "the newest " : ""}

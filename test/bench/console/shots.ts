@@ -34,7 +34,12 @@ const shoot = async (): Promise<void> => {
   const service = await startService({ limitFactor: 50 });
   const browser = await startBrowser();
   try {
-    const { trace, session, run } = await demoData(service);
+    const { client, trace, session, run } = await demoData(service);
+    await client.copyGalleryMetric({ body: { metric: "tone" } });
+    await client.updateOwnMetric({
+      path: { metric_name: "tone" },
+      body: { threshold: 0.8, instructions: "The agent sells flights.\nRate it from 1 to 10." },
+    });
     const places = {
       traces: ["#/traces", ".trace-row"],
       trace: [`#/traces/${trace}`, ".verdict"],
@@ -45,6 +50,11 @@ const shoot = async (): Promise<void> => {
       metrics: ["#/metrics?by=release", ".multiple .groups"],
       monitors: ["#/monitors", ".monitor"],
       scores: ["#/scores?name=task_completion", ".score-row"],
+      "own-metrics": ["#/own-metrics", ".verdict"],
+      "own-metric": ["#/own-metrics/tone?against=1", ".lines"],
+      editor: ["#/own-metrics/tone?edit=1", ".remark"],
+      gallery: ["#/metric-gallery", ".verdict"],
+      import: ["#/metric-import", "textarea"],
       settings: ["#/settings", "main"],
     } as const;
     mkdirSync(folder, { recursive: true });

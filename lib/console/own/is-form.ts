@@ -1,0 +1,22 @@
+import { isRecord, type MetricForm } from "./form.ts";
+
+const texts = [
+  "name",
+  "target_type",
+  "kind",
+  "description",
+  "instructions",
+  "rule",
+  "otherwise",
+  "threshold",
+  "model",
+  "check",
+  "fold",
+];
+const lists = ["scale", "statements", "evidence", "examples"];
+
+/** Whether what was kept is a metric that is being written. */
+export const isForm = (value: unknown): value is MetricForm =>
+  isRecord(value) &&
+  texts.every((name) => typeof value[name] === "string") &&
+  lists.every((name) => Array.isArray(value[name]));

@@ -1,0 +1,87 @@
+import { useSignal } from "@preact/signals";
+import type { GalleryMetric } from "../../client/interface.ts";
+import { collected } from "../collected.ts";
+import { useLoad } from "../load.ts";
+import { DefinitionOf } from "../own/definition.tsx";
+import { putDraft } from "../own/draft.ts";
+import { formOf } from "../own/form.ts";
+import { hrefOfMetric, newDraft } from "../own/places.ts";
+import { useAct } from "../parts/settings/act.tsx";
+import { Trouble } from "../parts/trouble.tsx";
+import { Waiting } from "../parts/waiting.tsx";
+import { goTo, hrefTo } from "../place.ts";
+import { client } from "../sign-in.ts";
+
+/** A metric to begin with. */
+const GalleryItem = ({ metric }: { readonly metric: GalleryMetric }) => {
+  const name = useSignal(metric.name);
+  const { act, isBusy, told } = useAct();
+  const open = (): void => {
+    putDraft(newDraft, formOf(metric.definition, name.value));
+    goTo(hrefTo("new-metric"));
+  };
+  const copy = (): Promise<void> =>
+    act(async () => {
+      const made = await client.value.copyGalleryMetric({ body: { metric: metric.name, name: name.value.trim() } });
+      goTo(hrefOfMetric(made.name));
+      return null;
+    });
+  return (
+    <article class="verdict" aria-label={metric.name}>
+      <header>
+        <h2>{metric.name.replaceAll("_", " ")}</h2>
+        <span class="faint">of {metric.target_type === "TRACE" ? "traces" : "sessions"}</span>
+      </header>
+      <p>{metric.description}</p>
+      <details>
+        <summary>What it says</summary>
+        <DefinitionOf definition={metric.definition} rubric={null} />
+      </details>
+      <form
+        class="buttons"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void copy();
+        }}
+      >
+        <label>
+          As{" "}
+          <input
+            required
+            value={name}
+            onInput={({ currentTarget: { value } }) => (name.value = value)}
+            maxLength={64}
+          />
+        </label>
+        <button type="button" class="main" onClick={open}>
+          Open in the editor
+        </button>
+        <button type="submit" disabled={isBusy}>
+          Copy as it is
+        </button>
+      </form>
+      {told}
+    </article>
+  );
+};
+
+/** What is there to begin with? */
+export const MetricGalleryPage = () => {
+  const { value, error, again } = useLoad(
+    (signal) => collected(client.value.each.listGalleryMetrics({}, { signal })),
+    [],
+  );
+  return (
+    <main>
+      <div class="title">
+        <h1>Gallery of metrics</h1>
+        <a href={hrefTo("own-metrics")}>All own metrics</a>
+      </div>
+      {error !== null && <Trouble error={error} again={again} />}
+      {value === null && error === null && <Waiting>Loading the gallery</Waiting>}
+      {(value ?? []).map((metric) => (
+        <GalleryItem key={metric.name} metric={metric} />
+      ))}
+    </main>
+  );
+};
