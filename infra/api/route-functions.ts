@@ -6,7 +6,8 @@ import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Invocation } from "./api-definition.ts";
 import { functionLogs } from "../functions/function-logs.ts";
 import { invokeRole } from "./invoke-role.ts";
-import { allowProviderSettings } from "../functions/judge-access.ts";
+import { joinNetwork } from "../functions/judge-network.ts";
+import { allowJudging, allowProviderSettings } from "../functions/judge-access.ts";
 import type { Monitors } from "../monitors.ts";
 import type { Worker } from "../functions/worker.ts";
 import { variables } from "../../lib/wiring/environment.ts";
@@ -94,6 +95,10 @@ export class RouteFunctions extends Construct {
     if (route.notesDeletions && parts.settings.auditDeletions) noteDeletions(made, parts);
     if (route.schedules) monitors.allowScheduling(made);
     if (route.readsProviders) allowProviderSettings(made, parts.settings);
+    if (route.judges) {
+      allowJudging(made, parts.settings);
+      joinNetwork(made, parts.settings);
+    }
     return made;
   }
 }

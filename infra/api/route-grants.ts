@@ -16,6 +16,7 @@ import { tableNames, type Grants, type TableAction, type TableName } from "../..
 import type { Value } from "../functions/function-environment.ts";
 import {
   costEnvironment,
+  judgeEnvironment,
   tierEnvironment,
   tracePriceEnvironment,
   providersEnvironment,
@@ -72,6 +73,7 @@ const ownMetricMakers: ReadonlySet<string> = new Set(
 export const routeEnvironment = (route: Route, settings: Settings): Record<string, Value> => ({
   ...(settings.allowedOrigins.length > 0 && { [variables.allowedOrigins]: settings.allowedOrigins }),
   ...(route.readsProviders && providersEnvironment(settings)),
+  ...(route.judges && judgeEnvironment(settings)),
   ...((route.access !== "public" || limitOf(route) !== undefined) && {
     [variables.limitFactor]: String(settings.limitFactor),
   }),
@@ -118,7 +120,9 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
     ...costEnvironment(settings),
     [variables.maxTargetsPerBatch]: String(settings.maxTargetsPerBatch),
   }),
-  ...((route.grants.runs?.includes("PutItem") === true || route.handler === getRunTemplate.handler) && {
+  ...((route.grants.runs?.includes("PutItem") === true ||
+    route.judges === true ||
+    route.handler === getRunTemplate.handler) && {
     [variables.judgeModel]: settings.judgeModel,
     ...tierEnvironment(settings),
   }),

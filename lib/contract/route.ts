@@ -17,7 +17,7 @@ export type Access = "public" | "project" | "organization" | "user";
  *
  * `made`: by what it makes, which has an id that follows from the key. `recorded`: by a record of its answer. `sent`: by a
  * record with an `Idempotency-Key`; without one its answer follows from what it says. `once`: by itself, for nobody is known
- * whose it would be. The handlers of `made` and `sent` see to it, the wrapper to `recorded`.
+ * whose it would be, or it makes nothing. The handlers of `made` and `sent` see to it, the wrapper to `recorded`.
  */
 type Repeats = "made" | "recorded" | "sent" | "once";
 
@@ -81,6 +81,8 @@ export interface Route<
   readonly grants: Grants;
   /** The function reads which providers of judge models are configured. */
   readonly readsProviders?: true;
+  /** The function asks judges: it has their settings, and reaches them. */
+  readonly judges?: true;
   /** The function makes, changes and removes the schedules of monitors. */
   readonly schedules?: true;
   /** The function notes in the audit what it deletes. */

@@ -49,6 +49,7 @@ import { createLangfuseScores } from "./langfuse/scores.ts";
 import { exportLogs } from "./otlp/export-logs.ts";
 import { exportMetrics } from "./otlp/export-metrics.ts";
 import { exportTraces, exportTracesLangfuse, exportTracesLangsmith } from "./otlp/export-traces.ts";
+import { previewOwnMetric } from "./metrics/preview.ts";
 import { listProviders } from "./metrics/providers.ts";
 import type { Route } from "./route.ts";
 import { getRunTemplate, getRunTemplateShort } from "./runs/template.ts";
@@ -196,6 +197,7 @@ export const routes: readonly Route[] = [
   listGalleryMetrics,
   copyGalleryMetric,
   importOwnMetric,
+  previewOwnMetric,
   getOwnMetric,
   updateOwnMetric,
   deleteOwnMetric,

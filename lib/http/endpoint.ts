@@ -20,7 +20,7 @@ import { JsonArray } from "./json-array.ts";
 import { restoreGuarded } from "./json-text.ts";
 import { parseRequest } from "./parse-request.ts";
 import { nextLink, type Paging, pagingOf } from "./paging.ts";
-import { type Reading, readReply, textReply } from "./read-reply.ts";
+import { listReply, type Reading, readReply, textReply } from "./read-reply.ts";
 import { rateHeaders } from "./limits/rate-state.ts";
 import { projectHeaders } from "./caller-projects.ts";
 import { refusalOf } from "./refusal-of.ts";
@@ -256,6 +256,13 @@ export const endpoint = <const R extends Route>(
       const read = (): ReturnType<typeof readReply> => readReply(reading, given, () => settle(event));
       const { status, headers, body, answer } = await metering(meter, read);
       return { statusCode: status, headers: { ...own, ...headers, ...linkOf(event, answer) }, body };
+    }
+    if (given instanceof JsonArray) {
+      // Nothing is held back for its compression: each item is to be seen when it is there.
+      const { status, headers, body } = await metering(meter, () =>
+        listReply({ ...reading, coding: null }, given, undefined, () => settle(event)),
+      );
+      return { statusCode: status, headers: { ...own, ...headers }, body };
     }
     const [status, answer, writer] = spokenOf(given);
     await settle(event);

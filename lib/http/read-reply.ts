@@ -69,7 +69,8 @@ const followedBy = async function* (
   await settle();
 };
 
-const listReply = async (
+/** What an answer that comes bit by bit becomes. */
+export const listReply = async (
   reading: Reading,
   answer: JsonArray,
   tag: string | undefined,

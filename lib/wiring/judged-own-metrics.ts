@@ -10,7 +10,8 @@ import { environmentOwnMetrics } from "./own-metrics.ts";
 /** Versions that a process remembers. */
 const mostKept = 500;
 
-const metricFrom = (found: OwnVersion) => {
+/** A version of a metric as a judge works with it. */
+export const judgedMetricOf = (found: OwnVersion) => {
   const { definition } = found;
   if (definition.kind === "check") return checkMetric(found, definition);
   return definition.kind === "fold" ? foldMetric(found, definition) : ownMetric(found);
@@ -27,7 +28,7 @@ export const ownMetricsOf = (database: Database): OwnMetricOf => {
     const { name, version } = metricReference(reference);
     const found = version === null ? null : await metrics.version(project, name, version);
     if (found === null) return null;
-    const metric = metricFrom(found);
+    const metric = judgedMetricOf(found);
     if (kept.size >= mostKept) kept.delete(kept.keys().next().value ?? "");
     kept.set(key, metric);
     return metric;

@@ -55,6 +55,12 @@ const remark = v.pipe(
   v.title("OwnMetricRemark"),
 );
 
+/** What a linter says of a metric. */
+export const ownMetricRemarks = v.pipe(
+  v.array(remark),
+  v.description("What may go wrong with it, as a linter sees it. Nothing is refused for a remark."),
+);
+
 /** What a metric says, as replies have it. */
 const said = {
   definition: v.pipe(v.record(v.string(), json), v.description("As it was sent, with its defaults.")),
@@ -62,10 +68,7 @@ const said = {
     v.nullable(rubricReply),
     v.description("How a score follows from what the judge answers, rule and statements that were not sent included."),
   ),
-  remarks: v.pipe(
-    v.array(remark),
-    v.description("What may go wrong with it, as a linter sees it. Nothing is refused for a remark."),
-  ),
+  remarks: ownMetricRemarks,
 };
 
 const exampleSaid = {

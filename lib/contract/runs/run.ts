@@ -5,7 +5,7 @@ import { json, oneOf, replyInstant, uuid } from "../fields.ts";
 
 const integer = v.pipe(v.number(), v.integer());
 
-const judgeUsage = v.pipe(
+export const judgeUsage = v.pipe(
   v.object({
     calls: integer,
     prompt_tokens: integer,

@@ -124,6 +124,17 @@ export const stale = v.pipe(
   ),
 );
 
+const { original: _original, ...previewedGrounds } = groundsFields;
+
+/** What a judgement says that nobody has stored. */
+export const previewedScoreFields = {
+  ...previewedGrounds,
+  value: v.pipe(v.nullable(v.string()), v.description("Null when judging failed.")),
+  status: oneOf(scoreStatuses),
+  reason: v.nullable(v.string()),
+  metadata: jsonObject,
+};
+
 /** Fields that every reply with a score has. */
 export const scoreFields = {
   ...groundsFields,

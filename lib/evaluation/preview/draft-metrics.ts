@@ -3,25 +3,16 @@ import type { OwnMetricOf } from "../../judge/target-judge.ts";
 
 type Draft = NonNullable<Awaited<ReturnType<OwnMetricOf>>>;
 
-/** Metrics that nobody has stored, by references made up for them. */
-export interface DraftMetrics {
-  readonly of: OwnMetricOf;
-  /** Does something while the judge knows a draft. */
-  readonly during: <Result>(draft: Draft, work: (reference: string) => Promise<Result>) => Promise<Result>;
-}
-
-export const draftMetrics = (): DraftMetrics => {
+/** Metrics that a judge knows for a while, stored or not, by references made up for them. */
+export const draftMetrics = () => {
   const known = new Map<string, Draft>();
+  const of: OwnMetricOf = (_project, reference) => Promise.resolve(known.get(reference) ?? null);
   return {
-    of: (_project, reference) => Promise.resolve(known.get(reference) ?? null),
-    during: async (draft, work) => {
+    of,
+    remember: (draft: Draft): { readonly reference: string; readonly forget: () => void } => {
       const reference = randomUUID();
       known.set(reference, draft);
-      try {
-        return await work(reference);
-      } finally {
-        known.delete(reference);
-      }
+      return { reference, forget: () => known.delete(reference) };
     },
   };
 };

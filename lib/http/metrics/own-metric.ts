@@ -55,16 +55,19 @@ export const definitionShown = (sent: object): Record<string, Json> => {
   return shown as Record<string, Json>;
 };
 
+/** A linter's remarks on a metric; none on one that asks no judge. */
+export const remarksOn = (definition: OwnDefinition, sent: SentMetric): OwnMetricReply["remarks"] =>
+  definition.kind === "judge"
+    ? lint(sent, definition.rubric).map(({ field, rule, message }) => ({ field: [...field], rule, message }))
+    : [];
+
 const saidOf = (
   definition: OwnDefinition,
   sent: SentMetric,
 ): Pick<OwnMetricReply, "definition" | "rubric" | "remarks"> => ({
   definition: definitionShown(sent),
   rubric: definition.kind === "judge" ? rubricShown(definition.rubric) : null,
-  remarks:
-    definition.kind === "judge"
-      ? lint(sent, definition.rubric).map(({ field, rule, message }) => ({ field: [...field], rule, message }))
-      : [],
+  remarks: remarksOn(definition, sent),
 });
 
 /** One version of a metric as the wire has it. */

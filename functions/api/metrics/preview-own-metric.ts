@@ -1,0 +1,112 @@
+import { previewOwnMetric } from "../../../lib/contract/metrics/preview.ts";
+import { instantAt } from "../../../lib/domain/instant.ts";
+import { definitionOf } from "../../../lib/domain/metrics/own/define.ts";
+import type { OwnVersion } from "../../../lib/domain/metrics/own/definition.ts";
+import { metricReference } from "../../../lib/domain/metrics/own/reference.ts";
+import { invalid } from "../../../lib/domain/refusal.ts";
+import { modelId, resolveModel } from "../../../lib/domain/runs/model.ts";
+import { checkTraceLimits } from "../../../lib/domain/traces/check-limits.ts";
+import { identified } from "../../../lib/domain/traces/identify.ts";
+import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
+import { draftMetrics } from "../../../lib/evaluation/preview/draft-metrics.ts";
+import { metricPreview, type PreviewTarget } from "../../../lib/evaluation/preview/preview-metric.ts";
+import { unpriced, type Spending } from "../../../lib/evaluation/slices/slice-budget.ts";
+import { endpoint, type HandlerRequest } from "../../../lib/http/endpoint.ts";
+import { JsonArray } from "../../../lib/http/json-array.ts";
+import { metricNotFound, remarksOn } from "../../../lib/http/metrics/own-metric.ts";
+import { previewedReply } from "../../../lib/http/metrics/preview.ts";
+import { priceOf } from "../../../lib/judge/prices/price-list.ts";
+import { picturesOf, transcriptBudget } from "../../../lib/judge/transcript/transcript-settings.ts";
+import { organizationsOfProjects } from "../../../lib/store/access/organizations-of-projects.ts";
+import { connect } from "../../../lib/store/database.ts";
+import { spendStore } from "../../../lib/store/spend/spend.ts";
+import { traceReader } from "../../../lib/store/traces/reader.ts";
+import { monthlyCeilings } from "../../../lib/wiring/ceilings.ts";
+import { required, variables } from "../../../lib/wiring/environment.ts";
+import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { deployedJudge } from "../../../lib/wiring/judge.ts";
+import { environmentTier } from "../../../lib/wiring/judge-tier.ts";
+import { judgedMetricOf } from "../../../lib/wiring/judged-own-metrics.ts";
+import { environmentOwnMetrics } from "../../../lib/wiring/own-metrics.ts";
+import { ownPrices } from "../../../lib/wiring/prices.ts";
+import { transcriptSettings } from "../../../lib/wiring/transcripts.ts";
+
+type Request = HandlerRequest<typeof previewOwnMetric>;
+
+const database = connect();
+const metrics = environmentOwnMetrics(database);
+const drafts = draftMetrics();
+const judge = deployedJudge(drafts.of);
+const [prices, transcripts] = [ownPrices(), transcriptSettings()];
+const [defaultModel, defaultTier] = [required(variables.judgeModel), environmentTier()];
+const spending: Spending = {
+  spend: spendStore(database),
+  priceOf: (model) => priceOf(model, prices),
+  ceilings: monthlyCeilings(),
+  organizationOf: organizationsOfProjects(database),
+};
+const preview = metricPreview({
+  judge,
+  traces: traceReader(database),
+  spending,
+  budgetOf: (model) => transcriptBudget(transcripts, model),
+  picturesOf: (model) => picturesOf(transcripts, model),
+  now: Date.now,
+});
+
+/** The metric that is tried: as it was sent, or one of the project's own. */
+const triedMetric = async ({ body: { metric, metric_name }, project }: Request): Promise<OwnVersion> => {
+  if (metric && metric_name) throw invalid(["body", "metric_name"], "Send metric or metric_name, not both");
+  if (metric) {
+    const { name, ...sent } = metric;
+    return { name, version: 1, definition: definitionOf(sent), sent, createdAt: instantAt(Date.now()) };
+  }
+  if (!metric_name) throw invalid(["body", "metric"], "Send metric, or metric_name");
+  const { name, version } = metricReference(metric_name);
+  const known = version ?? (await metrics.get(project.id, name))?.versions.length;
+  const found = known === undefined ? null : await metrics.version(project.id, name, known);
+  if (found === null) throw metricNotFound(metric_name);
+  return found;
+};
+
+const targetsOf = ({ body: { trace, trace_ids: ids }, mint }: Request): readonly PreviewTarget[] => {
+  if (trace && ids) throw invalid(["body", "trace"], "Send trace or trace_ids, not both");
+  if (ids) return [...new Set(ids)].map((traceId) => ({ kind: "stored", traceId }));
+  if (!trace) throw invalid(["body", "trace_ids"], "Send trace_ids, or trace");
+  const made = mergeTrace(null, identified(trace, mint));
+  checkTraceLimits(made);
+  return [{ kind: "sent", trace: made }];
+};
+
+export const handler = endpoint(previewOwnMetric, environmentGate(database), async (request) => {
+  const { body, project, query } = request;
+  const version = await triedMetric(request);
+  const { definition } = version;
+  if (definition.kind === "fold" || definition.targetType === "SESSION") {
+    throw invalid(["body", "metric"], "A preview is of metrics of traces: a session's metric is tried by a run");
+  }
+  const targets = targetsOf(request);
+  const asksJudge = definition.kind === "judge";
+  const named = body.model ?? (definition.kind === "judge" ? definition.model : null) ?? defaultModel;
+  const resolved = resolveModel(named);
+  const model = resolved === null ? named : modelId(resolved);
+  const maxCostUsd = body.max_cost_usd ?? null;
+  if (asksJudge && !query.dry_run) {
+    const readiness = await judge.readiness(model);
+    const hindrance = readiness.ready ? unpriced(spending, { maxCostUsd, resolvedModel: model }) : readiness.message;
+    if (hindrance !== null) throw invalid(["body", "model"], hindrance);
+  }
+  const { tier } = body;
+  const asked = { id: request.mint("preview"), projectId: project.id, asksJudge, model, tier: tier ?? defaultTier };
+  const items = async function* () {
+    const { reference, forget } = drafts.remember(judgedMetricOf(version));
+    try {
+      const tried = preview({ ...asked, metric: reference, targets, maxCostUsd, isDryRun: query.dry_run });
+      for await (const previewed of tried) yield previewedReply(previewed);
+    } finally {
+      forget();
+    }
+  };
+  const members = { model: asksJudge ? model : null, remarks: remarksOn(definition, version.sent) };
+  return new JsonArray(items(), { members, name: "items" });
+});
