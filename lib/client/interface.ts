@@ -1475,6 +1475,84 @@ export type ImportedMetricDryRun = {
   readonly notes: readonly string[];
 };
 
+export type OwnMetricPreviewInput = {
+  /** A metric as it is sent; it need not be stored. */
+  readonly metric?: OwnMetricInput | null | undefined;
+  /** In place of `metric`: one of the project's own, `name` or `name@3`. */
+  readonly metric_name?: string | null | undefined;
+  /** Traces of the project. */
+  readonly trace_ids?: readonly string[] | null | undefined;
+  /** In place of `trace_ids`: a trace as it is sent. It is not stored. */
+  readonly trace?: TraceInput | null | undefined;
+  /** The judge, as <provider>/<model>; null means the service's default. */
+  readonly model?: string | null | undefined;
+  /** US dollars that the run's judging may cost, embeddings included; null means no ceiling. It is not passed: before a judgement begins, all that it can cost is set aside (a token for each byte of its prompts, the limit of tokens that its answers are given, every question asked twice, at this deployment's prices), and what it has not cost is given back. Where what is left does not cover that, judgements wait for each other, then their answers are given fewer tokens, then they are asked once, and at last the run ends and says so. A call whose usage the provider did not tell counts as all that it can have cost. It holds as far as providers tell their usage truly and keep to the limit of tokens; not counted are calls of a worker that died before it stored what came of them. A model whose price is not known cannot be used with it. */
+  readonly max_cost_usd?: number | null | undefined;
+  /** `flex` has the judge answer when its provider has room, for half the price, where the provider sells that (OpenAI's GPT-5 and later, o3 and o4-mini); what is refused there is asked at the standard tier at once, and a score says at which it was made. Null means the service's default. */
+  readonly tier?: "standard" | "flex" | null | undefined;
+};
+
+export type PreviewedScore = {
+  /** Scores with the same `id` come from the same question, put to the same model. A session's metrics are arithmetic: the provider is `assay`. Null of people and programs. */
+  readonly judge: {
+    readonly id: string;
+    readonly provider: string | null;
+    readonly model: string;
+    /** A fingerprint of everything but the model and the trace that the score rests on: the words of the question, how much of a trace is shown, temperature and effort, embeddings. */
+    readonly version: string;
+  } | null;
+  /** False: the metric does not apply here, the value is the one that clients expect, and no statistic counts it. Null where judging failed, and of scores that a version before has stored, as all fields here are. */
+  readonly applicable: boolean | null;
+  /** Why it does not apply: `no_tool_calls` (the trace calls no tool), `no_retrieved_documents` (the trace retrieves no documents), `no_plan` (the record states no plan), `no_embedding_model` (no embedding model is configured beside the judge's), `empty_input_or_output` (the input or the output is empty), `empty_output` (the output is empty), `no_session_context` (the session has no earlier trace), `no_previous_outputs` (the session's earlier traces have no output). There may be more. */
+  readonly inapplicable_code: string | null;
+  /** What the judge cites, as far as it stands in the record it was shown: a quotation of at most 300 characters and the span that has it (null: the trace's own fields), or a span alone. At most ten. Null where no record was shown. */
+  readonly evidence:
+    | readonly {
+        readonly span_id: string | null;
+        readonly quote: string | null;
+      }[]
+    | null;
+  /** How many citations the record does not have. */
+  readonly evidence_dropped: number | null;
+  /** Null when judging failed. */
+  readonly value: string | null;
+  readonly status: "SUCCESS" | "FAILED" | "PENDING";
+  readonly reason: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+};
+
+export type OwnMetricPreview = {
+  /** The model that is asked; null where none is. */
+  readonly model: string | null;
+  /** What may go wrong with it, as a linter sees it. Nothing is refused for a remark. */
+  readonly remarks: readonly OwnMetricRemark[];
+  /** In the order that was asked for. */
+  readonly items: readonly {
+    /** Null of a trace that was sent along. */
+    readonly trace_id: string | null;
+    /** False: the project has no such trace. */
+    readonly found: boolean;
+    /** As a run would store it, and nothing stores it here. Null of a dry run, and where no trace was found. */
+    readonly score: PreviewedScore | null;
+    /** What the judge is sent, word for word, a question each; a second try adds what was wrong with the first answer. Empty where none is asked. */
+    readonly messages: readonly {
+      readonly system: string;
+      readonly user: string;
+    }[];
+    readonly usage: {
+      readonly calls: number;
+      readonly prompt_tokens: number;
+      readonly completion_tokens: number;
+      /** Prompt tokens that came from the provider's cache. */
+      readonly cached_tokens: number;
+      /** Null when the price of any of it is not known. */
+      readonly cost_usd: number | null;
+    };
+    /** What judging it is likely to cost, reckoned beforehand; null when the model's price is not known. */
+    readonly estimated_cost_usd: number | null;
+  }[];
+};
+
 /** What changes of a metric; absent leaves a field as it is. Null resets `rule` and `otherwise` to what follows from the statements, and clears `model`. */
 export type OwnMetricUpdate = {
   /** What is evaluated, in one sentence. */
@@ -2853,6 +2931,15 @@ export interface Operations {
     readonly body: OwnMetricImport;
     readonly reply: ImportedMetric;
     readonly dryRun: ImportedMetricDryRun;
+  };
+  /** Try a metric of one's own on a few traces. */
+  readonly previewOwnMetric: {
+    readonly query: {
+      /** Whether to show messages and likely cost only: no judge is asked. Default false. */
+      readonly dry_run?: boolean | undefined;
+    };
+    readonly body: OwnMetricPreviewInput;
+    readonly reply: OwnMetricPreview;
   };
   /** Read a metric of one's own, its newest version or another one. */
   readonly getOwnMetric: {

@@ -70,6 +70,7 @@ export const operations = {
   listGalleryMetrics: ["GET", "/evaluations/metrics/gallery", "project"],
   copyGalleryMetric: ["POST", "/evaluations/metrics/gallery", "project"],
   importOwnMetric: ["POST", "/evaluations/metrics/import", "project"],
+  previewOwnMetric: ["POST", "/evaluations/metrics/preview", "project"],
   getOwnMetric: ["GET", "/evaluations/metrics/{metric_name}", "project"],
   updateOwnMetric: ["PATCH", "/evaluations/metrics/{metric_name}", "project"],
   deleteOwnMetric: ["DELETE", "/evaluations/metrics/{metric_name}", "project"],

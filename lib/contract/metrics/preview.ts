@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { booleanWord } from "../list-query.ts";
 import { listOf, once, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
-import { judgeUsage } from "../runs/run.ts";
+import { judgeUsageFields } from "../runs/run.ts";
 import { maxCostUsd, model, tier } from "../runs/fields.ts";
 import { previewedScoreFields } from "../scores/fields.ts";
 import { traceInput } from "../traces/trace-input.ts";
@@ -26,7 +26,7 @@ const previewed = v.object({
       "What the judge is sent, word for word, a question each; a second try adds what was wrong with the first answer. Empty where none is asked.",
     ),
   ),
-  usage: judgeUsage,
+  usage: v.object(judgeUsageFields),
   estimated_cost_usd: v.pipe(
     dollars,
     v.description("What judging it is likely to cost, reckoned beforehand; null when the model's price is not known."),

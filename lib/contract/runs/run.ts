@@ -5,16 +5,16 @@ import { json, oneOf, replyInstant, uuid } from "../fields.ts";
 
 const integer = v.pipe(v.number(), v.integer());
 
-export const judgeUsage = v.pipe(
-  v.object({
-    calls: integer,
-    prompt_tokens: integer,
-    completion_tokens: integer,
-    cached_tokens: v.pipe(integer, v.description("Prompt tokens that came from the provider's cache.")),
-    cost_usd: v.pipe(v.nullable(v.number()), v.description("Null when the price of any of it is not known.")),
-  }),
-  v.title("JudgeUsage"),
-);
+/** What calls of a judge used. */
+export const judgeUsageFields = {
+  calls: integer,
+  prompt_tokens: integer,
+  completion_tokens: integer,
+  cached_tokens: v.pipe(integer, v.description("Prompt tokens that came from the provider's cache.")),
+  cost_usd: v.pipe(v.nullable(v.number()), v.description("Null when the price of any of it is not known.")),
+};
+
+const judgeUsage = v.pipe(v.object(judgeUsageFields), v.title("JudgeUsage"));
 
 /** An eval run as every reply has it. */
 export const evalRun = v.pipe(

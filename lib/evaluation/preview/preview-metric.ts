@@ -121,7 +121,7 @@ export const metricPreview = (parts: PreviewParts) => {
       verdict.kind === "deferred"
         ? failedJudgement(
             verdict.unfunded ? (budget.shortage()?.message ?? verdict.reason) : verdict.reason,
-            { ...verdict.metadata, code: verdict.unfunded ? "no_money" : verdict.code },
+            { ...verdict.metadata, code: verdict.unfunded ? "cost_ceiling" : verdict.code },
             verdict.grounds,
           )
         : judgementOf(verdict);

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { issuerName, localAudience } from "../../../infra/local/issuer.ts";
 import { synthesize } from "../../../infra/local/synth.ts";
-import type { Assembly, Resource } from "../../../infra/local/template/template.ts";
 import { userIdOf } from "../../../lib/authorizer/bearer-token.ts";
 import { createOrganization, listOrganizations } from "../../../lib/contract/access/organizations.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
@@ -10,6 +9,7 @@ import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
 import { clientWith } from "../../support/service/client.ts";
 import { databaseOf } from "../../support/service/service-database.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
+import { withVariables } from "../../support/service/with-variables.ts";
 import {
   goodClaims,
   goodHeader,
@@ -25,31 +25,16 @@ const keyServer = await startWatchedServer(json(keySetOf({ rsa, ec, encryption }
 
 const rules = { claims: { "realm_access.roles": ["team-lead"] }, emailDomains: ["example.com"] };
 
-interface FunctionProperties {
-  readonly Environment?: { readonly Variables?: Readonly<Record<string, unknown>> };
-}
-
-/** The authorizer as the setting `organizationCreators` makes it. */
-const withCreators = ({ template, assets }: Assembly): Assembly => {
-  const told = ([id, resource]: readonly [string, Resource]): readonly [string, Resource] => {
-    const { Environment, ...others }: FunctionProperties = resource.Properties ?? {};
-    if (Environment?.Variables?.[variables.jwt] === undefined) return [id, resource];
-    const Variables = { ...Environment.Variables, [variables.organizationCreators]: JSON.stringify(rules) };
-    return [id, { ...resource, Properties: { ...others, Environment: { ...Environment, Variables } } }];
-  };
-  return {
-    assets,
-    template: { ...template, Resources: Object.fromEntries(Object.entries(template.Resources).map(told)) },
-  };
-};
-
 let service: RunningService;
 beforeAll(async () => {
   const jwksUri = `${keyServer.url}/keys`;
   service = await startService({
     limitFactor: 100,
     synthesize: async (directory, settings, builds) =>
-      withCreators(await synthesize(directory, { ...settings, jwksUri }, builds)),
+      // The authorizer as the setting `organizationCreators` makes it.
+      withVariables(await synthesize(directory, { ...settings, jwksUri }, builds), variables.jwt, {
+        [variables.organizationCreators]: JSON.stringify(rules),
+      }),
   });
 });
 afterAll(async () => {
