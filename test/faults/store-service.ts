@@ -4,6 +4,7 @@ import type { Route } from "../../lib/contract/route.ts";
 import { parseLossless } from "../../lib/domain/lossless-json.ts";
 import { Refusal } from "../../lib/domain/refusal.ts";
 import { type Paging, pagingOf } from "../../lib/http/paging.ts";
+import { replyWriters } from "../../lib/http/reply-writer.ts";
 import type { Answer, Call, Query } from "../model/caller.ts";
 import { parseExact } from "../model/exact-json.ts";
 
@@ -76,7 +77,8 @@ export const storeService =
           paging: pageOf(route, params, query, parsed),
           body: route.body && parse(route.body, parseLossless(body ?? "null")),
         });
-        return { status: route.success, value: reply === undefined ? undefined : parseExact(JSON.stringify(reply)) };
+        const written = reply === undefined ? undefined : parseExact(replyWriters(route).reply(reply));
+        return { status: route.success, value: written };
       } catch (error) {
         return { status: statusOf(error), value: undefined };
       }
