@@ -375,6 +375,8 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   updateOwnMetric: ["dry_run"],
   importOwnMetric: ["dry_run"],
   listGalleryMetrics: ["target_type"],
+  // test/api/metrics/own-preview.test.ts
+  previewOwnMetric: ["dry_run"],
   // test/api/runs/deletion.test.ts
   deleteTraceRun: ["delete_scores"],
   deleteSessionRun: ["delete_scores"],
