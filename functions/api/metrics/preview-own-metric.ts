@@ -1,4 +1,5 @@
 import { previewOwnMetric } from "../../../lib/contract/metrics/preview.ts";
+import { randomId } from "../../../lib/domain/access/identity.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { definitionOf } from "../../../lib/domain/metrics/own/define.ts";
 import type { OwnVersion } from "../../../lib/domain/metrics/own/definition.ts";
@@ -63,8 +64,9 @@ const triedMetric = async ({ body: { metric, metric_name }, project }: Request):
   }
   if (!metric_name) throw invalid(["body", "metric"], "Send metric, or metric_name");
   const { name, version } = metricReference(metric_name);
-  const known = version ?? (await metrics.get(project.id, name))?.versions.length;
-  const found = known === undefined ? null : await metrics.version(project.id, name, known);
+  const known = await metrics.get(project.id, name);
+  const isGone = known === null || known.deletedAt !== null;
+  const found = isGone ? null : await metrics.version(project.id, name, version ?? known.versions.length);
   if (found === null) throw metricNotFound(metric_name);
   return found;
 };
@@ -97,7 +99,8 @@ export const handler = endpoint(previewOwnMetric, environmentGate(database), asy
     if (hindrance !== null) throw invalid(["body", "model"], hindrance);
   }
   const { tier } = body;
-  const asked = { id: request.mint("preview"), projectId: project.id, asksJudge, model, tier: tier ?? defaultTier };
+  // A request that is sent again judges again: what it costs has books of its own.
+  const asked = { id: randomId(), projectId: project.id, asksJudge, model, tier: tier ?? defaultTier };
   const items = async function* () {
     const { reference, forget } = drafts.remember(judgedMetricOf(version));
     try {

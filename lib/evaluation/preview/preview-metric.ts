@@ -88,8 +88,8 @@ const budgetOf = (
 
 /**
  * Tries a metric on some traces as a run would judge them, and stores nothing of it but the spend. The results come in the order
- * of the targets, each as soon as those before it are there. A worker that dies leaves what it had reserved booked as spent: its calls
- * may have been made.
+ * of the targets, each as soon as those before it are there. What a worker holds that dies is given
+ * back by the daily check of the books, an hour after it last moved or later.
  */
 export const metricPreview = (parts: PreviewParts) => {
   const { judge, traces, now, priceOf } = { ...parts, priceOf: parts.spending.priceOf };
@@ -162,11 +162,16 @@ export const metricPreview = (parts: PreviewParts) => {
     };
     const booked = book();
     booked.catch(() => null);
-    for (const [place, one] of previewed.entries()) {
-      const known = await one;
-      // Whoever has read the last one knows that what it cost is booked.
-      if (place === previewed.length - 1) await booked;
-      yield known;
+    try {
+      for (const [place, one] of previewed.entries()) {
+        const known = await one;
+        // Whoever has read the last one knows that what it cost is booked.
+        if (place === previewed.length - 1) await booked;
+        yield known;
+      }
+    } finally {
+      // Calls go on behind a trace that could not be read and a reader who has left.
+      await booked.catch(() => null);
     }
   };
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createOwnMetric, listOwnMetrics } from "../../../lib/contract/metrics/own-metrics.ts";
+import { createOwnMetric, deleteOwnMetric, listOwnMetrics } from "../../../lib/contract/metrics/own-metrics.ts";
 import { previewOwnMetric } from "../../../lib/contract/metrics/preview.ts";
 import { listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
 import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
@@ -204,4 +204,66 @@ test("a judge that does not answer in time is said to, within the time that a ga
     metadata: { code: "judge_unavailable" },
     reason: expect.stringContaining("in time"),
   });
+});
+
+test("a preview that is sent again under its key is booked again", async () => {
+  const client = newProject(service);
+  judge.script(says(answer));
+  const before = await booked();
+  const body = { metric: someMetric("declines"), trace, model };
+
+  for (const name of ["Idempotency-Key", "Idempotency-Key", "X-Request-ID", "X-Request-ID"]) {
+    await client.answer(previewOwnMetric, { body, headers: { [name]: "sent-again" } });
+  }
+
+  expect(judge.calls.length).toBe(4);
+  expect((await booked()) - before).toBeCloseTo(4 * perCall, 6);
+});
+
+test("another project's trace is an unknown one, and a deleted metric is not found, at any version", async () => {
+  const [owner, stranger] = [newProject(service), newProject(service)];
+  judge.script(says(answer));
+  const trace_ids = await sent(owner, 1);
+  await owner.answer(createOwnMetric, { body: someMetric("declines") });
+  await owner.call(deleteOwnMetric, { params: { metric_name: "declines" } });
+
+  const { items } = await stranger.answer(previewOwnMetric, {
+    body: { metric: someMetric("declines"), trace_ids, model },
+  });
+  const gone = await Promise.all(
+    ["declines", "declines@1"].map((metric_name) =>
+      owner.call(previewOwnMetric, { body: { metric_name, trace_ids, model } }),
+    ),
+  );
+
+  expect(items).toMatchObject([{ trace_id: trace_ids[0], found: false, score: null, messages: [] }]);
+  expect(gone.map(({ status }) => status)).toEqual([404, 404]);
+  expect(judge.calls.length).toBe(0);
+});
+
+test("a reader who leaves does not leave money set aside", async () => {
+  const client = newProject(service);
+  const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  judge.script(async (response, call) => {
+    begun.resolve();
+    await go.promise;
+    await says(answer)(response, call);
+  });
+  const before = await booked();
+  const leaving = new AbortController();
+  const left = fetch(`${service.baseUrl}${previewOwnMetric.path}`, {
+    method: "POST",
+    signal: leaving.signal,
+    headers: { ...(client.headers as Record<string, string>), "Content-Type": "application/json" },
+    body: JSON.stringify({ metric: someMetric("declines"), trace, model }),
+  }).catch(() => null);
+
+  await begun.promise;
+  const during = (await booked()) - before;
+  leaving.abort();
+  await left;
+  go.resolve();
+
+  expect(during).toBeGreaterThan(perCall);
+  await expect.poll(async () => (await booked()) - before).toBeCloseTo(perCall, 6);
 });

@@ -180,3 +180,17 @@ test("a table of more pages than there is time for is gone on with where the las
   expect(pages).toEqual([...pages.slice(1).map(() => 1), 0]);
   expect((await books()).used).toBe(0);
 });
+
+test("what is held for something that is no run, a preview whose worker died, is given back", async () => {
+  const { clock, slice, reserve, check, books } = world();
+  const { project } = await slice();
+  const preview = randomUUID();
+  await reserve({ project, run: preview, slice: preview, epoch: 1 });
+  const held = await books();
+  clock.at += hour;
+
+  const { released } = await check();
+
+  expect([held.used, released]).toEqual([19_000_000, 1]);
+  expect(await books()).toMatchObject({ used: 0, open: 0, wrong: [] });
+});
