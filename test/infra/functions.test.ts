@@ -161,10 +161,10 @@ test.each(own)("the function of $id gets the settings that its handler reads, an
         ? ["MAX_METRICS_PER_PROJECT"]
         : []),
       ...(route.id === "createOrganization" ? ["MAX_OWNED_ORGANIZATIONS"] : []),
-      ...(route.handler === getRunTemplate.handler ? ["JUDGE_MODEL"] : []),
+      ...(route.handler === getRunTemplate.handler || route.judges ? ["JUDGE_MODEL"] : []),
       ...(route.notesDeletions ? ["AUDIT_DELETIONS"] : []),
       ...(route.schedules ? scheduling : []),
-      ...(route.readsProviders ? ["JUDGE_PROVIDERS"] : []),
+      ...(route.readsProviders || route.judges ? ["JUDGE_PROVIDERS"] : []),
       ...(route.grants.rows?.includes("PutItem") ? ["RETENTION_DAYS"] : []),
       ...(route.grants.runs?.includes("PutItem")
         ? ["MAX_TARGETS_PER_RUN", "MAX_TARGETS_PER_BATCH", "JUDGE_MODEL"]
