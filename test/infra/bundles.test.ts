@@ -71,8 +71,10 @@ test("the same source gives the same bytes", () => {
   expect(bytes(output)).not.toContain(functions);
 });
 
-/** Who reads patterns loads an engine of 150 KB that takes linear time; nobody waits for the judge's start. */
-const mostBytes = (path: string): number => (path === "workers/judge-slice/index.mjs" ? 1_250_000 : 1_000_000);
+/** What asks judges is larger: who waits for a judge's answer does not notice its start. */
+const judging = new Set(["workers/judge-slice/index.mjs", "api/metrics/preview-own-metric/index.mjs"]);
+
+const mostBytes = (path: string): number => (judging.has(path) ? 1_250_000 : 1_000_000);
 
 test("the bundles of the service are small enough to start fast", async () => {
   const output = join(temporaryDirectory(), "bundles");

@@ -100,7 +100,7 @@ test("the judge is told its queue and where its providers' parameters are, never
   });
 });
 
-test("the judge and the list of providers may read exactly the providers' parameters", () => {
+test("the judge, previews and the list of providers may read exactly the providers' parameters", () => {
   const reads = statements(template)
     .filter(({ Action }) => list(Action).some((action) => action.startsWith("ssm:")))
     .filter(({ role }) => !role.startsWith("GatewayKeys"));
@@ -121,19 +121,23 @@ test("the judge and the list of providers may read exactly the providers' parame
 
   expect(reads.map(({ role, Action }) => [role.replace(/[0-9A-F]{8}$/u, ""), Action]).toSorted()).toEqual([
     ["ApiRouteslistProvidersRole", "ssm:GetParameter"],
+    ["ApiRoutespreviewOwnMetricRole", "ssm:GetParameter"],
     ["EvaluationJudgeSliceWorkerRole", "ssm:GetParameter"],
   ]);
-  expect(names).toEqual([parameters, parameters]);
+  expect(names).toEqual([parameters, parameters, parameters]);
 });
 
-test("models of Bedrock may be invoked by the judge alone, and only when the operator named Bedrock", () => {
+test("models of Bedrock may be invoked by the judge and by previews alone, and only when the operator named Bedrock", () => {
   const invokers = (of: Template) =>
     statements(of)
       .filter(({ Action }) => list(Action).some((action) => action.startsWith("bedrock:")))
       .map(({ role, Action }) => [role.replace(/[0-9A-F]{8}$/u, ""), Action]);
 
   expect(invokers(template)).toEqual([]);
-  expect(invokers(chosen)).toEqual([["EvaluationJudgeSliceWorkerRole", "bedrock:InvokeModel"]]);
+  expect(invokers(chosen).toSorted()).toEqual([
+    ["ApiRoutespreviewOwnMetricRole", "bedrock:InvokeModel"],
+    ["EvaluationJudgeSliceWorkerRole", "bedrock:InvokeModel"],
+  ]);
 });
 
 test("what judging costs and may cost is told to the judge and to what makes runs, when the operator says it", () => {
@@ -152,7 +156,7 @@ test("what judging costs and may cost is told to the judge and to what makes run
       PROJECT_MONTHLY_COST_CEILING_USD: "12.5",
       ORGANIZATION_MONTHLY_COST_CEILING_USD: "50",
     });
-  expect(environments(chosen).filter(({ EMBEDDING_MODEL: model }) => model !== undefined)).toHaveLength(1);
+  expect(environments(chosen).filter(({ EMBEDDING_MODEL: model }) => model !== undefined)).toHaveLength(2);
 });
 
 test("the judges look an organization up only where organizations have a ceiling", () => {

@@ -81,22 +81,27 @@ test("a domain of one's own leads to the stage over modern TLS, is the address t
   expect(api(every).DisableExecuteApiEndpoint).toBe(true);
 });
 
-test("judges run in the operator's network, they alone, and their code may not make interfaces", () => {
+test("judges and previews run in the operator's network, they alone, and their code may not make interfaces", () => {
   const joined = Object.entries(every.findResources("AWS::Lambda::Function")).filter(
     ([, { Properties }]) => Properties.VpcConfig !== undefined,
   );
   const allowed = statements(every).filter(({ Action }) => list(Action).includes("ec2:CreateNetworkInterface"));
 
-  expect(joined.map(([id, { Properties }]) => [id, Properties.VpcConfig])).toEqual([
-    [
-      expect.stringMatching(/^EvaluationJudgeSlice/u),
-      { SubnetIds: ["subnet-0123456789abcdef0"], SecurityGroupIds: ["sg-0123456789abcdef0"] },
-    ],
+  const network = { SubnetIds: ["subnet-0123456789abcdef0"], SecurityGroupIds: ["sg-0123456789abcdef0"] };
+  expect(joined.map(([id, { Properties }]) => [id, Properties.VpcConfig]).toSorted()).toEqual([
+    [expect.stringMatching(/^ApiRoutespreviewOwnMetric/u), network],
+    [expect.stringMatching(/^EvaluationJudgeSlice/u), network],
   ]);
-  expect(allowed.map(({ role, Effect }) => [role.startsWith("EvaluationJudgeSlice"), Effect])).toEqual([
-    [true, "Allow"],
-    [true, "Deny"],
+  const ofEach = (role: RegExp) => [
+    [expect.stringMatching(role), "Allow"],
+    [expect.stringMatching(role), "Deny"],
+  ];
+  expect(allowed.map(({ role, Effect }) => [role, Effect]).toSorted()).toEqual([
+    ...ofEach(/^ApiRoutespreviewOwnMetric/u),
+    ...ofEach(/^EvaluationJudgeSlice/u),
   ]);
-  expect(allowed[1]).toMatchObject({ Condition: { ArnLike: { "lambda:SourceFunctionArn": expect.anything() } } });
+  const denied = allowed.filter(({ Effect }) => Effect === "Deny");
+  const condition = { ArnLike: { "lambda:SourceFunctionArn": expect.anything() } };
+  expect(denied.map(({ Condition }) => Condition)).toMatchObject([condition, condition]);
   expect(JSON.stringify(plain.toJSON())).not.toContain("ec2:");
 });
