@@ -1,6 +1,8 @@
 import { sliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import { createJudge } from "../../../lib/judge/create-judge.ts";
+import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Price } from "../../../lib/judge/prices/price.ts";
+import type { Purse } from "../../../lib/judge/spending/purse.ts";
 import { defaultTranscripts } from "../../../lib/judge/transcript/transcript-settings.ts";
 import { judgedMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import type { Database } from "../../../lib/store/database.ts";
@@ -35,7 +37,10 @@ const pictureOf = (_: unknown, index: number): string =>
 
 const functionMilliseconds = 175_000;
 
-/** Runs a scenario to its end: slices in parallel or one after the other, with a clock that waits cost nothing on. */
+/**
+ * Runs a scenario to its end: slices in parallel or one after the other, with a clock that waits cost nothing on. `least` is
+ * what the dearest judgement needs to begin, US dollars; 0 without a ceiling.
+ */
 export const runUnderCeiling = async (database: Database, scenario: CeilingScenario) => {
   const { traces, metrics, text, price, script, ceiling, calls, pictures, together } = scenario;
   const fake = await startBillingJudge(price, script);
@@ -64,14 +69,33 @@ export const runUnderCeiling = async (database: Database, scenario: CeilingScena
           }),
       },
     });
+    let least = 0;
+    /** Takes note of what the judge's questions need to have set aside. */
+    const noted = (purse: Purse): Purse => ({
+      setAside: (want) => {
+        least = Math.max(least, want.least);
+        return purse.setAside(want);
+      },
+    });
+    const noting: Judge = {
+      ...judge,
+      target: (request) => {
+        const target = judge.target(request);
+        return {
+          ...target,
+          score: (metric, deadline, purse) =>
+            target.score(metric, deadline, ceiling === null || purse === undefined ? purse : noted(purse)),
+        };
+      },
+    };
     const runs = runStore(database, now);
     const evaluate = sliceEvaluation({
       runs,
       slices: sliceStore(database, now),
       settlement: settling(database, now),
       inTurn: alone,
-      targets: targetsOf(database, judge, now),
-      judge,
+      targets: targetsOf(database, noting, now),
+      judge: noting,
       spending: {
         spend: spendStore(database, now),
         priceOf: () => price,
@@ -96,8 +120,7 @@ export const runUnderCeiling = async (database: Database, scenario: CeilingScena
     }
     const ended = await run.runs.get(run.order.projectId, run.order.id);
     if (ended === null) throw new Error("The run is gone.");
-    const codes = (await run.scores()).map(({ metadata, status }) => (status === "FAILED" ? metadata["code"] : status));
-    return { run: ended, billed: fake.billed(), calls: fake.calls(), codes };
+    return { run: ended, billed: fake.billed(), calls: fake.calls(), least };
   } finally {
     await fake.close();
   }

@@ -112,7 +112,12 @@ test("whatever a judge answers, a run never costs more than its ceiling", async 
   );
 });
 
-test("a run of fifty like pairs completes that costs 70 % of its ceiling", async () => {
+/** A run that needs no ceiling to hold it back, so that all it would set aside is known. */
+const ample = 1_000_000;
+/** What books lose by whole micro-dollars, US dollars. */
+const rounding = 1e-5;
+
+test("a run of fifty like pairs completes that costs 70 % of its ceiling, or leaves of it what one judgement sets aside", async () => {
   await fc.assert(
     fc.asyncProperty(
       setting,
@@ -123,16 +128,48 @@ test("a run of fifty like pairs completes that costs 70 % of its ceiling", async
         const perToken = given.script === "mixed" ? 1.5 : scripts[given.script].perToken;
         const tokensOf = (text: string): number => Math.ceil(text.length / perToken);
         const says = (): Said => ({ kind: "answer", tokens });
-        const scenario = scenarioOf(given, 50, says, tokensOf, share);
+        const scenario = { ...scenarioOf(given, 50, says, tokensOf, share), ceiling: ample };
         const free = await runUnderCeiling(database, scenario);
+        const ceiling = Math.max(free.billed / 0.7, free.billed + free.least + rounding);
 
-        const held = await runUnderCeiling(database, { ...scenario, ceiling: free.billed / 0.7 });
+        const held = await runUnderCeiling(database, { ...scenario, ceiling });
 
         expect(free.run).toMatchObject({ status: "COMPLETED", failed: 0 });
         expect(held.run).toMatchObject({ status: "COMPLETED", failed: 0, scored: free.run.scored });
-        expect(held.billed).toBeLessThanOrEqual(free.billed / 0.7);
+        expect(held.billed).toBeLessThanOrEqual(ceiling);
       },
     ),
     sized(Math.max(1, Math.round(tried * 0.4))),
+  );
+});
+
+test("where one judgement sets aside more than is left, the run ends below its ceiling, keeps what was scored and says why", async () => {
+  const price = { input: 0.17, cached: 0.005, output: 0.1, written: 0.17 };
+  const given: Setting = {
+    script: "japanese",
+    length: 12_000,
+    metrics: metricSets[1],
+    price,
+    calls: 18,
+    pictures: 0,
+    together: false,
+    seed: 1,
+  };
+  const tokensOf = (text: string): number => Math.ceil(text.length / scripts.japanese.perToken);
+  const says = (): Said => ({ kind: "answer", tokens: 396 });
+  const scenario = { ...scenarioOf(given, 50, says, tokensOf, 0.95), ceiling: ample };
+  const free = await runUnderCeiling(database, scenario);
+  const ceiling = free.billed / 0.7;
+
+  const held = await runUnderCeiling(database, { ...scenario, ceiling });
+
+  expect(free.billed + free.least).toBeGreaterThan(ceiling);
+  expect(held.billed).toBeLessThanOrEqual(ceiling);
+  // What is set aside and cannot be had is more than what is left.
+  expect(held.billed + free.least).toBeGreaterThan(ceiling);
+  expect(held.run.scored).toBeGreaterThan(0);
+  expect(held.run).toMatchObject({ status: "COMPLETED", scored: 50 - held.run.failed });
+  expect(held.run.errorMessage).toMatch(
+    /^\d+ of 50 judgements failed, one of them because: What is left of the run's max_cost_usd of \$[\d.]+ does not cover another judgement, for which/u,
   );
 });
