@@ -23,6 +23,9 @@ const draftAt = <Value>(key: string, isOne: (value: unknown) => value is Value):
 export const putDraft = (name: string, value: unknown): void =>
   sessionStorage.setItem(keyOf(name), JSON.stringify(value));
 
+/** Whether something is being written there. */
+export const hasDraft = (name: string): boolean => sessionStorage.getItem(keyOf(name)) !== null;
+
 interface Draft<Value> {
   readonly value: Signal<Value>;
   /** Whether it is from before: it was left unfinished. */

@@ -3,9 +3,9 @@ import type { GalleryMetric } from "../../client/interface.ts";
 import { collected } from "../collected.ts";
 import { useLoad } from "../load.ts";
 import { DefinitionOf } from "../own/definition.tsx";
-import { putDraft } from "../own/draft.ts";
 import { formOf } from "../own/form.ts";
-import { hrefOfMetric, newDraft } from "../own/places.ts";
+import { OpenInEditor } from "../own/open-in-editor.tsx";
+import { hrefOfMetric } from "../own/places.ts";
 import { useAct } from "../parts/settings/act.tsx";
 import { Trouble } from "../parts/trouble.tsx";
 import { Waiting } from "../parts/waiting.tsx";
@@ -16,10 +16,6 @@ import { client } from "../sign-in.ts";
 const GalleryItem = ({ metric }: { readonly metric: GalleryMetric }) => {
   const name = useSignal(metric.name);
   const { act, isBusy, told } = useAct();
-  const open = (): void => {
-    putDraft(newDraft, formOf(metric.definition, name.value));
-    goTo(hrefTo("new-metric"));
-  };
   const copy = (): Promise<void> =>
     act(async () => {
       const made = await client.value.copyGalleryMetric({ body: { metric: metric.name, name: name.value.trim() } });
@@ -53,9 +49,7 @@ const GalleryItem = ({ metric }: { readonly metric: GalleryMetric }) => {
             maxLength={64}
           />
         </label>
-        <button type="button" class="main" onClick={open}>
-          Open in the editor
-        </button>
+        <OpenInEditor form={() => formOf(metric.definition, name.value)} />
         <button type="submit" disabled={isBusy}>
           Copy as it is
         </button>

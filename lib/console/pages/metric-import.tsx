@@ -2,9 +2,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useLoad } from "../load.ts";
 import { DefinitionOf } from "../own/definition.tsx";
-import { putDraft, useDraft } from "../own/draft.ts";
+import { useDraft } from "../own/draft.ts";
 import { formOf, isRecord } from "../own/form.ts";
-import { hrefOfMetric, newDraft } from "../own/places.ts";
+import { OpenInEditor } from "../own/open-in-editor.tsx";
+import { hrefOfMetric } from "../own/places.ts";
 import { Remarks } from "../own/remarks.tsx";
 import { pause } from "../own/tried.ts";
 import { useAct } from "../parts/settings/act.tsx";
@@ -152,17 +153,7 @@ export const MetricImportPage = () => {
           <button type="submit" class="main" disabled={isBusy || value === null}>
             Make the metric
           </button>
-          {value !== null && (
-            <button
-              type="button"
-              onClick={() => {
-                putDraft(newDraft, formOf(value.definition, value.name));
-                goTo(hrefTo("new-metric"));
-              }}
-            >
-              Open in the editor
-            </button>
-          )}
+          {value !== null && <OpenInEditor form={() => formOf(value.definition, value.name)} />}
         </div>
         {told}
       </form>

@@ -97,6 +97,14 @@ test("what is refused stands at its field, and what was typed outlives a reload 
   await page.evaluate(`location.hash = "#/new-metric"`);
   expect(await description.inputValue()).toBe("Whether it declines.");
   expect(await page.getByLabel("Rule, as JSON").inputValue()).toBe("[{");
+
+  await page.evaluate(`location.hash = "#/metric-gallery"`);
+  const item = page.getByRole("article", { name: "tone", exact: true });
+  await item.getByRole("button", { name: "Open in the editor" }).click();
+  await item.getByText("is replaced").waitFor();
+  await item.getByRole("button", { name: "Keep" }).click();
+  await page.evaluate(`location.hash = "#/new-metric"`);
+  expect(await description.inputValue()).toBe("Whether it declines.");
 });
 
 test("another tool's metric is shown as it would become, and made; hostile texts of a metric run nothing on a phone", async () => {
