@@ -6,8 +6,9 @@ import { plural } from "../words.ts";
 import { partsOf, statementNames, type MetricForm, type Problem } from "./form.ts";
 import { JudgeFields } from "./judge-fields.tsx";
 import { Notes, notesOf } from "./notes.tsx";
+import { Preview } from "./preview.tsx";
 import { TextField } from "./text-field.tsx";
-import { problemsOf, useTried, type Tried } from "./tried.ts";
+import { problemsOf, provisional, useTried, type Tried } from "./tried.ts";
 
 const kinds = {
   judge: "a judge answers statements",
@@ -190,6 +191,13 @@ export const Editor = ({
               ? '{"all": [{"type": "contains", "text": "order"}]}'
               : '{"over": "task_completion", "by": "min"}'
           }
+        />
+      )}
+      {form.target_type === "TRACE" && (
+        <Preview
+          form={provisional(form)}
+          names={tried.names}
+          isReady={!tried.isAsking && tried.error === null && tried.problems.length === 0}
         />
       )}
       <div class="editor-end">

@@ -25,7 +25,7 @@ export const problemsOf = (error: unknown): readonly Problem[] | null =>
     : null;
 
 /** What is not written yet is not held against what is. */
-const provisional = (form: MetricForm): MetricForm => ({
+export const provisional = (form: MetricForm): MetricForm => ({
   ...form,
   name: form.name.trim() === "" ? "unnamed" : form.name,
   description: form.description.trim() === "" ? "…" : form.description,

@@ -15,7 +15,10 @@ const browser = browserOfFile();
 
 const hostile = `<img src=x onerror="document.title='run'"> </script><script>document.title='run'</script> javascript:x ‮`;
 
+let trace = "";
 beforeAll(async () => {
+  const body = { name: mark, started_at: new Date().toISOString(), input: "Hello", output: `${hostile} Hello.` };
+  trace = (await client.createTrace({ body })).trace_id;
   const { target_type: _, ...rest } = someMetric(`${mark}_hostile`);
   await client.createOwnMetric({
     body: { name: rest.name, description: hostile, instructions: hostile, statements: [{ text: `${hostile}?` }] },
@@ -40,6 +43,14 @@ test("a metric of the gallery is opened in the editor, remarked on, made, change
   expect(await flawsOf(page)).toEqual([]);
   await instructions.fill("The agent sells flights.\nIt is polite.");
   await page.getByText("✓ Nothing to remark.").waitFor();
+  const tried = page.getByRole("region", { name: "Try it" });
+  await tried.getByLabel("Id of a trace").fill(trace);
+  await tried.getByText(/^1 question of [\d,]+ characters, /u).waitFor();
+  await tried.getByRole("button", { name: "Try it" }).click();
+  await tried.getByRole("article", { name: "Verdict" }).getByText("1 call", { exact: true }).waitFor();
+  await tried.getByText("What the judge was sent, word for word").click();
+  expect(await tried.locator("pre").allTextContents()).toContainEqual(expect.stringContaining("It is polite."));
+  expect((await client.listTraceScores({ query: { trace_id: trace } })).total).toBe(0);
   await page.getByRole("button", { name: "Make the metric" }).focus();
   await page.keyboard.press("Enter");
 

@@ -1,0 +1,123 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { OwnMetricPreview } from "../../client/interface.ts";
+import { useLoad } from "../load.ts";
+import { Trouble } from "../parts/trouble.tsx";
+import { hrefTo } from "../place.ts";
+import { client, notice } from "../sign-in.ts";
+import { count, dollars, plural } from "../words.ts";
+import { partsOf, type MetricForm } from "./form.ts";
+import { Messages } from "./messages.tsx";
+import { Previewed } from "./previewed.tsx";
+import { pause } from "./tried.ts";
+
+type Item = OwnMetricPreview["items"][number];
+
+/** What trying it is likely to come to, in words. */
+const costOf = (item: Item | undefined): string => {
+  if (item === undefined) return "";
+  if (!item.found) return "The project has no such trace.";
+  const { estimated_cost_usd: cost, messages } = item;
+  if (messages.length === 0) return "No judge is asked: it is free.";
+  const characters = messages.reduce((sum, { system, user }) => sum + system.length + user.length, 0);
+  const price = cost === null ? "at a price that is not known" : `about ${dollars(cost)}`;
+  return `${plural(messages.length, "question")} of ${count(characters)} characters, ${price}`;
+};
+
+/** A metric tried on a trace of one's choice: what it would cost first, and nothing of it is stored but that. */
+export const Preview = ({
+  form,
+  names,
+  isReady,
+}: {
+  readonly form: MetricForm;
+  readonly names: readonly string[];
+  /** Whether the service takes the metric as it is. */
+  readonly isReady: boolean;
+}) => {
+  const [chosen, made, error, isBusy] = [
+    useSignal(""),
+    useSignal<Item | null>(null),
+    useSignal<unknown>(null),
+    useSignal(false),
+  ];
+  const newest = useLoad(
+    async (signal) => (await client.value.listTraces({ query: { limit: 1 } }, { signal })).items[0]?.trace_id ?? null,
+    [],
+  );
+  const id = chosen.value.trim() === "" ? newest.value : chosen.value.trim();
+  const { name, target_type, kind, description } = form;
+  const metric = { name, target_type, kind, ...partsOf(form, names).parts, description };
+  const body = isReady && id !== null ? { metric, trace_ids: [id] } : null;
+  const written = JSON.stringify(body);
+  const settled = useSignal(written);
+  useEffect(() => {
+    const timer = setTimeout(() => (settled.value = written), 2 * pause);
+    return () => clearTimeout(timer);
+  }, [written]);
+  const isSettled = settled.value === written;
+  const estimate = useLoad(
+    async (signal) =>
+      body === null || !isSettled
+        ? null
+        : (await client.value.previewOwnMetric({ query: { dry_run: true }, body }, { signal })).items[0],
+    [settled.value],
+  );
+  const attempt = async (): Promise<void> => {
+    if (body === null) return;
+    [made.value, error.value, isBusy.value] = [null, null, true];
+    try {
+      made.value = (await client.value.previewOwnMetric({ body })).items[0] ?? null;
+    } catch (thrown) {
+      notice(thrown);
+      error.value = thrown;
+    }
+    isBusy.value = false;
+  };
+  return (
+    <section class="part" aria-label="Try it">
+      <h2>Try it</h2>
+      <p class="faint">Judges a trace as a run would. Nothing is stored; what it costs counts toward the ceilings.</p>
+      <div class="part-row">
+        <div class="field">
+          <label>
+            Id of a trace
+            <input
+              dir="auto"
+              placeholder={newest.value === null ? "" : `the newest: ${newest.value}`}
+              value={chosen}
+              onInput={({ currentTarget }) => (chosen.value = currentTarget.value)}
+            />
+          </label>
+        </div>
+        {id !== null && (
+          <a href={hrefTo("traces", id)} target="_blank" rel="noreferrer">
+            The trace, in another tab
+          </a>
+        )}
+      </div>
+      {newest.error !== null && <Trouble error={newest.error} again={newest.again} />}
+      {estimate.error !== null && <Trouble error={estimate.error} again={estimate.again} />}
+      {error.value !== null && <Trouble error={error.value} again={() => void attempt()} />}
+      <div class="buttons">
+        <button
+          type="button"
+          disabled={isBusy.value || !isSettled || estimate.value?.found !== true}
+          onClick={() => void attempt()}
+        >
+          Try it
+        </button>
+        <span class="estimate" aria-live="polite">
+          {isBusy.value && "Judging …"}
+          {!isBusy.value && body === null && (id === null ? "There is no trace yet." : "Not while a field is wrong.")}
+          {!isBusy.value && body !== null && (!isSettled || estimate.isLoading) && "Reckoning …"}
+          {!isBusy.value && isSettled && !estimate.isLoading && costOf(estimate.value ?? undefined)}
+        </span>
+      </div>
+      {made.value !== null && <Previewed of={made.value} />}
+      {made.value === null && (
+        <Messages of={estimate.value?.messages ?? []} title="What the judge is sent, word for word" />
+      )}
+    </section>
+  );
+};
