@@ -5,6 +5,7 @@ import type { Route } from "../../lib/contract/route.ts";
 import { exportLogs } from "../../lib/contract/otlp/export-logs.ts";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
 import { copyGalleryMetric, createOwnMetric, importOwnMetric } from "../../lib/contract/metrics/own-metrics.ts";
+import { getSpend } from "../../lib/contract/runs/spend.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { createTraces } from "../../lib/contract/traces/batch.ts";
@@ -15,6 +16,7 @@ import { variables } from "../../lib/wiring/environment.ts";
 import { tableNames, type Grants, type TableAction, type TableName } from "../../lib/store/table.ts";
 import type { Value } from "../functions/function-environment.ts";
 import {
+  ceilingEnvironment,
   costEnvironment,
   judgeEnvironment,
   tierEnvironment,
@@ -120,6 +122,7 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
     ...costEnvironment(settings),
     [variables.maxTargetsPerBatch]: String(settings.maxTargetsPerBatch),
   }),
+  ...(route.handler === getSpend.handler && ceilingEnvironment(settings)),
   ...((route.grants.runs?.includes("PutItem") === true ||
     route.judges === true ||
     route.handler === getRunTemplate.handler) && {

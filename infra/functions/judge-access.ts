@@ -27,16 +27,12 @@ export const tierEnvironment = ({ judgeTier }: Settings): Readonly<Record<string
 export const tracePriceEnvironment = ({ tracePrices }: Settings): Record<string, Value> =>
   tracePrices.length > 0 ? { [variables.tracePrices]: tracePrices } : {};
 
-/** What a function's environment has on the cost of judging and its ceilings. */
-export const costEnvironment = ({
-  prices,
-  transcripts,
+/** What a function's environment has on the ceilings of judging. */
+export const ceilingEnvironment = ({
   monthlyCostCeilingUsd,
   projectMonthlyCostCeilingUsd,
   organizationMonthlyCostCeilingUsd,
 }: Settings): Record<string, Value> => ({
-  ...(Object.keys(prices).length > 0 && { [variables.judgePrices]: prices }),
-  ...(transcripts !== undefined && { [variables.judgeTranscripts]: transcripts }),
   ...(monthlyCostCeilingUsd !== undefined && { [variables.monthlyCostCeiling]: String(monthlyCostCeilingUsd) }),
   ...(organizationMonthlyCostCeilingUsd !== undefined && {
     [variables.organizationMonthlyCostCeiling]: String(organizationMonthlyCostCeilingUsd),
@@ -44,6 +40,13 @@ export const costEnvironment = ({
   ...(projectMonthlyCostCeilingUsd !== undefined && {
     [variables.projectMonthlyCostCeiling]: String(projectMonthlyCostCeilingUsd),
   }),
+});
+
+/** What a function's environment has on the cost of judging and its ceilings. */
+export const costEnvironment = (settings: Settings): Record<string, Value> => ({
+  ...(Object.keys(settings.prices).length > 0 && { [variables.judgePrices]: settings.prices }),
+  ...(settings.transcripts !== undefined && { [variables.judgeTranscripts]: settings.transcripts }),
+  ...ceilingEnvironment(settings),
 });
 
 /** What a judging function's environment has. */

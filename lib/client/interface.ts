@@ -540,6 +540,39 @@ export type Provider = {
   readonly message: string;
 };
 
+export type Budget = {
+  /** What judging may cost in the month. */
+  readonly ceiling_usd: number;
+  /** What judging has cost. */
+  readonly spent_usd: number;
+  /** What is set aside for judgements that go on: what they do not cost is given back. */
+  readonly reserved_usd: number;
+  /** What is neither spent nor set aside; 0 when the ceiling is passed. */
+  readonly left_usd: number;
+  /** What is spent and set aside of the ceiling, whole percent, rounded down; judging that cost more than was reckoned passes 100. */
+  readonly used_percent: number;
+};
+
+export type DeploymentBudget = {
+  /** What is spent and set aside of the ceiling, whole percent, rounded down; judging that cost more than was reckoned passes 100. */
+  readonly used_percent: number;
+};
+
+export type Spend = {
+  readonly currency: "USD";
+  readonly period: "month";
+  /** The first moment of the calendar month, UTC. */
+  readonly period_start: string;
+  /** The first moment of the next: then nothing is used of any ceiling. */
+  readonly period_end: string;
+  /** Of the ceiling of each project; null without one. */
+  readonly project: Budget | null;
+  /** Of the ceiling of each organization, all projects of this one's together; null without one. */
+  readonly organization: Budget | null;
+  /** Of the ceiling of the whole deployment, whose amounts are its operator's; null without one. */
+  readonly deployment: DeploymentBudget | null;
+};
+
 export type EvalRunTemplate = {
   readonly metric: {
     readonly name: string;
@@ -2573,6 +2606,10 @@ export interface Operations {
   /** List the providers of judge models. */
   readonly listProviders: {
     readonly reply: readonly Provider[];
+  };
+  /** Tell what judging has used of the operator's ceilings. */
+  readonly getSpend: {
+    readonly reply: Spend;
   };
   /** Read what a run with a metric would ask, as a form to fill in. */
   readonly getRunTemplate: {

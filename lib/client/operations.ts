@@ -29,6 +29,7 @@ export const operations = {
   listTraceMetrics: ["GET", "/evaluations/trace-metrics", "project"],
   listSessionMetrics: ["GET", "/evaluations/session-metrics", "project"],
   listProviders: ["GET", "/evaluations/providers", "project"],
+  getSpend: ["GET", "/evaluations/spend", "project"],
   getRunTemplate: ["GET", "/evaluations/trace-runs/template", "project"],
   getRunTemplateShort: ["GET", "/trace-runs/template", "project"],
   createTraceRun: ["POST", "/evaluations/trace-runs", "project"],

@@ -52,6 +52,7 @@ import { exportTraces, exportTracesLangfuse, exportTracesLangsmith } from "./otl
 import { previewOwnMetric } from "./metrics/preview.ts";
 import { listProviders } from "./metrics/providers.ts";
 import type { Route } from "./route.ts";
+import { getSpend } from "./runs/spend.ts";
 import { getRunTemplate, getRunTemplateShort } from "./runs/template.ts";
 import {
   compareSessionScores,
@@ -156,6 +157,7 @@ export const routes: readonly Route[] = [
   listTraceMetrics,
   listSessionMetrics,
   listProviders,
+  getSpend,
   getRunTemplate,
   getRunTemplateShort,
   createTraceRun,

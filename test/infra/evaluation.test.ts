@@ -140,7 +140,7 @@ test("models of Bedrock may be invoked by the judge and by previews alone, and o
   ]);
 });
 
-test("what judging costs and may cost is told to the judge and to what makes runs, when the operator says it", () => {
+test("what judging costs and may cost is told to the judge and to what makes runs, its ceilings to what tells what is left of them, when the operator says it", () => {
   const environments = (of: Template) =>
     Object.values(of.findResources("AWS::Lambda::Function"))
       .map(({ Properties }) => Properties.Environment.Variables)
@@ -148,13 +148,19 @@ test("what judging costs and may cost is told to the judge and to what makes run
 
   expect(environments(template)).toEqual([]);
   expect(environments(chosen).length).toBeGreaterThan(1);
-  for (const variables of environments(chosen))
+  const ceilings = {
+    MONTHLY_COST_CEILING_USD: "100",
+    PROJECT_MONTHLY_COST_CEILING_USD: "12.5",
+    ORGANIZATION_MONTHLY_COST_CEILING_USD: "50",
+  };
+  for (const variables of environments(chosen)) expect(variables).toMatchObject(ceilings);
+  // What tells how much is left asks for no price.
+  const withPrices = environments(chosen).filter(({ JUDGE_PRICES: prices }) => prices !== undefined);
+  expect(environments(chosen).length - withPrices.length).toBe(1);
+  for (const variables of withPrices)
     expect(variables).toMatchObject({
       JUDGE_PRICES: '{"custom/llama":{"input":1,"output":2}}',
       JUDGE_TRANSCRIPTS: '{"characters":{"custom/llama":200000}}',
-      MONTHLY_COST_CEILING_USD: "100",
-      PROJECT_MONTHLY_COST_CEILING_USD: "12.5",
-      ORGANIZATION_MONTHLY_COST_CEILING_USD: "50",
     });
   expect(environments(chosen).filter(({ EMBEDDING_MODEL: model }) => model !== undefined)).toHaveLength(2);
 });

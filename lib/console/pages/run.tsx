@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { EvalRun, RunTarget } from "../../client/interface.ts";
 import { useLoad } from "../load.ts";
+import { CeilingsLink } from "../parts/ceilings-link.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Rows } from "../parts/rows.tsx";
 import { RunProgress } from "../runs/run-progress.tsx";
@@ -127,9 +128,17 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: Kind
       <p class="facts">
         <span>{plural(run.judge_usage.calls, "call")} of the judge</span>
         <span>{plural(run.judge_usage.prompt_tokens + run.judge_usage.completion_tokens, "token")}</span>
-        {run.waiting_for !== null && <span role="status">waits: {run.waiting_for}</span>}
+        {run.waiting_for !== null && (
+          <span role="status">
+            waits: {run.waiting_for} <CeilingsLink of={run.waiting_for} />
+          </span>
+        )}
       </p>
-      {run.error_message !== null && <p class="trouble">{run.error_message}</p>}
+      {run.error_message !== null && (
+        <p class="trouble">
+          {run.error_message} <CeilingsLink of={run.error_message} />
+        </p>
+      )}
       {isOver(run) && run.failed_count > 0 && (
         <p>
           <button type="button" class="main" onClick={() => void retry()}>

@@ -5,6 +5,7 @@ import { useLive } from "../live.ts";
 import { Evaluate } from "../runs/evaluate.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Rows } from "../parts/rows.tsx";
+import { CeilingsOfRuns } from "../runs/ceilings.tsx";
 import { RunProgress } from "../runs/run-progress.tsx";
 import { Status } from "../parts/status.tsx";
 import { Trouble } from "../parts/trouble.tsx";
@@ -92,6 +93,7 @@ export const RunsPage = () => {
           <kbd>n</kbd> new
         </span>
       </div>
+      <CeilingsOfRuns every={goesOn ? pace : null} />
       {error !== null && <Trouble error={error} again={again} />}
       {total === 0 && (
         <div class="empty">

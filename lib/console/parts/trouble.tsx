@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { ApiError, ConnectionError, ForbiddenError, RateLimitedError, TimeoutError } from "../../client/errors.ts";
+import { CeilingsLink } from "./ceilings-link.tsx";
 
 /** Seconds until the service wants to be asked again, in words. */
 const waitIn = (error: RateLimitedError): string =>
@@ -30,7 +31,9 @@ export const Trouble = ({ error, again }: { readonly error: unknown; readonly ag
   return (
     <div class="trouble" role="alert">
       {heading !== null && <p>{heading}</p>}
-      <p class={heading === null ? "" : "faint"}>{messageOf(error)}</p>
+      <p class={heading === null ? "" : "faint"}>
+        {messageOf(error)} <CeilingsLink of={messageOf(error)} />
+      </p>
       {error instanceof ApiError && error.requestId !== null && <p class="faint">Request {error.requestId}</p>}
       <button type="button" onClick={again}>
         Try again

@@ -52,6 +52,33 @@ export const heldOf = (takes: Takes): Micros => sum(Object.values(takes));
 /** What a budget has left; below 0 when the ceiling was lowered or judging cost more than was reserved. */
 export const roomOf = (limit: Micros, used: readonly Micros[]): Micros => limit - sum(used);
 
+/** What is used of a budget, US dollars. */
+export interface BudgetState {
+  readonly ceiling: number;
+  readonly spent: number;
+  /** Set aside for judgements that go on. */
+  readonly reserved: number;
+  /** 0 where more is used than the ceiling is. */
+  readonly left: number;
+  /** What is spent and reserved of the ceiling, whole percent, rounded down. */
+  readonly percent: number;
+}
+
+/** A budget by its sums. A worker of an earlier version did not count what it reserved: what it left cannot pass what is used. */
+export const budgetState = (
+  limit: Micros,
+  { used, reserved }: { readonly used: Micros; readonly reserved: Micros },
+): BudgetState => {
+  const aside = Math.min(Math.max(0, reserved), used);
+  return {
+    ceiling: dollarsOf(limit),
+    spent: dollarsOf(used - aside),
+    reserved: dollarsOf(aside),
+    left: dollarsOf(Math.max(0, limit - used)),
+    percent: limit === 0 ? 100 : Math.floor((used / limit) * 100),
+  };
+};
+
 /** A shard's part of the ceiling; the parts add up to it. */
 export const shareOf = (limit: Micros, shard: number): Micros =>
   Math.floor(limit / shardCount) + (shard < limit % shardCount ? 1 : 0);

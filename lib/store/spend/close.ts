@@ -16,20 +16,24 @@ const maxActions = 100;
 const keys = v.object({ pk: v.string(), sk: v.string() });
 
 /** A slice's record, and where it lies. */
-interface Book {
+interface StoredBook {
   readonly key: v.InferOutput<typeof keys>;
   readonly record: SliceBooks;
 }
 
-/** What books hold, by the shards of the budgets that outlive their project. */
-const heldBy = (project: string, books: readonly Book[]): ReadonlyMap<string, Micros> => {
-  const held = new Map<string, Micros>();
+/** What books hold, and have counted as reserved, by the shards of the budgets that outlive their project. */
+const heldBy = (
+  project: string,
+  books: readonly StoredBook[],
+): ReadonlyMap<string, { readonly amount: Micros; readonly reserved: Micros }> => {
+  const held = new Map<string, { readonly amount: Micros; readonly reserved: Micros }>();
   for (const { record } of books) {
-    for (const [budget, { takes }] of Object.entries(record.books)) {
+    for (const [budget, { takes, reserved = 0 }] of Object.entries(record.books)) {
       if (budget.startsWith(`${project}#`)) continue;
-      for (const [shard, amount] of Object.entries(takes)) {
+      for (const [nth, [shard, amount]] of Object.entries(takes).entries()) {
         const { pk } = shardKey(budget, Number(shard));
-        held.set(pk, (held.get(pk) ?? 0) + amount);
+        const before = held.get(pk) ?? { amount: 0, reserved: 0 };
+        held.set(pk, { amount: before.amount + amount, reserved: before.reserved + (nth === 0 ? reserved : 0) });
       }
     }
   }
@@ -37,8 +41,8 @@ const heldBy = (project: string, books: readonly Book[]): ReadonlyMap<string, Mi
 };
 
 /** Books that go into one transaction with the shards that they hold something of. */
-const groupsOf = function* (project: string, books: readonly Book[]): Generator<readonly Book[]> {
-  let group: Book[] = [];
+const groupsOf = function* (project: string, books: readonly StoredBook[]): Generator<readonly StoredBook[]> {
+  let group: StoredBook[] = [];
   for (const book of books) {
     const larger = [...group, book];
     if (group.length > 0 && larger.length + heldBy(project, larger).size > maxActions) {
@@ -57,7 +61,7 @@ export const closeBooks = (database: Database, now: () => number = Date.now) => 
   const { client, table } = database;
   const TableName = table("spend");
 
-  const close = async (project: string, group: readonly Book[]): Promise<boolean> => {
+  const close = async (project: string, group: readonly StoredBook[]): Promise<boolean> => {
     const removals = group.map(({ key, record }): Action => ({
       Delete: {
         TableName,
@@ -66,13 +70,17 @@ export const closeBooks = (database: Database, now: () => number = Date.now) => 
         ExpressionAttributeValues: { ":version": record.version },
       },
     }));
-    const shards = [...heldBy(project, group)].map(([pk, amount]): Action => ({
+    const shards = [...heldBy(project, group)].map(([pk, { amount, reserved }]): Action => ({
       Update: {
         TableName,
         Key: { pk, sk: "shard" },
-        UpdateExpression: "ADD closed :amount SET #ttl = :ttl",
+        UpdateExpression: `ADD closed :amount${reserved === 0 ? "" : ", reserved :unreserved"} SET #ttl = :ttl`,
         ExpressionAttributeNames: { "#ttl": "ttl" },
-        ExpressionAttributeValues: { ":amount": amount, ":ttl": expiryOf(now()) },
+        ExpressionAttributeValues: {
+          ":amount": amount,
+          ...(reserved !== 0 && { ":unreserved": -reserved }),
+          ":ttl": expiryOf(now()),
+        },
       },
     }));
     const moved = contended("The budgets of judging moved at every attempt to close books.");
@@ -93,7 +101,7 @@ export const closeBooks = (database: Database, now: () => number = Date.now) => 
       },
     );
     for await (const { Items = [] } of pages) {
-      const books = Items.map((item): Book => ({ key: v.parse(keys, item), record: readBooks(item) }));
+      const books = Items.map((item): StoredBook => ({ key: v.parse(keys, item), record: readBooks(item) }));
       // What has moved is looked at again by the next pass.
       for (const group of groupsOf(project, books)) yield (await close(project, group)) ? group.length : stays;
     }

@@ -39,7 +39,7 @@ export const movedAtOf = (expiry: number): number => (expiry - keptSeconds) * 10
 
 const micros = v.pipe(v.number(), v.integer());
 
-const shard = v.object({ pk: v.string(), used: micros });
+const shard = v.object({ pk: v.string(), used: micros, reserved: v.optional(micros, 0) });
 
 /** What is used of each shard of a budget, by the items that were found. */
 export const usedOf = (budget: string, items: readonly Record<string, unknown>[]): readonly Micros[] => {
@@ -47,20 +47,45 @@ export const usedOf = (budget: string, items: readonly Record<string, unknown>[]
   return shardKeys(budget).map(({ pk }) => found.get(pk) ?? 0);
 };
 
+/** What of a budget is used, spent or reserved, and what of that is reserved, by the items that were found. */
+export const sumsOf = (
+  items: readonly Record<string, unknown>[],
+): { readonly used: Micros; readonly reserved: Micros } => {
+  let [used, reserved] = [0, 0];
+  for (const item of items) {
+    const found = v.parse(shard, item);
+    used += found.used;
+    reserved += found.reserved;
+  }
+  return { used, reserved };
+};
+
+/** What a slice holds in a budget. */
+interface Book {
+  /** What the slice had cost before it held anything there. */
+  readonly base: Micros;
+  readonly takes: Takes;
+  /** What of it the budget's shards count as reserved; absent where they count none. */
+  readonly reserved?: Micros | undefined;
+}
+
 /** A slice's record: `books` says what it holds in each budget, and how much of `spent` was spent before it held anything there. */
 export interface SliceBooks {
   readonly epoch: number;
   /** Counts the changes of this record. */
   readonly version: number;
   readonly spent: Micros;
-  readonly books: Readonly<Record<string, { readonly base: Micros; readonly takes: Takes }>>;
+  readonly books: Readonly<Record<string, Book>>;
 }
 
 const sliceBooks = v.object({
   epoch: micros,
   version: micros,
   spent: micros,
-  books: v.record(v.string(), v.object({ base: micros, takes: v.record(v.string(), micros) })),
+  books: v.record(
+    v.string(),
+    v.object({ base: micros, takes: v.record(v.string(), micros), reserved: v.optional(micros) }),
+  ),
 });
 
 /** Reads a slice's record. @throws ValiError when the item is none. */

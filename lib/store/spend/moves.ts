@@ -74,20 +74,33 @@ export const spendMoves = ({ client, table }: Database, now: () => number, rando
     return found;
   };
 
-  /** @param closed what is added to the part of what is used that no book tells of any more. */
-  const shardUpdate = (budget: string, shard: number, amount: Micros, limit: Micros | null, closed: Micros): Action => {
+  /**
+   * @param closed what is added to the part of what is used that no book tells of any more.
+   * @param reserved what is added to the part of what is used that is not spent.
+   */
+  const shardUpdate = (
+    budget: string,
+    shard: number,
+    {
+      amount,
+      limit,
+      closed,
+      reserved,
+    }: Record<"amount" | "closed" | "reserved", Micros> & { readonly limit: Micros | null },
+  ): Action => {
     const mayRefuse = limit !== null && amount > 0;
     return {
       Update: {
         TableName: table("spend"),
         Key: shardKey(budget, shard),
-        UpdateExpression: `ADD used :amount${closed === 0 ? "" : ", closed :closed"} SET #ttl = :ttl`,
+        UpdateExpression: `ADD used :amount${closed === 0 ? "" : ", closed :closed"}${reserved === 0 ? "" : ", reserved :reserved"} SET #ttl = :ttl`,
         ...(mayRefuse && { ConditionExpression: "attribute_not_exists(used) OR used <= :most" }),
         ExpressionAttributeNames: { "#ttl": "ttl" },
         ExpressionAttributeValues: {
           ":amount": amount,
           ":ttl": expiryOf(now()),
           ...(closed !== 0 && { ":closed": closed }),
+          ...(reserved !== 0 && { ":reserved": reserved }),
           ...(mayRefuse && { ":most": shareOf(limit, shard) - amount }),
         },
       },
@@ -116,15 +129,26 @@ export const spendMoves = ({ client, table }: Database, now: () => number, rando
     const books: Record<string, SliceBooks["books"][string]> = { ...before?.books };
     const updates: Action[] = [];
     for (const [budget, target] of targets) {
-      const takes = books[budget]?.takes ?? {};
+      const { takes = {}, reserved: counted = 0 } = books[budget] ?? {};
       const plan = planOf(target, takes);
       if (plan === null) return false;
+      const reserved = target.hold - Math.max(0, spent - target.base);
       const after = afterPlan(takes, plan);
       // What is used of a shard is at any time what is closed of it and what all books hold.
       const closed = new Map(target.goesOn ? [] : Object.entries(after).map(([shard, held]) => [Number(shard), held]));
-      for (const shard of new Set([...plan.keys(), ...closed.keys()]))
-        updates.push(shardUpdate(budget, shard, plan.get(shard) ?? 0, target.limit, closed.get(shard) ?? 0));
-      if (target.goesOn) books[budget] = { base: target.base, takes: after };
+      const moved = new Set([...plan.keys(), ...closed.keys()]);
+      if (moved.size === 0 && reserved !== counted) moved.add(Number(Object.keys(takes)[0] ?? 0));
+      for (const [nth, shard] of [...moved].entries())
+        updates.push(
+          shardUpdate(budget, shard, {
+            amount: plan.get(shard) ?? 0,
+            limit: target.limit,
+            closed: closed.get(shard) ?? 0,
+            // Only the sum over all shards tells anything: it is counted on any of them.
+            reserved: nth === 0 ? reserved - counted : 0,
+          }),
+        );
+      if (target.goesOn) books[budget] = { base: target.base, takes: after, ...(reserved > 0 && { reserved }) };
       else delete books[budget];
     }
     const { project, run, slice, epoch } = delivery;

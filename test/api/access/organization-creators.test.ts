@@ -3,9 +3,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { issuerName, localAudience } from "../../../infra/local/issuer.ts";
 import { synthesize } from "../../../infra/local/synth.ts";
 import { userIdOf } from "../../../lib/authorizer/bearer-token.ts";
+import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
 import { createOrganization, listOrganizations } from "../../../lib/contract/access/organizations.ts";
+import { getSpend } from "../../../lib/contract/runs/spend.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
 import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { clientWith } from "../../support/service/client.ts";
 import { databaseOf } from "../../support/service/service-database.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
@@ -25,16 +28,26 @@ const keyServer = await startWatchedServer(json(keySetOf({ rsa, ec, encryption }
 
 const rules = { claims: { "realm_access.roles": ["team-lead"] }, emailDomains: ["example.com"] };
 
+/** US dollars a month, of what tells what is left of them. */
+const ceilings = {
+  [variables.projectMonthlyCostCeiling]: "2",
+  [variables.organizationMonthlyCostCeiling]: "4",
+  [variables.monthlyCostCeiling]: "8",
+};
+
+/** The authorizer as the setting `organizationCreators` makes it, and the ceilings of judging. */
+const ownSettings = (id: string, has: object): Readonly<Record<string, string>> => ({
+  ...(variables.jwt in has && { [variables.organizationCreators]: JSON.stringify(rules) }),
+  ...(id.startsWith("ApiRoutesgetSpendFunction") && ceilings),
+});
+
 let service: RunningService;
 beforeAll(async () => {
   const jwksUri = `${keyServer.url}/keys`;
   service = await startService({
     limitFactor: 100,
     synthesize: async (directory, settings, builds) =>
-      // The authorizer as the setting `organizationCreators` makes it.
-      withVariables(await synthesize(directory, { ...settings, jwksUri }, builds), variables.jwt, {
-        [variables.organizationCreators]: JSON.stringify(rules),
-      }),
+      withVariables(await synthesize(directory, { ...settings, jwksUri }, builds), ownSettings),
   });
 });
 afterAll(async () => {
@@ -102,4 +115,42 @@ test("who may make some later gets the organization that is made by signing in",
 
   const after = userWith({ realm_access: { roles: ["team-lead"] } }, before.sub);
   expect(await organizationsOf(after)).toHaveLength(1);
+});
+
+test("what judging has used of the operator's ceilings is told to a member and a read-only key, of the deployment's as a share", async () => {
+  const [owner, member] = [userWith({ email: "olga@example.com", email_verified: true }), userWith()];
+  const [database, organization] = [databaseOf(service), (await organizationsOf(owner))[0]?.id ?? ""];
+  const access = accessStore(database, 10);
+  await access.addMember(organization, userIdOf(issuerName, member.sub), "MEMBER");
+  const { id: project } = await access.projectNamed(organization, "default");
+  await spendStore(database).reserve({
+    project,
+    organization,
+    run: randomUUID(),
+    slice: "a#0000",
+    epoch: 1,
+    spent: 0,
+    want: 0.5,
+    least: 0.1,
+    ceilings: { run: null, project: 2, organization: 4, deployment: 8 },
+  });
+  const { raw_key: key } = await owner.answer(createApiKey, {
+    params: { org_id: organization },
+    body: { name: "reader", access: "read" },
+  });
+
+  const ofMember = await member.answer(getSpend, { headers: { "X-Project-ID": project } });
+  const ofKey = await clientWith(service, { "X-API-Key": key ?? "", "X-Project-Name": "default" }).answer(getSpend);
+
+  const budget = (ceiling: number) => ({
+    ceiling_usd: ceiling,
+    spent_usd: 0,
+    reserved_usd: 0.5,
+    left_usd: ceiling - 0.5,
+    used_percent: 50 / ceiling,
+  });
+  expect(ofMember).toMatchObject({ project: budget(2), organization: { ...budget(4), used_percent: 12 } });
+  expect(ofMember.deployment).toEqual({ used_percent: 6 });
+  expect(Date.parse(ofMember.period_end)).toBeGreaterThan(Date.now());
+  expect(ofKey).toEqual(ofMember);
 });

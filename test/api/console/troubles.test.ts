@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
+import { flawsOf } from "../../support/browser/accessibility.ts";
 import { openConsole } from "../../support/browser/browser.ts";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
@@ -56,6 +57,33 @@ test("a refusal is said with its request's id, what was written stays, and anoth
 
   await trouble.getByRole("button", { name: "Try again" }).click();
   await page.getByText("The run has begun").waitFor();
+});
+
+test("what is used of each ceiling stands above the runs, and a run that waits at one says which and leads there", async () => {
+  const { page, faults } = await openConsole(browser(), service, "#/traces");
+  const answer = (path: RegExp, change: (reply: Record<string, unknown>) => object) =>
+    page.route(path, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: change((await response.json()) as Record<string, unknown>) });
+    });
+  const budget = { ceiling_usd: 2, spent_usd: 1.5, reserved_usd: 0.25, left_usd: 0.25, used_percent: 87 };
+  const reached = "The deployment has reached its ceiling of $8.00 for judging in November 2026.";
+  await answer(/\/evaluations\/spend$/u, (reply) => ({ ...reply, project: budget, deployment: { used_percent: 100 } }));
+  await answer(/\/trace-runs\/[0-9a-f-]{36}$/u, (reply) => ({ ...reply, waiting_for: reached }));
+  await page.getByRole("link", { name: "Runs" }).click();
+  const spend = page.getByRole("region", { name: "Spend of the month" });
+  await spend
+    .getByText("This project: $1.50 of $2.00 spent, $0.25 set aside for judgements that go on, $0.25 left")
+    .waitFor();
+  await spend.getByText("87 %, nearly used up").waitFor();
+  await spend.getByText("100 %, used up").waitFor();
+  expect(await flawsOf(page)).toEqual([]);
+
+  await page.locator(".run-row a").first().click();
+  await page.getByText(reached).waitFor();
+  await page.getByRole("link", { name: "What is used of the ceilings" }).click();
+  await spend.waitFor();
+  expect(faults).toEqual([]);
 });
 
 test("a connection that ends is said, what is shown stays, and goes on when it is back", async () => {

@@ -38,10 +38,14 @@ beforeAll(async () => {
     limitFactor: 100,
     providers: { openai: { key: "sk-test", baseUrl: judge.url } },
     synthesize: async (directory, settings, builds) =>
-      withVariables(await synthesize(directory, settings, builds), variables.judgeProviders, {
-        [variables.judgePrices]: JSON.stringify({ [model]: { input: 10, output: 40 } }),
-        [variables.monthlyCostCeiling]: "50",
-      }),
+      withVariables(await synthesize(directory, settings, builds), (_id, has) =>
+        variables.judgeProviders in has
+          ? {
+              [variables.judgePrices]: JSON.stringify({ [model]: { input: 10, output: 40 } }),
+              [variables.monthlyCostCeiling]: "50",
+            }
+          : {},
+      ),
   });
 });
 

@@ -1,7 +1,10 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ceilings } from "../../../lib/domain/runs/spend.ts";
+import { closeBooks } from "../../../lib/store/spend/close.ts";
 import { eraseOrganizationSpend } from "../../../lib/store/spend/erase.ts";
+import { monthSpend } from "../../../lib/store/spend/month-spend.ts";
 import { spendStore, type Reservation } from "../../../lib/store/spend/spend.ts";
 import { itemsNaming } from "../../support/database/items-naming.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -275,6 +278,77 @@ describe("ceilings of a month", () => {
   });
 });
 
+describe("what is told of a month", () => {
+  const ceilings = { project: 1, organization: 4, deployment: null };
+  const organization = randomUUID();
+  /** What a project's month is told to have used, in the month of its clock. */
+  const told = ({ clock, order }: ReturnType<typeof world>) =>
+    monthSpend(database, ceilings, () => clock.at)({ project: order().project, organization });
+  const budget = (ceiling: number, spent: number, reserved: number) => ({
+    ceiling,
+    spent,
+    reserved,
+    left: ceiling - spent - reserved,
+    percent: Math.floor(((spent + reserved) / ceiling) * 100),
+  });
+  const own = { organization, ceilings: { ...none, ...ceilings } };
+
+  test("is what is spent and what is set aside of each ceiling, through grants, further grants, settlement, a worker's death and the end of a run", async () => {
+    const one = world(Date.UTC(2033, 3, 5));
+    expect(await told(one)).toEqual({ project: budget(1, 0, 0), organization: budget(4, 0, 0), deployment: null });
+
+    await one.reserve({ ...own, want: 0.5 });
+    expect(await told(one)).toMatchObject({ project: budget(1, 0, 0.5), organization: budget(4, 0, 0.5) });
+    // As much is held as before, and another part of it is spent.
+    await one.reserve({ ...own, spent: 0.25, want: 0.25 });
+    expect(await told(one)).toMatchObject({ project: budget(1, 0.25, 0.25) });
+    await one.reserve({ ...own, slice: "a#0001", want: 0.125 });
+    await one.spend.settle(one.order({ slice: "a#0001" }), 0.0625);
+    expect(await told(one)).toMatchObject({ project: budget(1, 0.3125, 0.25), organization: budget(4, 0.3125, 0.25) });
+    await one.reserve({ ...own, epoch: 2, spent: 0.375, want: 0.0625 });
+    expect(await told(one)).toMatchObject({ project: budget(1, 0.4375, 0.0625) });
+    await one.spend.settle(one.order({ epoch: 2 }), 0.4375);
+    expect(await told(one)).toMatchObject({ project: budget(1, 0.5, 0) });
+    await one.reserve({ ...own, epoch: 3, spent: 0.4375, want: 0.25 });
+    await one.spend.releaseRun(one.order().project, one.order().run, async () => new Map());
+    expect(await told(one)).toMatchObject({ project: budget(1, 0.5, 0), organization: budget(4, 0.5, 0) });
+  });
+
+  test("is another month's alone, and what was set aside in the last is not set aside any more", async () => {
+    const one = world(Date.UTC(2034, 0, 31));
+    await one.reserve({ ...own, want: 0.5 });
+    one.clock.at = Date.UTC(2034, 1, 1);
+    await one.reserve({ ...own, epoch: 2, spent: 0.25, want: 0.25 });
+
+    expect(await told(one)).toMatchObject({ project: budget(1, 0, 0.25) });
+    one.clock.at = Date.UTC(2034, 0, 31);
+    expect(await told(one)).toMatchObject({ project: budget(1, 0.25, 0) });
+  });
+
+  test("has nothing set aside of a run whose books were closed before they gave back", async () => {
+    const one = world(Date.UTC(2035, 6, 1));
+    await one.reserve({ ...own, want: 0.5 });
+    for await (const _ of closeBooks(database, () => one.clock.at)(one.order().project, one.order().run));
+
+    expect(await told(one)).toMatchObject({ organization: budget(4, 0.5, 0) });
+  });
+
+  test("with books that earlier workers wrote has them as spent until they move", async () => {
+    const one = world(Date.UTC(2036, 6, 1));
+    await one.reserve({ ...own, want: 0.5 });
+    for (const { item } of await itemsNaming(database, [one.order().project])) {
+      const text = JSON.stringify(item).replaceAll(/,"reserved":\d+|"reserved":\d+,/gu, "");
+      expect(text).not.toContain("reserved");
+      await database.client.send(new PutCommand({ TableName: database.table("spend"), Item: JSON.parse(text) }));
+    }
+    expect(await told(one)).toMatchObject({ project: budget(1, 0.5, 0) });
+
+    await one.reserve({ ...own, slice: "a#0001", want: 0.125 });
+    await one.spend.settle(one.order(), 0.25);
+    expect(await told(one)).toMatchObject({ project: budget(1, 0.25, 0.125) });
+  });
+});
+
 describe("many workers at once", () => {
   test("never reserve more than the ceiling, and use it up", async () => {
     const run = world();
@@ -303,6 +377,8 @@ describe("many workers at once", () => {
     const spent = Array.from({ length: 30 }, (_, number) => 0.01 * (number % 7)).reduce((sum, each) => sum + each, 0);
     expect(await roomIn(run, { ceilings: { ...none, run: 5 } })).toBeCloseTo(5 - spent);
     expect(await roomIn(run, { ceilings: { ...none, project: 6 } })).toBeCloseTo(6 - spent);
+    const month = monthSpend(database, { project: 6, organization: null, deployment: null }, () => run.clock.at);
+    expect((await month({ project: run.order().project })).project).toMatchObject({ reserved: 0 });
     expect(await roomIn(run, { ceilings: { ...none, organization: null, deployment: 7 } })).toBeCloseTo(7 - spent);
   });
 });

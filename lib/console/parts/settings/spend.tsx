@@ -1,5 +1,6 @@
 import type { EvalRun } from "../../../client/interface.ts";
 import { useLoad } from "../../load.ts";
+import { Ceilings, useSpend } from "../../runs/ceilings.tsx";
 import { hrefTo } from "../../place.ts";
 import { client, reader } from "../../sign-in.ts";
 import { dollars, plural } from "../../words.ts";
@@ -35,6 +36,7 @@ export const Spend = () => {
     },
     [project],
   );
+  const ceilings = useSpend();
   const { runs = [], isWhole = true } = found.value ?? {};
   const cost = runs.reduce((sum, { judge_usage: { cost_usd: own } }) => sum + (own ?? 0), 0);
   const unknown = runs.filter(({ judge_usage: { cost_usd: own } }) => own === null).length;
@@ -55,10 +57,9 @@ export const Spend = () => {
           <a href={hrefTo(type === "TRACE" ? "runs" : "session-runs", id)}>A run waits</a>: {reason}
         </p>
       ))}
-      <p class="faint">
-        A run’s own ceiling stands with the run. Ceilings of a month are the operator’s: a run that comes to one waits,
-        and says so here.
-      </p>
+      {ceilings.error !== null && <Trouble error={ceilings.error} again={ceilings.again} />}
+      {ceilings.value !== null && <Ceilings spend={ceilings.value} />}
+      <p class="faint">A run’s own ceiling stands with the run.</p>
     </section>
   );
 };
