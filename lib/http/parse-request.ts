@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { safeParse, type BaseIssue, type GenericSchema } from "valibot";
+import { partOf, partsOf, type Part } from "../contract/openapi/schema-part.ts";
 import type { Route } from "../contract/route.ts";
 import { toDouble } from "../domain/json.ts";
 import { survivesDouble } from "../domain/number-text.ts";
@@ -15,11 +16,35 @@ export interface ParsedRequest {
   readonly body: unknown;
 }
 
-/** An object schema takes a list for an object without fields. */
+const ofObjects = new Set(["object", "loose_object", "strict_object", "object_with_rest", "record"]);
+
+const heads = new WeakMap<Part, Part>();
+
+/** What of a schema sees a value first. */
+const headOf = (schema: Part): Part => {
+  const known = heads.get(schema) ?? partsOf(schema)[0] ?? schema;
+  heads.set(schema, known);
+  return known;
+};
+
+/** The first list that stands where an object belongs: schemas take one for an object without fields, or with numbers for keys. */
+const listIn = (schema: Part, value: unknown, loc: Violation["loc"]): Violation | null => {
+  if (typeof value !== "object" || value === null) return null;
+  const { type, wrapped, entries, item, value: each } = headOf(schema);
+  if (wrapped !== undefined) return listIn(wrapped, value, loc);
+  const isList = Array.isArray(value);
+  if (ofObjects.has(type) && isList) return { loc, msg: "Input should be a valid dictionary", type: "dict_type" };
+  for (const [key, member] of isList ? value.entries() : Object.entries(value)) {
+    const part = isList ? item : (entries?.[key] ?? (type === "record" ? each : undefined));
+    const found = part === undefined ? null : listIn(part, member, [...loc, key]);
+    if (found !== null) return found;
+  }
+  return null;
+};
+
+/** @returns what is wrong with a body that has a list in the place of an object. */
 export const listForObject = (schema: GenericSchema | undefined, body: unknown): Violation | null =>
-  schema?.type === "object" && Array.isArray(body)
-    ? { loc: ["body"], msg: "Input should be a valid dictionary", type: "dict_type" }
-    : null;
+  schema === undefined ? null : listIn(partOf(schema), body, ["body"]);
 
 /** Puts doubles in the place of numbers that were kept as they were written, where a field of the interface is a number. @returns whether there was one. */
 const withDoubles = (issues: readonly BaseIssue<unknown>[]): boolean => {

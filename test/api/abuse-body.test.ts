@@ -200,6 +200,18 @@ describe("types that are not what they should be", () => {
   });
 });
 
+test.each([
+  [{ filters: [] }, ["body", "filters"]],
+  [{ filters: { metadata: ["gold"] } }, ["body", "filters", "metadata"]],
+])("a list in the place of an object is refused wherever it stands: %j", async (body, loc) => {
+  const { status, text } = await victim.call(createTraceRun, { body: { metrics: ["task_completion"], ...body } });
+
+  expect([status, JSON.parse(text).detail]).toEqual([
+    422,
+    [expect.objectContaining({ loc, msg: "Input should be a valid dictionary", type: "dict_type" })],
+  ]);
+});
+
 describe("what is odd but allowed", () => {
   test("of a key that stands twice the last counts", async () => {
     const bytes = `{"name":"first","name":"last","started_at":"${start}","metadata":{"a":1,"a":2},"__proto__":{"status":"ERROR"},"constructor":1}`;
