@@ -2218,6 +2218,8 @@ type QueryParameters = {
   /** Default 10. */
   readonly buckets?: number | undefined;
   readonly target_type?: "TRACE" | "SESSION" | undefined;
+  /** The name of the scores, exactly. */
+  readonly metric_name?: string | undefined;
   /** Whether to answer 200 with an estimate of what the run would come to, and make nothing. Default false. */
   readonly dry_run?: boolean | undefined;
   /** Whether the trace has the status ERROR, or one of its spans failed. */
@@ -2259,6 +2261,8 @@ type QueryParameters = {
   readonly offset?: number | undefined;
   /** The `version` of a score's judge: scores of one version and model were asked alike. */
   readonly judge?: string | undefined;
+  /** A version of a metric of one's own, as the scores' metadata say it; the metric's name goes with it. */
+  readonly metric_version?: number | undefined;
   /** The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`, which is 0 or absent beside it. */
   readonly cursor?: string | undefined;
 };
@@ -2767,6 +2771,7 @@ export interface Operations {
       | "min_value"
       | "max_value"
       | "success"
+      | "metric_version"
       | "stale"
       | "applicable"
       | "sort_by"
@@ -2830,6 +2835,7 @@ export interface Operations {
       | "min_value"
       | "max_value"
       | "success"
+      | "metric_version"
       | "stale"
       | "applicable"
       | "sort_by"
@@ -2871,12 +2877,12 @@ export interface Operations {
   };
   /** Sum up the scores of traces. */
   readonly getTraceScoreSummary: {
-    readonly query: Pick<QueryParameters, "judge" | "date_from" | "date_to">;
+    readonly query: Pick<QueryParameters, "metric_name" | "judge" | "metric_version" | "date_from" | "date_to">;
     readonly reply: readonly ScoreSummary[];
   };
   /** Follow the scores of traces over time. */
   readonly getTraceScoreTrend: {
-    readonly query: Pick<QueryParameters, "judge" | "date_from" | "date_to" | "granularity"> & {
+    readonly query: Pick<QueryParameters, "judge" | "metric_version" | "date_from" | "date_to" | "granularity"> & {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
     };
@@ -2884,7 +2890,7 @@ export interface Operations {
   };
   /** See how the scores of traces spread. */
   readonly getTraceScoreDistribution: {
-    readonly query: Pick<QueryParameters, "judge" | "date_from" | "date_to" | "buckets"> & {
+    readonly query: Pick<QueryParameters, "judge" | "metric_version" | "date_from" | "date_to" | "buckets"> & {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
     };
@@ -2892,12 +2898,12 @@ export interface Operations {
   };
   /** Sum up the scores of sessions. */
   readonly getSessionScoreSummary: {
-    readonly query: Pick<QueryParameters, "judge" | "date_from" | "date_to">;
+    readonly query: Pick<QueryParameters, "metric_name" | "judge" | "metric_version" | "date_from" | "date_to">;
     readonly reply: readonly ScoreSummary[];
   };
   /** Follow the scores of sessions over time. */
   readonly getSessionScoreTrend: {
-    readonly query: Pick<QueryParameters, "judge" | "date_from" | "date_to" | "granularity"> & {
+    readonly query: Pick<QueryParameters, "judge" | "metric_version" | "date_from" | "date_to" | "granularity"> & {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
     };
@@ -2905,7 +2911,7 @@ export interface Operations {
   };
   /** See how the scores of sessions spread. */
   readonly getSessionScoreDistribution: {
-    readonly query: Pick<QueryParameters, "judge" | "date_from" | "date_to" | "buckets"> & {
+    readonly query: Pick<QueryParameters, "judge" | "metric_version" | "date_from" | "date_to" | "buckets"> & {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
     };
@@ -2916,15 +2922,12 @@ export interface Operations {
     readonly path: {
       readonly session_id: string;
     };
-    readonly query: Pick<QueryParameters, "judge" | "limit"> & {
-      /** The name of the scores, exactly. */
-      readonly metric_name?: string | undefined;
-    };
+    readonly query: Pick<QueryParameters, "metric_name" | "judge" | "metric_version" | "limit">;
     readonly reply: readonly SessionScorePoint[];
   };
   /** Compare sessions by their newest score. */
   readonly compareSessionScores: {
-    readonly query: Pick<QueryParameters, "judge" | "offset" | "cursor"> & {
+    readonly query: Pick<QueryParameters, "judge" | "metric_version" | "offset" | "cursor"> & {
       /** The name of the scores, exactly. */
       readonly metric_name: string;
       /** Default "asc". */

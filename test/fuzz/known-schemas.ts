@@ -13,7 +13,7 @@ import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { sessionMetricList, signalWeights } from "../../lib/contract/runs/fields.ts";
 import { metricName } from "../../lib/contract/runs/template.ts";
 import { scoreInputFields } from "../../lib/contract/scores/fields.ts";
-import { judgeVersion } from "../../lib/contract/scores/filters.ts";
+import { judgeVersion, metricVersion } from "../../lib/contract/scores/filters.ts";
 import { sessionSortBy } from "../../lib/contract/sessions/sessions.ts";
 import { sessionSortColumns } from "../../lib/domain/sessions/session.ts";
 import { traceSortColumns } from "../../lib/domain/traces/sort.ts";
@@ -212,6 +212,12 @@ const judgeVersions: Known = {
   simplest: "0123456789ab",
   valid: (random) => random.pick(["0123456789ab", "ffffffffffff"]),
   wrong: here(["", "0123", "0123456789AB", "0123456789abc", ...noTexts]),
+};
+
+const metricVersions: Known = {
+  simplest: "1",
+  valid: (random) => String(random.between(1, 999_999)),
+  wrong: here(["", "0", "01", "-1", "1.0", "1000000", "x", ...noTexts]),
 };
 
 /** Numbers suit two of the three data types. */
@@ -470,6 +476,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [metadataFilter, metadataFilters],
   [metricName, oneMetric],
   [judgeVersion, judgeVersions],
+  [metricVersion, metricVersions],
   [scoreInputFields.data_type.wrapped, scoreDataType],
   [scoreInputFields.value, scoreValue],
   [scoreInputFields.metadata.wrapped, scoreMetadata],

@@ -14,8 +14,9 @@ const ofJudge = latestOfJudge(database);
 const staleness = staleSessions(database);
 
 export const handler = endpoint(compareSessionScores, environmentGate(database), async ({ project, query, paging }) => {
-  const { judge, metric_name: name, sort_order } = query;
-  const found = await (judge === undefined ? latest.list(project.id, name) : ofJudge(project.id, name, judge));
+  const { judge, metric_version, metric_name: name, sort_order } = query;
+  const isOfOne = judge !== undefined || metric_version !== undefined;
+  const found = await (isOfOne ? ofJudge(project.id, name, { judge, metric_version }) : latest.list(project.id, name));
   const sessions = comparedSessions(found, sort_order);
   const page = pagedReply(paging, sessions, ({ session, score }) => ({ key: score, id: session }), sort_order);
   const seen = page.items.map(({ session, version }) => ({ session_id: session, session_version: version }));

@@ -1,4 +1,6 @@
 import { getSessionScoreHistory } from "../../../lib/contract/scores/analytics.ts";
+import { checkVersionOf } from "../../../lib/contract/scores/filters.ts";
+import { contentTest } from "../../../lib/domain/scores/filter.ts";
 import type { SessionScore } from "../../../lib/domain/scores/score.ts";
 import { historyPoint } from "../../../lib/domain/scores/session-history.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
@@ -16,6 +18,7 @@ export const handler = endpoint(
   getSessionScoreHistory,
   environmentGate(database),
   async ({ params, project, query }) => {
+    checkVersionOf("metric_name", query.metric_name, query.metric_version);
     const filter = {
       target_id: params.session_id,
       name: query.metric_name,
@@ -23,7 +26,9 @@ export const handler = endpoint(
       data_type: "NUMERIC",
     } as const;
     const newest: SessionScore[] = [];
+    const isOfVersion = contentTest({ metric_version: query.metric_version }) ?? (() => true);
     for await (const score of scores.ofTarget(project.id, filter)) {
+      if (!isOfVersion(score)) continue;
       newest.push(score);
       if (newest.length === query.limit) break;
     }

@@ -4,20 +4,21 @@ import { scoreStatuses } from "../../domain/scores/score.ts";
 import { instant, replyInstant, once, oneOf, page, pageLimit, paging, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
 import { stale } from "./fields.ts";
-import { judgeVersion } from "./filters.ts";
+import { judgeVersion, metricVersion } from "./filters.ts";
 
 const integer = v.pipe(v.number(), v.integer());
 const orNull = v.nullable(v.number());
 
 const judge = v.optional(once(judgeVersion));
 
+const metricName = once(v.pipe(text(1024), v.description("The name of the scores, exactly.")));
+
 const range = {
   judge,
+  metric_version: v.optional(once(metricVersion)),
   date_from: v.optional(once(v.pipe(instant, v.description("Scores created then or later.")))),
   date_to: v.optional(once(v.pipe(instant, v.description("Scores created before then.")))),
 };
-
-const metricName = once(v.pipe(text(1024), v.description("The name of the scores, exactly.")));
 
 const trendQuery = v.object({
   metric_name: metricName,
@@ -131,7 +132,7 @@ const comparedSession = v.pipe(
 );
 
 const lag =
-  "May lag behind writes by seconds. Of one judge the scores themselves are read: what would take too long is refused.";
+  "May lag behind writes by seconds. Of one judge, or of one version of a metric, the scores themselves are read: what would take too long is refused.";
 const base = "/evaluations/analytics";
 
 /** What a summary is, of whichever scores; likewise those below. */
@@ -140,7 +141,7 @@ const summaries = {
   description: `One for each name, by name. ${lag}`,
   access: "project",
   permission: "read",
-  query: v.object(range),
+  query: v.object({ metric_name: v.optional(metricName), ...range }),
   success: 200,
   reply: v.array(summary),
   grants: { aggregates: ["Query"], scores: ["Query", "BatchGetItem"] },
@@ -157,7 +158,7 @@ const trend = {
   query: trendQuery,
   success: 200,
   reply: v.array(trendBucket),
-  grants: { aggregates: ["Query"], scores: ["Query"] },
+  grants: { aggregates: ["Query"], scores: ["Query", "BatchGetItem"] },
   memory: 1024,
 } as const;
 
@@ -171,7 +172,7 @@ const distribution = {
   query: distributionQuery,
   success: 200,
   reply: v.array(distributionBucket),
-  grants: { aggregates: ["Query"], scores: ["Query"] },
+  grants: { aggregates: ["Query"], scores: ["Query", "BatchGetItem"] },
   memory: 1024,
 } as const;
 
@@ -235,7 +236,12 @@ export const getSessionScoreHistory = route({
   access: "project",
   permission: "read",
   params: v.object({ session_id: text(255) }),
-  query: v.object({ metric_name: v.optional(metricName), judge, limit: paging.limit }),
+  query: v.object({
+    metric_name: v.optional(metricName),
+    judge,
+    metric_version: v.optional(once(metricVersion)),
+    limit: paging.limit,
+  }),
   success: 200,
   reply: v.array(historyPoint),
   grants: { rows: ["Query"], scores: ["Query"] },
@@ -255,6 +261,7 @@ export const compareSessionScores = route({
   query: v.object({
     metric_name: metricName,
     judge,
+    metric_version: v.optional(once(metricVersion)),
     sort_order: v.optional(once(oneOf(["asc", "desc"])), ["asc"]),
     limit: pageLimit(100, 20),
     offset: paging.offset,

@@ -1,7 +1,9 @@
 import * as v from "valibot";
+import { invalid } from "../../domain/refusal.ts";
 import type { ScoreFilters } from "../../domain/scores/filter.ts";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
 import { instant, once, oneOf, text, uuid } from "../fields.ts";
+import { inJson } from "../json-schema.ts";
 import { booleanWord, numberWord } from "../list-query.ts";
 
 /** The query parameter that sets each filter, whichever target the scores have. */
@@ -16,6 +18,7 @@ const sharedParameters = {
   max_value: "max_value",
   success: "success",
   applicable: "applicable",
+  metric_version: "metric_version",
   stale: "stale",
   date_from: "date_from",
   date_to: "date_to",
@@ -27,6 +30,21 @@ export const judgeVersion = v.pipe(
   v.regex(/^[0-9a-f]{12}$/u, "Input should be 12 hexadecimal digits"),
   v.description("The `version` of a score's judge: scores of one version and model were asked alike."),
 );
+
+/** A version of a metric of the project's own. */
+export const metricVersion = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,5}$/u, "Input should be a version: a whole number from 1"),
+  v.transform(Number),
+  inJson({ type: "integer", minimum: 1, maximum: 999_999 }),
+  v.description("A version of a metric of one's own, as the scores' metadata say it; the metric's name goes with it."),
+);
+
+/** @throws Refusal `invalid` when a version is asked for of no metric. @param parameter that says the metric's name. */
+export const checkVersionOf = (parameter: string, name: string | undefined, version: number | undefined): void => {
+  if (version !== undefined && name === undefined)
+    throw invalid(["query", parameter], "Field required: metric_version is of one metric", "missing");
+};
 
 const range = "Of NUMERIC scores that apply, inclusive.";
 
@@ -46,6 +64,7 @@ const sharedQuery = {
       v.pipe(booleanWord, v.description("What its metadata say: whether the value reaches the metric's threshold.")),
     ),
   ),
+  metric_version: v.optional(once(metricVersion)),
   stale: v.optional(
     once(
       v.pipe(booleanWord, v.description("Whether what was judged has changed since: half a read unit for each score.")),

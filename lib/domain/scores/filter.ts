@@ -34,6 +34,8 @@ interface ContentFilters {
   readonly success?: boolean | undefined;
   readonly applicable?: boolean | undefined;
   readonly span_id?: string | undefined;
+  /** What metadata say: the version of a project's own metric. */
+  readonly metric_version?: number | undefined;
 }
 
 /** What a list of scores is narrowed to; all of it must match. */
@@ -54,6 +56,7 @@ export const numberOf = ({ value, data_type, applicable }: FilteredScore): numbe
 /** The test of what only scores themselves tell; null when nothing of it is asked. */
 export const contentTest = (filters: ContentFilters): ((score: FilteredScore) => boolean) | null => {
   const { model, min_value: least, max_value: most, success, applicable, span_id: span } = filters;
+  const { metric_version: version } = filters;
   const tests: Readonly<Record<keyof ContentFilters, ((score: FilteredScore) => boolean) | null>> = {
     model:
       model === undefined
@@ -64,6 +67,7 @@ export const contentTest = (filters: ContentFilters): ((score: FilteredScore) =>
     success: success === undefined ? null : ({ metadata }) => metadata["success"] === success,
     applicable: applicable === undefined ? null : (score) => score.applicable === applicable,
     span_id: span === undefined ? null : (score) => score.span_id === span,
+    metric_version: version === undefined ? null : ({ metadata }) => metadata["metric_version"] === version,
   };
   const set = Object.values(tests).filter((test) => test !== null);
   return set.length === 0 ? null : (score) => set.every((test) => test(score));

@@ -1,4 +1,5 @@
 import type { getSessionScoreSummary, getTraceScoreSummary } from "../../contract/scores/analytics.ts";
+import { checkVersionOf } from "../../contract/scores/filters.ts";
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { connect } from "../../store/database.ts";
@@ -14,5 +15,9 @@ export const getScoreSummary = <S extends TraceScore | SessionScore>(
   const database = connect();
   const summaries = scoreSummaries(database, kind);
 
-  return endpoint(route, environmentGate(database), async ({ project, query }) => summaries(project.id, query));
+  return endpoint(route, environmentGate(database), async ({ project, query }) => {
+    const { metric_name: name, ...range } = query;
+    checkVersionOf("metric_name", name, range.metric_version);
+    return await summaries(project.id, { ...range, name });
+  });
 };

@@ -1,7 +1,7 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { hourNumber, hourOf, hourStart, hourText } from "../../domain/analytics/bucket.ts";
-import type { ScoreFilters } from "../../domain/scores/filter.ts";
+import { contentTest, type ScoreFilters } from "../../domain/scores/filter.ts";
 import { scoreStatuses, type Score } from "../../domain/scores/score.ts";
 import { statisticsOf } from "../../domain/scores/statistics.ts";
 import type { StatisticsOfHour } from "../../domain/scores/summary.ts";
@@ -10,20 +10,24 @@ import type { Database } from "../database.ts";
 import { listBudget, maxListed } from "../list-budget.ts";
 import { newestFirst } from "../newest-first.ts";
 import { countedValue, isCounted } from "./counted-value.ts";
-import { instantOfOrder } from "./keys.ts";
+import { idOfOrder, instantOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
 import { scoreNumbers } from "./numbers.ts";
 import { allSources } from "./query.ts";
+import { scoreReader } from "./reader.ts";
 import { unpackStatistics } from "./statistics-codec.ts";
 import { nameHash, statisticsPartition } from "./statistics-keys.ts";
 
-/** Scores of which statistics are asked: of one name or of all, of one judge's version, made then or later, and before then. */
-export type FigureRange = Pick<ScoreFilters, "name" | "judge" | "date_from" | "date_to">;
+/** Scores of which statistics are asked: of one name or of all, of one version of a judge or of a metric, made then or later, and before then. */
+export type FigureRange = Pick<ScoreFilters, "name" | "judge" | "metric_version" | "date_from" | "date_to">;
 
 /** No score was made before or is made after: hours beyond have no text. */
 const [firstInstant, lastInstant] = ["1970-01-01T00:00:00+00:00", "9999-01-01T00:00:00+00:00"];
 
 const refusal = { what: "scores", loc: ["query", "date_from"], advice: "Narrow date_from and date_to." } as const;
+
+/** Scores that are unpacked for the figures of one version: each takes 20 us of CPU and more. */
+const mostUnpacked = 100_000;
 
 /** Entries of each source among which the newest is looked for at first. */
 const firstEntries = 10;
@@ -33,6 +37,7 @@ const entry = v.object({
   n: v.string(),
   st: v.picklist(scoreStatuses),
   x: v.optional(v.string()),
+  d: v.optional(v.unknown()),
 });
 
 const bounded = (instant: Instant): Instant =>
@@ -61,6 +66,7 @@ export const scoreFigures = <S extends Score>(
 ) => {
   const { client, table } = database;
   const numbers = scoreNumbers(database, kind.target, now);
+  const reader = scoreReader(database, kind, now);
 
   const wholeHours = async (project: string, name: string | undefined, first: Instant, last: Instant) => {
     const parts: StatisticsOfHour[] = [];
@@ -88,12 +94,23 @@ export const scoreFigures = <S extends Score>(
     return parts;
   };
 
+  /** The score of an entry; the index of previous versions does not have it. */
+  const scoresOf = async (project: string, { d, order_key: order }: v.InferOutput<typeof entry>) =>
+    d === undefined ? await reader.read(project, [idOfOrder(order)]) : [kind.unpack(d)];
+
   /** @param first entries that each source is asked for at first; all that a page has when absent. */
   const entries = async function* (project: string, range: FigureRange, first?: number) {
     const sources = allSources(kind.target, project, range, now());
     const order = { sort: "order_key", ...(first !== undefined && { first }) };
+    const test = contentTest({ metric_version: range.metric_version });
+    const unpacking = listBudget(mostUnpacked, refusal);
     for await (const item of newestFirst(database, "scores", sources, order)) {
-      yield v.parse(entry, item);
+      const found = v.parse(entry, item);
+      if (test !== null) {
+        unpacking.onRead(1);
+        if (!(await scoresOf(project, found)).some(test)) continue;
+      }
+      yield found;
     }
   };
 
@@ -111,13 +128,13 @@ export const scoreFigures = <S extends Score>(
     /**
      * Sums of parts of the range in no particular order; they may lag writes by seconds.
      *
-     * @throws Refusal `invalid` when too many scores would have to be read for a judge's.
+     * @throws Refusal `invalid` when too many scores would have to be read for those of one version.
      */
     read: async (project: string, range: FigureRange): Promise<readonly StatisticsOfHour[]> => {
       const { date_from: from, date_to: to } = range;
       if (from !== undefined && to !== undefined && from >= to) return [];
-      if (range.judge !== undefined) {
-        // Sums do not tell judges apart.
+      if (range.judge !== undefined || range.metric_version !== undefined) {
+        // Sums tell neither judges nor versions apart.
         listBudget(mostRead, refusal).expect((await numbers(project, range)).range);
         return await counted(project, range);
       }

@@ -36,6 +36,7 @@ const attributes = {
   success: null,
   applicable: null,
   span_id: null,
+  metric_version: null,
   stale: null,
   date_from: null,
   date_to: null,

@@ -370,6 +370,9 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   createSessionBatchRun: ["dry_run"],
   // test/api/access/repricings.test.ts
   createRepricing: ["dry_run"],
+  // test/api/scores/random-lists.test.ts, analytics.test.ts: only beside a name
+  listTraceScores: ["metric_version"],
+  listSessionScores: ["metric_version"],
   // test/api/metrics/own-metric-sources.test.ts
   createOwnMetric: ["dry_run"],
   updateOwnMetric: ["dry_run"],
@@ -381,15 +384,15 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   deleteTraceRun: ["delete_scores"],
   deleteSessionRun: ["delete_scores"],
   // test/api/scores/analytics.test.ts: at the first hour of a Monday an hour, a day and a week begin together.
-  getTraceScoreTrend: ["granularity", "judge"],
-  getSessionScoreTrend: ["granularity", "judge"],
-  // There too, of a judge.
-  getTraceScoreSummary: ["judge"],
-  getSessionScoreSummary: ["judge"],
-  getTraceScoreDistribution: ["judge"],
-  getSessionScoreDistribution: ["judge"],
-  getSessionScoreHistory: ["judge"],
-  compareSessionScores: ["judge"],
+  getTraceScoreTrend: ["granularity", "judge", "metric_version"],
+  getSessionScoreTrend: ["granularity", "judge", "metric_version"],
+  // There too, of a judge and of a version.
+  getTraceScoreSummary: ["judge", "metric_name", "metric_version"],
+  getSessionScoreSummary: ["judge", "metric_name", "metric_version"],
+  getTraceScoreDistribution: ["judge", "metric_version"],
+  getSessionScoreDistribution: ["judge", "metric_version"],
+  getSessionScoreHistory: ["judge", "metric_version"],
+  compareSessionScores: ["judge", "metric_version"],
   // test/api/traces/bad-day.test.ts
   listTraces: ["include"],
   listSessions: ["include"],

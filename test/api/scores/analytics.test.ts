@@ -10,6 +10,7 @@ import {
   getTraceScoreSummary,
   getTraceScoreTrend,
 } from "../../../lib/contract/scores/analytics.ts";
+import { createOwnMetric, updateOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
 import { createSessionRun } from "../../../lib/contract/runs/session-runs.ts";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import {
@@ -367,4 +368,98 @@ test("the analytics are of one version of a judge where it is named", async () =
   expect(await project.answer(getTraceScoreDistribution, { query: { metric_name: name } })).toHaveLength(2);
   const wrong = await project.call(getTraceScoreTrend, { query: { metric_name: name, judge: "x" } });
   expect([wrong.status, problems(wrong)]).toEqual([422, ["query.judge"]]);
+});
+
+test("lists and figures are of one version of a metric where it is named", async () => {
+  const project = newProject(service);
+  const session_id = `versions-${randomUUID()}`;
+  await project.answer(createTrace, { body: someTrace({ session_id }) });
+  const name = "short";
+  const check = (most: number) => ({ check: { type: "length", of: "output", max: most } });
+  await project.answer(createOwnMetric, {
+    body: { name, kind: "check", description: "Evaluates whether the answer is short.", ...check(1) },
+  });
+  await project.answer(updateOwnMetric, { params: { metric_name: name }, body: check(100_000) });
+  const metrics = [`${name}@1`, `${name}@2`, "tool_correctness"];
+  await endedRun(project, await project.answer(createTraceRun, { body: { metrics } }));
+  for (const [value, metric_version] of [
+    ["0", 1],
+    ["1", 2],
+    ["1", 2],
+  ] as const)
+    await project.answer(createSessionScore, { body: { session_id, name, value, metadata: { metric_version } } });
+
+  const read = async (version: string) => {
+    const query = { metric_name: name, metric_version: version };
+    const listed = { name, metric_version: version };
+    const trends = [getTraceScoreTrend, getSessionScoreTrend] as const;
+    const summaries = [getTraceScoreSummary, getSessionScoreSummary] as const;
+    const spreads = [getTraceScoreDistribution, getSessionScoreDistribution] as const;
+    return {
+      lists: [
+        (await project.answer(listTraceScores, { query: listed })).items.map(({ value }) => Number(value)),
+        (await project.answer(listSessionScores, { query: listed })).items.map(({ value }) => Number(value)),
+      ],
+      trend: await Promise.all(
+        trends.map(async (route) =>
+          (await project.answer(route, { query })).map(({ avg_score, count }) => [avg_score, count]),
+        ),
+      ),
+      summary: await Promise.all(
+        summaries.map(async (route) =>
+          (await project.answer(route, { query })).map((each) => [each.metric_name, each.avg_score]),
+        ),
+      ),
+      distribution: await Promise.all(
+        spreads.map(async (route) => (await project.answer(route, { query })).map(({ count }) => count)),
+      ),
+      compared: (await project.answer(compareSessionScores, { query })).items.map(({ score }) => score),
+      history: (await project.answer(getSessionScoreHistory, { params: { session_id }, query })).map(
+        ({ score }) => score,
+      ),
+    };
+  };
+
+  expect(await read("1")).toEqual({
+    lists: [[0], [0]],
+    trend: [[[0, 1]], [[0, 1]]],
+    summary: [[[name, 0]], [[name, 0]]],
+    distribution: [[1], [1]],
+    compared: [0],
+    history: [0],
+  });
+  expect(await read("2")).toEqual({
+    lists: [[1], [1, 1]],
+    trend: [[[1, 1]], [[1, 2]]],
+    summary: [[[name, 1]], [[name, 1]]],
+    distribution: [[1], [2]],
+    compared: [1],
+    history: [1, 1],
+  });
+  expect((await read("3")).trend).toEqual([[], []]);
+  const named = await settles(
+    () => project.answer(getTraceScoreSummary, { query: { metric_name: name } }),
+    ([only]) => only?.success_count === 2,
+  );
+  expect(named.map(({ metric_name }) => metric_name)).toEqual([name]);
+});
+
+test("a version of no metric is refused", async () => {
+  const project = newProject(service);
+  const version = { metric_version: "1" };
+  const refused = [
+    await project.call(listTraceScores, { query: version }),
+    await project.call(listSessionScores, { query: version }),
+    await project.call(getTraceScoreSummary, { query: version }),
+    await project.call(getSessionScoreHistory, { params: { session_id: "a" }, query: version }),
+    await project.call(getTraceScoreTrend, { query: { metric_name: "a", metric_version: "0" } }),
+  ];
+
+  expect(refused.map((reply) => [reply.status, ...problems(reply)])).toEqual([
+    [422, "query.name"],
+    [422, "query.name"],
+    [422, "query.metric_name"],
+    [422, "query.metric_name"],
+    [422, "query.metric_version"],
+  ]);
 });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, inject, test } from "vitest";
-import { createOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
+import { createOwnMetric, updateOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { createTraceScore, listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { updateTrace } from "../../../lib/contract/traces/changes.ts";
@@ -52,7 +52,9 @@ beforeAll(async () => {
   // Judged by two, some of it FAILED, some of what does not apply.
   // The offline judge has no rule for it.
   await project.answer(createOwnMetric, { body: someMetric("unanswered") });
-  const metrics = ["task_completion", "coherence", "plan_quality", "unanswered"];
+  const changed = { params: { metric_name: "unanswered" }, body: { threshold: 0.9 } };
+  await project.answer(updateOwnMetric, changed);
+  const metrics = ["task_completion", "coherence", "plan_quality", "unanswered@1", "unanswered@2"];
   const { id } = await project.answer(createTraceRun, { body: { metrics } });
   await endedRun(project, { id });
   for (const trace_id of ids.slice(0, traces / 2))
@@ -81,13 +83,14 @@ const keeps: Readonly<Record<string, (score: Score, asked: string) => boolean>> 
   max_value: (score, asked) => (numberOf(score) ?? Number.NaN) <= Number(asked),
   success: ({ metadata }, asked) => JSON.stringify(metadata["success"]) === asked,
   applicable: ({ applicable }, asked) => String(applicable) === asked,
+  metric_version: ({ metadata }, asked) => String(metadata["metric_version"]) === asked,
   stale: ({ stale }, asked) => String(stale) === asked,
   date_from: ({ created_at }, asked) => created_at >= asked,
   date_to: ({ created_at }, asked) => created_at < asked,
 };
 
 /** Those whose number is counted as the list is read: the others' may lag. */
-const content = ["model", "min_value", "max_value", "success", "applicable", "stale"];
+const content = ["model", "min_value", "max_value", "success", "applicable", "metric_version", "stale"];
 
 const someAsked = (own: Random): Readonly<Record<string, string>> => {
   const some = (): Score => all[own.below(all.length)] as Score;
@@ -105,12 +108,17 @@ const someAsked = (own: Random): Readonly<Record<string, string>> => {
     max_value: () => String(own.below(9) / 8),
     success: () => String(own.chance(0.5)),
     applicable: () => String(own.chance(0.5)),
+    metric_version: () => String(own.between(1, 3)),
     stale: () => String(own.chance(0.5)),
     date_from: () => some().created_at,
     date_to: () => some().created_at,
   };
   const made = Object.entries(asked).map(([name, make]) => [name, own.chance(0.13) ? make() : null] as const);
-  return Object.fromEntries(made.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])));
+  const chosen = Object.fromEntries(
+    made.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
+  // A version is of one metric.
+  return "metric_version" in chosen ? { name: "unanswered", ...chosen } : chosen;
 };
 
 /** All of a list, page by page. */
