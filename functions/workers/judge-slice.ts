@@ -1,6 +1,6 @@
 import { required, requiredNumber, variables } from "../../lib/wiring/environment.ts";
 import { sliceEvaluation } from "../../lib/evaluation/slices/evaluate-slice.ts";
-import { asksJudge } from "../../lib/evaluation/slices/asks-judge.ts";
+import { modelsOf } from "../../lib/evaluation/slices/models-of.ts";
 import { sessionTargets } from "../../lib/evaluation/slices/session-targets.ts";
 import { inTurnOfProjects } from "../../lib/evaluation/slices/turns.ts";
 import { traceTargets } from "../../lib/evaluation/slices/trace-targets.ts";
@@ -41,7 +41,7 @@ const evaluate = sliceEvaluation({
     SESSION: sessionTargets({ judge, traces, sessions, scores: signalScores(database), own, now: Date.now }),
   },
   judge,
-  asksJudge: asksJudge(own),
+  modelsOf: modelsOf(own),
   spending: {
     spend: spendStore(database, Date.now, Math.random, noteCeilingUsed),
     priceOf: (model) => priceOf(model, prices),

@@ -18,19 +18,28 @@ import type { PlannedMetric } from "../judge/prices/estimate.ts";
 import { metricReference } from "../domain/metrics/own/reference.ts";
 import type { OwnMetrics } from "../store/metrics/own-metrics.ts";
 import { environmentOwnMetrics } from "./own-metrics.ts";
-import { estimateRun } from "../evaluation/start/estimate-run.ts";
+import { estimateRun, type EstimateParts } from "../evaluation/start/estimate-run.ts";
+
+/** A model by its full name. */
+const fullModel = (given: string): string => {
+  const resolved = resolveModel(given);
+  return resolved === null ? given : modelId(resolved);
+};
 
 const builtIn: Readonly<Record<string, PlannedMetric>> = judgedCatalogue;
 
 /** A metric of a project's own is shown the record, or less. */
 const plannedMetric =
   (own: Pick<OwnMetrics, "version">) =>
-  async (project: string, reference: string): Promise<PlannedMetric | null> => {
+  async (project: string, reference: string): Promise<Awaited<ReturnType<EstimateParts["metricOf"]>>> => {
     if (Object.hasOwn(builtIn, reference)) return builtIn[reference] ?? null;
     const { name, version } = metricReference(reference);
     const found = version === null ? null : await own.version(project, name, version);
     if (found === null) return null;
-    return found.definition.kind === "judge" ? { method: "judge", sees: "record" } : { method: "compare" };
+    const { definition } = found;
+    if (definition.kind !== "judge") return { method: "compare" };
+    const model = definition.model === null ? null : fullModel(definition.model);
+    return { method: "judge", sees: "record", model };
   };
 
 /** Estimates runs with this function's environment's prices. @param model as it was sent; null means the default. */
@@ -62,8 +71,8 @@ export const environmentEstimate = (database: Database) => {
   ) => {
     const resolved = resolveModel(model ?? defaultModel);
     const chosen = resolved === null ? defaultModel : modelId(resolved);
-    const share = (tier ?? defaultTier) === "flex" ? flexShare(chosen) : 1;
-    const planned = { project, targetType, metrics, model: chosen, share, targets };
+    const shareOf = (of: string): number => ((tier ?? defaultTier) === "flex" ? flexShare(of) : 1);
+    const planned = { project, targetType, metrics, model: chosen, isChosen: model !== null, shareOf, targets };
     return estimateRun(parts, planned);
   };
 };

@@ -95,7 +95,7 @@ export const handler = endpoint(previewOwnMetric, environmentGate(database), asy
   const maxCostUsd = body.max_cost_usd ?? null;
   if (asksJudge && !query.dry_run) {
     const readiness = await judge.readiness(model);
-    const hindrance = readiness.ready ? unpriced(spending, { maxCostUsd, resolvedModel: model }) : readiness.message;
+    const hindrance = readiness.ready ? unpriced(spending, { maxCostUsd }, model) : readiness.message;
     if (hindrance !== null) throw invalid(["body", "model"], hindrance);
   }
   const { tier } = body;

@@ -51,8 +51,8 @@ export interface EvaluationParts {
   readonly inTurn: InTurn;
   readonly targets: TargetKinds;
   readonly judge: Pick<Judge, "readiness">;
-  /** Whether a run needs its model at all; absent: each does. */
-  readonly asksJudge?: (order: RunOrder) => Promise<boolean>;
+  /** The models that judge a run; absent: its own does. */
+  readonly modelsOf?: (order: RunOrder) => Promise<readonly string[]>;
   readonly spending: Spending;
   /** Judge calls at a time. */
   readonly calls: number;
@@ -131,9 +131,13 @@ export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
 
   /** Why a run cannot be judged here, in words for an operator; null: it can, or nobody is asked for it. */
   const hindranceOf = async (order: RunOrder): Promise<string | null> => {
-    if (parts.asksJudge !== undefined && !(await parts.asksJudge(order))) return null;
-    const readiness = await judge.readiness(order.resolvedModel);
-    return readiness.ready ? unpriced(parts.spending, order) : readiness.message;
+    const models = (await parts.modelsOf?.(order)) ?? [order.resolvedModel];
+    for (const model of models) {
+      const readiness = await judge.readiness(model);
+      const hindrance = readiness.ready ? unpriced(parts.spending, order, model) : readiness.message;
+      if (hindrance !== null) return hindrance;
+    }
+    return null;
   };
 
   const work = async (order: RunOrder, claimed: StoredSlice, times: Times): Promise<SliceResult> => {

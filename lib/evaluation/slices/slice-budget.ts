@@ -93,11 +93,9 @@ const ceilingsOf = ({ ceilings }: Spending, { maxCostUsd }: Pick<RunOrder, "maxC
 
 const isHeld = (ceilings: Ceilings): boolean => Object.values(ceilings).some((ceiling) => ceiling !== null);
 
-/** Why a run can never be judged under its ceilings, in words for an operator; null when it can. */
-export const unpriced = (spending: Spending, order: Pick<RunOrder, "maxCostUsd" | "resolvedModel">): string | null =>
-  isHeld(ceilingsOf(spending, order)) && spending.priceOf(order.resolvedModel) === null
-    ? unpricedMessage(order.resolvedModel)
-    : null;
+/** Why a run can never be judged by a model under its ceilings, in words for an operator; null when it can. */
+export const unpriced = (spending: Spending, order: Pick<RunOrder, "maxCostUsd">, model: string): string | null =>
+  isHeld(ceilingsOf(spending, order)) && spending.priceOf(model) === null ? unpricedMessage(model) : null;
 
 /** The money of a delivery of a slice. Nothing is reserved before a judgement needs it, and without a ceiling nothing is. */
 export const sliceBudget = (

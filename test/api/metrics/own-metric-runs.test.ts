@@ -1,7 +1,9 @@
+import { parse } from "valibot";
 import { expect, inject, test } from "vitest";
 import { createOwnMetric, deleteOwnMetric, updateOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
 import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
 import { createMonitor, triggerMonitor, updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import { runEstimate } from "../../../lib/contract/runs/estimate.ts";
 import { getRunTemplate } from "../../../lib/contract/runs/template.ts";
 import { createTraceRun, listTraceRunScores, retryTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
@@ -122,4 +124,56 @@ test("a dry run counts a call for it, and the template shows the team's words ou
   expect(metric).toMatchObject({ name: "declines@1", default_threshold: 0.5, rubric: { otherwise: "fair" } });
   expect(prompt.indexOf(someMetric("declines").instructions)).toBeGreaterThan(prompt.indexOf("ENDS >>>>>\n"));
   expect((await project.call(getRunTemplate, { query: { metric: "nothing" } })).status).toBe(422);
+});
+
+test("a dry run reckons a metric with the model of its own, unless the run names one", async () => {
+  const project = await ground();
+  const [dear, cheap] = ["openai/gpt-6-astra", "openai/gpt-6-luna"];
+  await project.answer(createOwnMetric, { body: { ...someMetric("dear"), model: dear } });
+  await project.answer(createOwnMetric, { body: { ...someMetric("unpriced"), model: "nobody/knows" } });
+  const dry = async (metrics: readonly string[], model: string | null = null) => {
+    const { text } = await project.call(createTraceRun, { body: { metrics, model }, query: { dry_run: "true" } });
+    return parse(runEstimate, JSON.parse(text));
+  };
+
+  const [own, named, other, mixed, free] = [
+    await dry(["dear"]),
+    await dry(["declines"], dear),
+    await dry(["dear"], cheap),
+    await dry(["dear", "declines"]),
+    await dry(["declines"]),
+  ];
+  const unpriced = await dry(["dear", "unpriced"]);
+
+  expect(own.cost_usd).toBeGreaterThan(0);
+  expect(own).toEqual(named);
+  expect(other.cost_usd).toBeLessThan(own.cost_usd ?? 0);
+  expect(mixed).toMatchObject({ judge_calls: 2, cost_usd: (own.cost_usd ?? 0) + (free.cost_usd ?? Number.NaN) });
+  expect(unpriced).toMatchObject({ judge_calls: 2, cost_usd: null, set_aside_usd: null });
+});
+
+test("a metric's own model that is not there ends a run, and a monitor's, as the run's own would", async () => {
+  const project = await ground();
+  const model = "nobody/knows";
+  await project.answer(createOwnMetric, { body: { ...someMetric("elsewhere"), model } });
+  const body = { name: "watch", target_type: "TRACE", metrics: ["elsewhere"], cadence: "weekly" };
+  const { id: monitor_id } = await project.answer(createMonitor, { body });
+  const runs = [
+    await project.answer(createTraceRun, { body: { metrics: ["tool_correctness"], model } }),
+    await project.answer(createTraceRun, { body: { metrics: ["tool_correctness", "elsewhere"] } }),
+    await project.answer(triggerMonitor, { params: { monitor_id } }),
+  ];
+  const [ofRun, ofMetric, ofMonitor] = await Promise.all(runs.map((each) => endedRun(project, each)));
+  const chosen = await project.answer(createTraceRun, { body: { metrics: ["elsewhere"], model: "offline/rules" } });
+
+  const because = ofRun?.error_message?.split(" because: ")[1] ?? "";
+
+  expect(because).toContain("Provider 'nobody' is not known here.");
+  // All pairs of such a run fail, those of other metrics too.
+  expect([ofMetric, ofMonitor].map((each) => [each?.status, each?.failed_count, each?.error_message])).toEqual([
+    ["FAILED", 2, expect.stringContaining(because)],
+    ["FAILED", 1, expect.stringContaining(because)],
+  ]);
+  // A run that names its model is judged by it: what its metric would have is not asked for.
+  expect((await endedRun(project, chosen)).error_message).not.toContain(because);
 });

@@ -455,11 +455,11 @@ test("a version of no metric is refused", async () => {
     await project.call(getTraceScoreTrend, { query: { metric_name: "a", metric_version: "0" } }),
   ];
 
-  expect(refused.map((reply) => [reply.status, ...problems(reply)])).toEqual([
-    [422, "query.name"],
-    [422, "query.name"],
-    [422, "query.metric_name"],
-    [422, "query.metric_name"],
-    [422, "query.metric_version"],
+  expect(refused.map((reply) => [reply.status, problems(reply)])).toEqual([
+    [422, ["query.name"]],
+    [422, ["query.name"]],
+    [422, ["query.metric_name"]],
+    [422, ["query.metric_name"]],
+    [422, ["query.metric_version"]],
   ]);
 });

@@ -83,7 +83,7 @@ const keeps: Readonly<Record<string, (score: Score, asked: string) => boolean>> 
   max_value: (score, asked) => (numberOf(score) ?? Number.NaN) <= Number(asked),
   success: ({ metadata }, asked) => JSON.stringify(metadata["success"]) === asked,
   applicable: ({ applicable }, asked) => String(applicable) === asked,
-  metric_version: ({ metadata }, asked) => String(metadata["metric_version"]) === asked,
+  metric_version: ({ metadata }, asked) => metadata["metric_version"] === Number(asked),
   stale: ({ stale }, asked) => String(stale) === asked,
   date_from: ({ created_at }, asked) => created_at >= asked,
   date_to: ({ created_at }, asked) => created_at < asked,
