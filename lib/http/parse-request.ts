@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { safeParse, type BaseIssue, type GenericSchema } from "valibot";
-import { partOf, partsOf, type Part } from "../contract/openapi/schema-part.ts";
+import { isPart, partOf, partsOf, type Part } from "../contract/openapi/schema-part.ts";
 import type { Route } from "../contract/route.ts";
 import { toDouble } from "../domain/json.ts";
 import { survivesDouble } from "../domain/number-text.ts";
@@ -30,8 +30,12 @@ const headOf = (schema: Part): Part => {
 /** The first list that stands where an object belongs: schemas take one for an object without fields, or with numbers for keys. */
 const listIn = (schema: Part, value: unknown, loc: Violation["loc"]): Violation | null => {
   if (typeof value !== "object" || value === null) return null;
-  const { type, wrapped, entries, item, value: each } = headOf(schema);
+  const { type, wrapped, entries, item, value: each, options = [] } = headOf(schema);
   if (wrapped !== undefined) return listIn(wrapped, value, loc);
+  if (type === "intersect") {
+    const found = options.filter(isPart).map((option) => listIn(option, value, loc));
+    return found.find((flaw) => flaw !== null) ?? null;
+  }
   const isList = Array.isArray(value);
   if (ofObjects.has(type) && isList) return { loc, msg: "Input should be a valid dictionary", type: "dict_type" };
   for (const [key, member] of isList ? value.entries() : Object.entries(value)) {
