@@ -38,10 +38,9 @@ const withMicroseconds = (value: unknown): unknown => {
 
 /** What the previous version answered to everything that could be read, in the form that times have now. */
 export const previousReplies = (): readonly RecordedReply[] =>
-  (JSON.parse(readText("replies.json.br")) as RecordedReply[]).map((reply) => ({
-    ...reply,
-    body: withMicroseconds(reply.body),
-  }));
+  (JSON.parse(readText("replies.json.br")) as RecordedReply[]).map((reply) =>
+    Object.assign(reply, { body: withMicroseconds(reply.body) }),
+  );
 
 /**
  * The body of one of those replies.
