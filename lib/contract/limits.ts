@@ -32,6 +32,7 @@ const lists = [
   "listFirings",
   "listPrices",
   "listOwnMetrics",
+  "listGalleryMetrics",
 ];
 
 const readers: ReadonlySet<string> = new Set(lists);
@@ -46,6 +47,9 @@ const guards: ReadonlyMap<string, number> = new Map([
   ),
   ...lists.map((id) => [id, 600] as const),
   ...["createApiKey", "rotateApiKey"].map((id) => [id, 20] as const),
+  // An editor tries out what is typed.
+  ...["createOwnMetric", "importOwnMetric"].map((id) => [id, 300] as const),
+  ["previewOwnMetric", 50],
   ...["getUsage", "getBilling"].map((id) => [id, 60] as const),
 ]);
 

@@ -5,6 +5,8 @@ import type { ReplyWriter } from "./reply-writer.ts";
 interface Frame {
   readonly members: Readonly<Record<string, unknown>>;
   readonly name: string;
+  /** Whether each item begins a line, for who reads it while it comes. */
+  readonly byLine?: true;
 }
 
 /** A JSON array that is written while it is read: its length is bounded by nothing. */
@@ -31,6 +33,7 @@ export class JsonArray {
     const before = frame === undefined ? 1 : openingOf({ ...frame, members: {} }, write).length;
     const itemText = (item: unknown): string =>
       write(frame === undefined ? [item] : { [frame.name]: [item] }).slice(before, -closing.length);
+    const line = frame?.byLine === true ? "\n" : "";
     const first = await items.next();
     // Whoever reads on does so elsewhere: the rest belongs to this request, too.
     const here = AsyncLocalStorage.snapshot();
@@ -41,9 +44,9 @@ export class JsonArray {
         item.done !== true;
         item = await here(() => items.next()), separator = ","
       ) {
-        yield `${separator}${itemText(item.value)}`;
+        yield `${separator}${line}${itemText(item.value)}`;
       }
-      yield closing;
+      yield `${line}${closing}`;
     })();
   }
 }

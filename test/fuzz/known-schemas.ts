@@ -8,7 +8,8 @@ import { batchItem } from "../../lib/contract/traces/batch.ts";
 import { scoreCondition } from "../../lib/contract/score-conditions.ts";
 import { metadataFilter, traceFilters } from "../../lib/contract/traces/filters.ts";
 import { langfuseScores, mostScores } from "../../lib/contract/langfuse/scores.ts";
-import { createOwnMetric } from "../../lib/contract/metrics/own-metrics.ts";
+import { copyGalleryMetric, createOwnMetric, importOwnMetric } from "../../lib/contract/metrics/own-metrics.ts";
+import { previewOwnMetric } from "../../lib/contract/metrics/preview.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { sessionMetricList, signalWeights } from "../../lib/contract/runs/fields.ts";
 import { metricName } from "../../lib/contract/runs/template.ts";
@@ -21,6 +22,7 @@ import { sessionFilters } from "../../lib/contract/sessions/filters.ts";
 import { createTraceRun } from "../../lib/contract/runs/trace-runs.ts";
 import { traceSortBy } from "../../lib/contract/traces/traces.ts";
 import { cost, tokenUsage, traceStart } from "../../lib/contract/traces/trace-input.ts";
+import { gallery } from "../../lib/metrics/gallery/gallery.ts";
 import { sessionMetricNames } from "../../lib/metrics/session/catalogue.ts";
 import { traceMetricNames } from "../../lib/metrics/trace/catalogue.ts";
 import type { Random } from "../support/random.ts";
@@ -441,6 +443,43 @@ const metricExamples: Known = {
 /** The other kinds say in fields of their own what they do. */
 const metricKinds: Known = { simplest: "judge", valid: () => "judge", wrong: here(["", "JUDGE", "code", ...noTexts]) };
 
+const galleryNames: Known = {
+  simplest: "tone",
+  valid: (random) => gallery[random.below(gallery.length)]?.name ?? "tone",
+  wrong: [...here(noTexts), { what: "a name that the gallery lacks", value: "charm", at: [], byHandler: true }],
+};
+
+const foreignMetric = { name: "imported", prompt: "Is it short?", choice_scores: { Yes: 1, No: 0 } };
+const foreignMetrics: Known = {
+  simplest: foreignMetric,
+  valid: (random) => ({ ...foreignMetric, name: `imported_${random.below(1e9)}` }),
+  wrong: [...here(noObjects), { what: "without a prompt", value: {}, at: [], byHandler: true }],
+};
+
+const [tried, pasted] = [
+  { name: "tried", description: "Evaluates something." },
+  { name: "x", started_at: "2026-10-01" },
+];
+/** Which metric and which traces are said in one of two ways each. */
+const previews: Known = {
+  simplest: { metric: tried, trace: pasted },
+  valid: (random) => ({
+    metric: { ...tried, threshold: random.below(101) / 100 },
+    ...(random.chance(0.5) ? { trace: pasted } : { trace_ids: [someUuid(random)] }),
+  }),
+  wrong: [
+    ...here(noObjects),
+    { what: "without a metric", value: { trace: pasted }, at: ["metric"], byHandler: true },
+    { what: "without a trace", value: { metric: tried }, at: ["trace_ids"], byHandler: true },
+    {
+      what: "with two kinds of traces",
+      value: { metric: tried, trace: pasted, trace_ids: [aUuid] },
+      at: ["trace"],
+      byHandler: true,
+    },
+  ],
+};
+
 const ownMetric = createOwnMetric.body.entries;
 
 /** Schemas whose values cannot be read from them, by identity. A schema with a check of its own needs a line here. */
@@ -490,6 +529,9 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [ownMetric.otherwise.wrapped, lastLevels],
   [ownMetric.examples.wrapped, metricExamples],
   [ownMetric.kind.wrapped, metricKinds],
+  [copyGalleryMetric.body.entries.metric, galleryNames],
+  [importOwnMetric.body.entries.metric, foreignMetrics],
+  [previewOwnMetric.body, previews],
 ]);
 
 /** Objects that take no other key, which their schemas say in code; and the schema that has their keys. */

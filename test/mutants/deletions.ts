@@ -25,7 +25,7 @@ export const deletions: readonly Mutant[] = [
   {
     without: "the sum of closed books in a month's shard",
     file: "lib/store/spend/close.ts",
-    changes: [['":amount": amount, ":ttl"', '":amount": 0 * amount, ":ttl"']],
+    changes: [['":amount": amount,', '":amount": 0 * amount,']],
     caughtBy: "books",
   },
   {

@@ -27,7 +27,7 @@ const asSent = new Set(["input", "output", "metadata", "token_usage", "model_par
 const wholeSecond = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\+00:00)$/u;
 
 /** A reply with microseconds at every time: a whole second once came without. */
-const withMicroseconds = (value: unknown): unknown => {
+export const withMicroseconds = (value: unknown): unknown => {
   if (typeof value === "string") return value.replace(wholeSecond, "$1.000000$2");
   if (Array.isArray(value)) return value.map(withMicroseconds);
   if (typeof value !== "object" || value === null) return value;

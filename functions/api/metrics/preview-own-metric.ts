@@ -111,5 +111,5 @@ export const handler = endpoint(previewOwnMetric, environmentGate(database), asy
     }
   };
   const members = { model: asksJudge ? model : null, remarks: remarksOn(definition, version.sent) };
-  return new JsonArray(items(), { members, name: "items" });
+  return new JsonArray(items(), { members, name: "items", byLine: true });
 });

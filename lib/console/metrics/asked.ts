@@ -5,8 +5,19 @@ import type { Range } from "./ranges.ts";
 /** Whose scores. */
 export type Kind = "traces" | "sessions";
 
-export const summariesOf = (of: Kind, from: string, signal: AbortSignal): Promise<readonly ScoreSummary[]> => {
-  const query = { date_from: from };
+/** What narrows figures of scores to one version of a metric of one's own. */
+interface OfVersion {
+  readonly metric_name: string;
+  readonly metric_version: number;
+}
+
+export const summariesOf = (
+  of: Kind,
+  from: string,
+  signal: AbortSignal,
+  version?: OfVersion,
+): Promise<readonly ScoreSummary[]> => {
+  const query = { date_from: from, ...version };
   return of === "traces"
     ? client.value.getTraceScoreSummary({ query }, { signal })
     : client.value.getSessionScoreSummary({ query }, { signal });
@@ -18,8 +29,9 @@ export const trendOf = (
   from: string,
   { granularity }: Range,
   signal: AbortSignal,
+  version?: OfVersion,
 ): Promise<readonly ScoreTrendBucket[]> => {
-  const query = { metric_name: name, date_from: from, granularity };
+  const query = { metric_name: name, date_from: from, granularity, ...version };
   return of === "traces"
     ? client.value.getTraceScoreTrend({ query }, { signal })
     : client.value.getSessionScoreTrend({ query }, { signal });

@@ -6,6 +6,7 @@ import { DefinitionOf } from "../own/definition.tsx";
 import { DifferenceOf } from "../own/difference-of.tsx";
 import { hrefOfMetric } from "../own/places.ts";
 import { Remarks } from "../own/remarks.tsx";
+import { VersionTrends } from "../own/version-trends.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Sure, useAct } from "../parts/settings/act.tsx";
@@ -159,6 +160,7 @@ export const OwnMetricPage = ({ id: name }: { readonly id: string }) => {
           <DefinitionOf definition={metric.definition} rubric={metric.rubric} />
         </section>
       )}
+      <VersionTrends metric={newest.value} />
     </main>
   );
 };

@@ -8,6 +8,7 @@ const numberIn = (text: string | undefined): number | undefined => (text === und
 const filtersOf = (query: Readonly<Record<string, string>>): ScoreFilters => {
   const { name, status, date_from: from, date_to: to, judge } = query;
   const [least, most] = [numberIn(query["min_value"]), numberIn(query["max_value"])];
+  const version = numberIn(query["metric_version"]);
   return {
     ...(name === undefined ? {} : { name }),
     ...(status === "FAILED" || status === "SUCCESS" ? { status } : {}),
@@ -16,6 +17,7 @@ const filtersOf = (query: Readonly<Record<string, string>>): ScoreFilters => {
     ...(from === undefined ? {} : { date_from: from }),
     ...(to === undefined ? {} : { date_to: to }),
     ...(judge === undefined ? {} : { judge }),
+    ...(version === undefined ? {} : { metric_version: version }),
   };
 };
 
@@ -32,6 +34,7 @@ export const ScoresPage = () => {
       <h1 dir="auto">{(filters.name ?? "Scores").replaceAll("_", " ")}</h1>
       <p class="facts">
         {filters.status === "FAILED" && <span class="bad">✕ failed</span>}
+        {filters.metric_version !== undefined && <span>version {filters.metric_version}</span>}
         {filters.min_value !== undefined && <span>at least {filters.min_value}</span>}
         {filters.max_value !== undefined && <span>at most {filters.max_value}</span>}
         {from !== undefined && <span>judged from {when(from)}</span>}

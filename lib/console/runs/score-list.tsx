@@ -15,6 +15,7 @@ const height = 40;
 export interface ScoreFilters {
   readonly eval_run_id?: string;
   readonly name?: string;
+  readonly metric_version?: number;
   readonly status?: "SUCCESS" | "FAILED" | "PENDING";
   readonly min_value?: number;
   readonly max_value?: number;

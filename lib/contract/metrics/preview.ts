@@ -67,7 +67,7 @@ export const previewOwnMetric = route({
   summary: "Try a metric of one's own on a few traces",
   description:
     "Judges as a run would, now, and stores no score and no run: what it costs counts toward the ceilings of judging, and is set aside " +
-    "before a call. The reply comes trace by trace, within 25 seconds; what a judge did not answer by then is FAILED and says so. A dry run " +
+    "before a call. The reply comes trace by trace, a line each, within 25 seconds; what a judge did not answer by then is FAILED and says so. A dry run " +
     "shows messages and likely cost, and asks nobody. Sent again it judges, and costs, again.",
   access: "project",
   permission: "write",
@@ -98,7 +98,6 @@ export const previewOwnMetric = route({
   ),
   success: 200,
   reply: preview,
-  limitPerMinute: 50,
   streams: true,
   judges: true,
   grants: {

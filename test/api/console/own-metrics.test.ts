@@ -70,6 +70,9 @@ test("a metric of the gallery is opened in the editor, remarked on, made, change
     "+new: 0.75",
   ]);
   expect((await client.getOwnMetric({ path: { metric_name: name } })).version).toBe(2);
+  const scored = page.getByRole("region", { name: "How its versions score" });
+  await scored.getByText("It has scored nothing in the last 14 days.").nth(1).waitFor();
+  expect(await scored.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Version 2", "Version 1"]);
   expect(await flawsOf(page)).toEqual([]);
 
   await page.getByRole("button", { name: "Delete" }).click();

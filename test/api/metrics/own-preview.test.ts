@@ -14,7 +14,7 @@ import { withVariables } from "../../support/service/with-variables.ts";
 import { says, type FakeJudge, startFakeJudge } from "../../support/runs/fake-judge.ts";
 import { monthBooks } from "../../support/runs/month-books.ts";
 import { someMetric } from "../../support/own-metric.ts";
-import { type Client, newProject } from "../../support/service/client.ts";
+import { type Client, clientWith, newProject } from "../../support/service/client.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
 
 const statement = (answer: string) => ({ evidence: ["changing a name"], reason: "It says so.", answer });
@@ -99,6 +99,36 @@ test("a metric is tried on traces: the exact messages, the verdict with its evid
   expect((await client.page(listTraceScores)).total).toBe(0);
   expect((await client.answer(listTraceRuns)).total).toBe(0);
   expect((await client.answer(listOwnMetrics)).total).toBe(0);
+});
+
+test("the reply has a line for each trace, sent when the judge has answered for it", async () => {
+  const headers = { "X-API-Key": service.tenant.apiKey, "X-Project-Name": `test-${randomUUID()}` };
+  const client = clientWith(service, headers);
+  const [first = ""] = await sent(client, 1);
+  const second = await client.answer(createTrace, { body: { ...trace, input: "Rename me twice." } });
+  let answerSecond = (): void => undefined;
+  const isSeen = new Promise<void>((resolve) => {
+    answerSecond = resolve;
+  });
+  judge.script(async (response, call) => {
+    if (JSON.stringify(call.body).includes("Rename me twice.")) await isSeen;
+    await says(answer)(response, call);
+  });
+
+  const response = await fetch(`${service.baseUrl}/evaluations/metrics/preview`, {
+    method: "POST",
+    headers: { ...headers, "Content-Type": "application/json" },
+    body: JSON.stringify({ metric: someMetric("declines"), trace_ids: [first, second.trace_id], model }),
+  });
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString();
+    if (text.includes('"score":{')) answerSecond();
+  }
+
+  expect(text.split("\n").map((line) => line.slice(0, 14))).toEqual(
+    ['{"model":"open', '{"trace_id":"', '{"trace_id":"', "]}"].map((line) => expect.stringContaining(line)),
+  );
 });
 
 test("a dry run shows the messages and the likely cost, and asks nobody", async () => {
