@@ -462,7 +462,8 @@ const [tried, pasted] = [
 ];
 /** Which metric and which traces are said in one of two ways each. */
 const previews: Known = {
-  simplest: { metric: tried, trace: pasted },
+  // Of a check every reply is the same: no judge takes its time.
+  simplest: { metric: { ...tried, kind: "check", check: { type: "length", max: 5 } }, trace: pasted },
   valid: (random) => ({
     metric: { ...tried, threshold: random.below(101) / 100 },
     ...(random.chance(0.5) ? { trace: pasted } : { trace_ids: [someUuid(random)] }),
