@@ -11,6 +11,7 @@ import { deleteSession, getSession } from "../../../lib/contract/sessions/sessio
 import { createSpans, tagTraces, updateTrace } from "../../../lib/contract/traces/changes.ts";
 import { deleteTrace } from "../../../lib/contract/traces/deletion.ts";
 import { createTrace, getSpan, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { endedRun } from "../../support/runs/ended-run.ts";
 import { type Client, clientWith, newProject } from "../../support/service/client.ts";
 
 const service = inject("service");
@@ -121,6 +122,8 @@ test("scores, runs, metrics and lists are not sent again either", async () => {
   const run = await client.answer(createTraceRun, {
     body: { metrics: ["task_completion"], filters: { tags: ["none"] } },
   });
+  // Until it has ended what is told of it changes.
+  await endedRun(client, run);
   const scores = { params: { score_id: trace_id } };
   const asked: readonly (readonly [Route, Options])[] = [
     [getTraceScores, scores],
