@@ -24,8 +24,8 @@ export default defineConfig({
     isolate: false,
     // What is loaded was compiled once.
     env: { NODE_COMPILE_CACHE: "node_modules/.cache/compiled-for-tests" },
-    // More than a small machine has cores: half of the time of most files goes into waiting for the service.
-    maxWorkers: 5,
+    // One more than a small machine has cores: many tests wait for the service. With five the whole took no less time, and more of it was computing.
+    maxWorkers: 3,
     // In the order of their names: first what waits longest.
     projects: [
       {
