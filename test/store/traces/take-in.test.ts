@@ -63,11 +63,14 @@ test("what does not fit the time is asked for again, and sent again it gets furt
   }
 
   expect(outcomes).toEqual([[]]);
-  // A write that is tried again takes its time once more.
+  // A request in which all came to be stored may have had no time left to see it.
   expect(asked.length).toBeGreaterThanOrEqual(2);
   expect(asked).toMatchObject(asked.map(() => ({ reason: { kind: "rate-limited", retryAfter: 1 } })));
   expect(counts).toHaveLength(asked.length + 1);
-  expect(counts).toEqual([...new Set(counts)].toSorted((a, b) => a - b));
+  const open = counts.filter((stored) => stored < 100);
+  expect(open).toEqual([...new Set(open)].toSorted((a, b) => a - b));
+  expect(counts).toEqual([...open, ...counts.slice(open.length).map(() => 100)]);
+  expect(open.length).toBeGreaterThanOrEqual(1);
   expect(counts.at(-1)).toBe(100);
 });
 
