@@ -1,13 +1,14 @@
 import packed from "@sparticuz/chromium";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import type { Service } from "../service/service.ts";
+import { packedBrowser } from "./packed-browser.ts";
 
 /** A real browser: the one that npm brings where it runs, an installed Chrome elsewhere. */
 export const startBrowser = async (): Promise<Browser> => {
   if (process.platform !== "linux" || process.arch !== "x64") return await chromium.launch({ channel: "chrome" });
   // The console draws nothing in three dimensions: without the means to, pages take a third less of a core.
   packed.setGraphicsMode = false;
-  return await chromium.launch({ executablePath: await packed.executablePath(), args: packed.args });
+  return await chromium.launch({ executablePath: await packedBrowser(), args: packed.args });
 };
 
 /** A page of the console, and what went wrong in it. */
