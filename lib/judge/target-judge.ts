@@ -291,8 +291,11 @@ export const targetJudge = (
       const hold = (own: Funds): void => {
         funds = own;
       };
-      const late = async (): Promise<Verdict> => {
+      const timeIsUp = async (): Promise<null> => {
         await pace.sleep(Math.min(Math.max(0, deadline - pace.now()), longestTimer), answered.signal);
+        return null;
+      };
+      const late = (): Verdict => {
         const untold = funds?.underWay() ?? 0;
         const provenance = { ...known, untold, coverage: rendered?.coverage ?? coverageOf(0, 0) };
         return withoutScore(failed("judge_unavailable", { message: "The judge did not answer in time." }), provenance);
@@ -305,7 +308,7 @@ export const targetJudge = (
         }
       };
       try {
-        return await Promise.race([ended(), late()]);
+        return (await Promise.race([ended(), timeIsUp()])) ?? late();
       } finally {
         // Without a reason of ours an error with a stack is made for each judgement.
         answered.abort("answered");

@@ -45,7 +45,10 @@ export const measureJudging = async (
       BENCH_CALLS: String(calls),
       BENCH_COPIES: String(copies),
       BENCH_JUDGE: mock.url,
-      BENCH_DATABASE: `http://${endpoint?.hostname}:${endpoint?.port}`,
+      AWS_ENDPOINT_URL_DYNAMODB: `http://${endpoint?.hostname}:${endpoint?.port}`,
+      AWS_REGION: "local",
+      AWS_ACCESS_KEY_ID: "local",
+      AWS_SECRET_ACCESS_KEY: "local",
     };
     return await worker.run(environment, "", flags);
   } finally {

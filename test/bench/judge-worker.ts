@@ -4,7 +4,7 @@
  */
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { localClient } from "../../infra/local/host/aws-client.ts";
+import { awsClient } from "../../lib/aws/aws-client.ts";
 import { required } from "../../lib/wiring/environment.ts";
 import { sliceEvaluation } from "../../lib/evaluation/slices/evaluate-slice.ts";
 import { semaphore } from "../../lib/async/semaphore.ts";
@@ -29,7 +29,7 @@ const workers = 10;
 /** Judge calls at a time in one slice, as in the default deployment. */
 const callsPerSlice = 20;
 
-const client = new DynamoDBClient({ ...localClient(required("BENCH_DATABASE")), maxAttempts: 4 });
+const client = awsClient(DynamoDBClient);
 const database = {
   client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
   table: (name: string) => name,

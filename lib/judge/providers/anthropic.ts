@@ -89,7 +89,7 @@ export const anthropic: Connector = ({ key = "", baseUrl = "https://api.anthropi
     const posted = await postJson(
       {
         url: urlBelow(baseUrl, "v1/messages"),
-        body: { model: request.model, ...claudeBody(request, dialect) },
+        body: JSON.stringify({ model: request.model, ...claudeBody(request, dialect) }),
         headers: async () => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
         timeout: request.timeout,
       },

@@ -49,9 +49,10 @@ const json = { "content-type": "application/json" };
 export const bedrock: Connector = ({ baseUrl }, { now, sign, dialect: given, region: own = "us-east-1" }) => {
   const endpoint = baseUrl ?? `https://bedrock-runtime.${own}.amazonaws.com`;
   const region = /^bedrock-runtime\.([a-z0-9-]+)\./u.exec(new URL(endpoint).hostname)?.[1] ?? own;
-  const post = (model: string, action: "converse" | "invoke", body: unknown, timeout: number): Post => {
+  const post = (model: string, action: "converse" | "invoke", asked: unknown, timeout: number): Post => {
     const url = urlBelow(endpoint, `model/${encodeURIComponent(model)}/${action}`);
-    return { url, body, timeout, headers: (text) => sign({ url, headers: json, body: text }, service, region) };
+    const body = JSON.stringify(asked);
+    return { url, body, timeout, headers: () => sign({ url, headers: json, body }, service, region) };
   };
   const converse = learning({ ...converseDialect, ...given }, now, async (request, dialect) => {
     const posted = await postJson(

@@ -1,8 +1,7 @@
-import { APIConnectionTimeoutError, APIError } from "openai";
 import { reasons, type FailureCode } from "../../domain/scores/reason-codes.ts";
 import { failed, type Failure } from "./provider.ts";
-import { fieldsOf } from "./reply-fields.ts";
-import { isFiltered, isOutOfCredit, lessonOf, refusalOf } from "./refusal.ts";
+import type { ReplyHeaders } from "./bounded-post.ts";
+import { isFiltered, isOfTier, isOutOfCredit, lessonOf, refusalOf } from "./refusal.ts";
 
 const codeOf = (status: number): FailureCode => {
   if ([429, 503, 529].includes(status)) return "judge_rate_limited";
@@ -15,13 +14,6 @@ const codeOf = (status: number): FailureCode => {
 const safeCode = (value: unknown): string | null =>
   typeof value === "string" && /^[a-z]+(?:_[a-z]+){0,6}$/u.test(value) && value.length <= 48 ? value : null;
 
-/** The names that providers give an error: its code, its type, Google's `error.status`, `error` itself in OAuth. */
-const namesOf = (body: unknown): readonly unknown[] => {
-  const { error } = fieldsOf(body);
-  const { type, code, status } = fieldsOf(error);
-  return [code, type, typeof status === "string" ? status.toLowerCase() : null, error];
-};
-
 /** A provider that asks for more is asked again after an hour: a nonsense header must not park a run for years. */
 const longestWait = 3_600_000;
 
@@ -32,10 +24,12 @@ const bounded = (milliseconds: number): number | null =>
  * Milliseconds to wait as the headers of a reply say (`retry-after-ms`, or `retry-after` in seconds or as a date), between
  * 0 and an hour; null when they say nothing usable.
  */
-export const retryAfter = (headers: Headers | undefined, now: number): number | null => {
-  const milliseconds = headers?.get("retry-after-ms")?.trim();
+export const retryAfter = (headers: ReplyHeaders, now: number): number | null => {
+  const [milliseconds, given] = ["retry-after-ms", "retry-after"].map((name) => {
+    const value = headers[name];
+    return typeof value === "string" ? value.trim() : undefined;
+  });
   if (milliseconds !== undefined && /^\d+(?:\.\d+)?$/u.test(milliseconds)) return bounded(Number(milliseconds));
-  const given = headers?.get("retry-after")?.trim();
   if (given === undefined || given === "") return null;
   if (/^\d+(?:\.\d+)?$/u.test(given)) return bounded(Number(given) * 1000);
   return /[a-z]/iu.test(given) ? bounded(Date.parse(given) - now) : null;
@@ -74,22 +68,21 @@ const codeOfRefusal = (refusal: ReturnType<typeof refusalOf>): FailureCode => {
  * @param body the reply's JSON; its error's code is shown where it is safe to.
  * @param now epoch milliseconds, to read a `Retry-After` date against.
  */
-export const refused = (status: number, headers: Headers | undefined, body: unknown, now: number): Failure => {
+export const refused = (status: number, headers: ReplyHeaders, body: unknown, now: number): Failure => {
   const refusal = refusalOf(status, body);
   const code = codeOfRefusal(refusal);
-  const detail = namesOf(body)
-    .map(safeCode)
-    .find((safe) => safe !== null);
+  const detail = refusal.names.map(safeCode).find((safe) => safe !== null);
   const shown = detail === undefined ? `HTTP ${status}` : `HTTP ${status}, ${detail}`;
   return failed(code, {
     message: `${reasons[code].words} (${shown}).`,
     retryAfter: retryAfter(headers, now),
     free: !gaveUpWaiting.has(status),
     lesson: lessonOf(refusal),
+    ...(isOfTier(refusal) && { atTier: true }),
   });
 };
 
-/** A call that could not be made: its credential was not to be had. Carried through the SDK, which wraps what `fetch` throws. */
+/** A call that could not be made: its credential was not to be had. */
 export class NoCredential extends Error {
   readonly failure: Failure;
 
@@ -99,18 +92,3 @@ export class NoCredential extends Error {
     this.failure = { ...reason, free: true };
   }
 }
-
-/** Whether a refusal is of the flex tier alone: it has no room, or does not serve the model. */
-const isOfTier = (status: number, { code, type, param }: APIError): boolean =>
-  (status === 429 && [code, type].includes("resource_unavailable")) || (status === 400 && param === "service_tier");
-
-/** What an error of the SDK's call means, in our own words. `now` is in epoch milliseconds. */
-export const callFailure = (error: unknown, now: number): Failure => {
-  if (error instanceof Error && error.cause instanceof NoCredential) return error.cause.failure;
-  if (error instanceof APIConnectionTimeoutError) return timedOut;
-  if (!(error instanceof APIError)) return notJson;
-  const status: unknown = error.status;
-  if (typeof status !== "number") return unreachableBy(error.cause);
-  const failure = refused(status, error.headers, { error: error.error }, now);
-  return isOfTier(status, error) ? { ...failure, atTier: true } : failure;
-};

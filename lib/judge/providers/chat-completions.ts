@@ -1,3 +1,4 @@
+import type { PostBody } from "./bounded-post.ts";
 import type { AnswerFormat, Dialect } from "./dialect.ts";
 import { withSchemaText } from "./schema-text.ts";
 import { failed, pictureLabel, type Completion, type CompletionRequest, type Tokens } from "./provider.ts";
@@ -16,8 +17,8 @@ const formatFields = (
     : {};
 };
 
-/** The body of a chat completion that puts a question, as JSON in UTF-8. */
-export type WriteChatBody = (request: Omit<CompletionRequest, "timeout">, dialect: Dialect) => Uint8Array;
+/** The body of a chat completion that puts a question. */
+export type WriteChatBody = (request: Omit<CompletionRequest, "timeout">, dialect: Dialect) => PostBody;
 
 /**
  * Writes bodies of OpenAI's chat completions. A transcript stands in every question about its target: it is made JSON and
@@ -65,15 +66,15 @@ export const chatBodyWriter = (extra: Readonly<Record<string, unknown>>): WriteC
         { role: "system", content: system },
         { role: "user", content },
       ];
-      return Buffer.from(JSON.stringify({ messages, ...fields }));
+      return JSON.stringify({ messages, ...fields });
     }
     const instructions = JSON.stringify({ role: "system", content: system });
     const rest = JSON.stringify(record === "" ? question : `\n\n${question}`).slice(1);
-    return Buffer.concat([
+    return [
       Buffer.from(`{"messages":[${instructions},{"role":"user","content":"`),
       quoted(record),
       Buffer.from(`${rest}}],${JSON.stringify(fields).slice(1)}`),
-    ]);
+    ];
   };
 };
 

@@ -1,4 +1,3 @@
-import { boundedFetch } from "./bounded-fetch.ts";
 import { withFlex } from "./flex.ts";
 import { strictDialect } from "./dialect.ts";
 import { openAiProtocol } from "./openai-protocol.ts";
@@ -34,19 +33,14 @@ export const custom: Connector = ({ key = null, baseUrl = "" }, { now, dialect }
 /** Google answers 400 to a key it does not know, as to any request that is wrong: 401 is what others call it. */
 const keyRefused = /API_KEY_INVALID|API key not valid|API key expired/u;
 
-const withRefusedKey: typeof fetch = async (input, init) => {
-  const response = await boundedFetch(input, init);
-  if (response.status !== 400) return response;
-  const body = await response.text();
-  const { headers } = response;
-  return new Response(body, { status: keyRefused.test(body) ? 401 : 400, headers });
-};
+const withRefusedKey = (status: number, reply: string): number =>
+  status === 400 && keyRefused.test(reply) ? 401 : status;
 
 /** Gemini models over the OpenAI-compatible side of the Gemini API. */
 export const gemini: Connector = (
   { key = "", baseUrl = "https://generativelanguage.googleapis.com/v1beta/openai" },
   { now, dialect },
-) => openAiProtocol({ key, baseUrl, fetch: withRefusedKey, dialect: { ...strictDialect, ...dialect } }, now);
+) => openAiProtocol({ key, baseUrl, statusOf: withRefusedKey, dialect: { ...strictDialect, ...dialect } }, now);
 
 /**
  * The local runtime's rule judge. On AWS its parameter does not exist, so it is not configured there. It refuses what it has

@@ -1,8 +1,8 @@
 import { createPrivateKey, sign } from "node:crypto";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { boundedPost } from "./bounded-post.ts";
 import { NoCredential, refused, unreachable } from "./call-failure.ts";
 import type { ServiceAccount } from "./google-service-account.ts";
-import { countOf, fieldsOf } from "./reply-fields.ts";
+import { countOf, fieldsOf, parsed } from "./reply-fields.ts";
 
 const scope = "https://www.googleapis.com/auth/cloud-platform";
 const grant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -32,10 +32,10 @@ const assertion = (account: ServiceAccount, at: number): string => {
 const request = async (account: ServiceAccount, now: () => number): Promise<{ token: string; until: number }> => {
   const at = now();
   const body = new URLSearchParams({ grant_type: grant, assertion: assertion(account, at) });
-  let response: Response;
+  let response: Awaited<ReturnType<typeof boundedPost>>;
   try {
-    response = await boundedFetch(account.token_uri, {
-      method: "POST",
+    response = await boundedPost({
+      url: new URL(account.token_uri),
       headers: { "content-type": "application/x-www-form-urlencoded" },
       body: body.toString(),
       signal: AbortSignal.timeout(requestTimeout),
@@ -43,9 +43,9 @@ const request = async (account: ServiceAccount, now: () => number): Promise<{ to
   } catch {
     throw new NoCredential(unreachable);
   }
-  const reply = fieldsOf(await response.json().catch(() => null));
+  const reply = fieldsOf(parsed(response.text));
   const { access_token: token, expires_in: seconds } = reply;
-  if (response.ok && typeof token === "string" && /^[\u0021-\u007e]+$/u.test(token))
+  if (response.status === 200 && typeof token === "string" && /^[\u0021-\u007e]+$/u.test(token))
     return { token, until: at + countOf(seconds) * 1000 - margin };
   // Google answers 400 to a key that was deleted (`invalid_grant`): the credentials are wrong, not the request.
   const status = response.status >= 500 || response.status === 429 ? response.status : 401;

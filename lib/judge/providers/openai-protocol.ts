@@ -1,20 +1,19 @@
-import OpenAI from "openai";
-import { bodiless, boundedFetch } from "./bounded-fetch.ts";
-import { callFailure } from "./call-failure.ts";
 import { chatBodyWriter, readChatCompletion } from "./chat-completions.ts";
 import { strictDialect, type Dialect } from "./dialect.ts";
 import { learning } from "./learning.ts";
+import { postJson, urlBelow, type Post } from "./post-json.ts";
 import type { Embed, ProviderClient } from "./provider.ts";
 import { readEmbeddings, redacted } from "./provider-reply.ts";
-import { fieldsOf, parsed } from "./reply-fields.ts";
 
 /** Where, as whom and how to call. */
 export interface Endpoint {
   readonly baseUrl: string;
-  /** Null where none is asked for, or where `fetch` adds what identifies us. */
+  /** Null where none is asked for, or where `headers` identify us. */
   readonly key: string | null;
-  /** Sends the requests; plain and bounded when absent. */
-  readonly fetch?: typeof fetch;
+  /** What identifies us; the key when absent. */
+  readonly headers?: Post["headers"];
+  /** As `Post` has it. */
+  readonly statusOf?: Post["statusOf"];
   /** Fields of this provider's own in the body of every question. */
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Whether the provider sells tiers. */
@@ -24,22 +23,6 @@ export interface Endpoint {
   /** What the provider calls a model; as given when absent. */
   readonly modelName?: (model: string) => string;
 }
-
-/** The SDK keeps of a refusal what stands under `error` alone: what stands elsewhere is put there. */
-const withErrorObjects =
-  (send: typeof fetch): typeof fetch =>
-  async (input, init) => {
-    const response = await send(input, init);
-    if (response.ok) return response;
-    const { status, headers } = response;
-    const text = await response.text();
-    const body = fieldsOf(parsed(text));
-    const known = typeof body["error"] === "object" && body["error"] !== null;
-    return new Response(bodiless.has(status) ? null : known ? text : JSON.stringify({ error: body }), {
-      status,
-      headers,
-    });
-  };
 
 const as = (model: string): string => model;
 
@@ -52,7 +35,8 @@ export const openAiProtocol = (
   {
     baseUrl,
     key,
-    fetch: send = boundedFetch,
+    headers = async () => ({ ...(key !== null && { authorization: `Bearer ${key}` }) }),
+    statusOf,
     extra = {},
     tiers,
     dialect: first = strictDialect,
@@ -60,45 +44,19 @@ export const openAiProtocol = (
   }: Endpoint,
   now: () => number,
 ): ProviderClient => {
-  // Each setting the SDK would else take from the environment is given: nothing but the operator's parameters decides.
-  const client = new OpenAI({
-    baseURL: baseUrl,
-    apiKey: key ?? "none",
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    ...(key === null && { defaultHeaders: { authorization: null } }),
-    logLevel: "off",
-    maxRetries: 0,
-    fetch: withErrorObjects(send),
-  });
   const write = chatBodyWriter(extra);
+  const [completions, embeddings] = [urlBelow(baseUrl, "chat/completions"), urlBelow(baseUrl, "embeddings")];
   const { complete, sampling } = learning(first, now, async ({ timeout, tier, ...request }, dialect) => {
-    try {
-      const asked = { ...request, model: modelName(request.model), ...(tiers && tier && { tier }) };
-      const reply: unknown = await client.post("/chat/completions", {
-        body: write(asked, dialect),
-        headers: { "content-type": "application/json" },
-        timeout,
-      });
-      return redacted(key, readChatCompletion(reply));
-    } catch (error) {
-      return callFailure(error, now());
-    }
+    const asked = { ...request, model: modelName(request.model), ...(tiers && tier && { tier }) };
+    const posted = await postJson({ url: completions, body: write(asked, dialect), headers, timeout, statusOf }, now);
+    return posted.kind === "reply" ? redacted(key, readChatCompletion(posted.reply)) : posted;
   });
   const embed =
     (model: string): Embed =>
     async ({ texts, timeout }) => {
-      try {
-        const reply: unknown = await client.embeddings.create(
-          { model: modelName(model), input: [...texts], encoding_format: "float" },
-          { timeout },
-        );
-        return readEmbeddings(reply, texts.length);
-      } catch (error) {
-        return callFailure(error, now());
-      }
+      const body = JSON.stringify({ model: modelName(model), input: texts, encoding_format: "float" });
+      const posted = await postJson({ url: embeddings, body, headers, timeout, statusOf }, now);
+      return posted.kind === "reply" ? readEmbeddings(posted.reply, texts.length) : posted;
     };
   return { complete, sampling, embed };
 };

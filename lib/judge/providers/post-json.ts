@@ -1,5 +1,5 @@
 import { parsed } from "./reply-fields.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { boundedPost, type PostBody } from "./bounded-post.ts";
 import { NoCredential, notJson, refused, timedOut, unreachableBy } from "./call-failure.ts";
 import type { Failure } from "./provider.ts";
 
@@ -9,11 +9,14 @@ export const urlBelow = (base: string, path: string): URL => new URL(path, base.
 /** A POST of JSON. */
 export interface Post {
   readonly url: URL;
-  readonly body: unknown;
-  /** The headers to send this body with; may reject with `NoCredential`. */
-  readonly headers: (body: string) => Promise<Readonly<Record<string, string>>>;
+  /** JSON. */
+  readonly body: PostBody;
+  /** The headers to send it with; may reject with `NoCredential`. */
+  readonly headers: () => Promise<Readonly<Record<string, string>>>;
   /** Milliseconds after which the call is given up. */
   readonly timeout: number;
+  /** What a refusal's status should be, where a provider has another one than all others; as it is when absent. */
+  readonly statusOf?: ((status: number, reply: string) => number) | undefined;
 }
 
 /** The reply to a call that went well, or what became of it. */
@@ -26,15 +29,17 @@ export const firstFailure = (posted: readonly Posted[]): Failure | undefined =>
 /** The reply to a call; null of one that failed. */
 export const replyOf = (posted: Posted): unknown => (posted.kind === "reply" ? posted.reply : null);
 
-/** Makes one call without the SDK, for what does not speak its protocol. Never rejects for what the other side does. */
+const asItIs = (status: number): number => status;
+
+/** Makes one call. Never rejects for what the other side does. */
 export const postJson = async (post: Post, now: () => number): Promise<Posted> => {
-  const signal = AbortSignal.timeout(post.timeout);
-  const body = JSON.stringify(post.body);
+  const { url, body, timeout, statusOf = asItIs } = post;
+  const signal = AbortSignal.timeout(timeout);
   try {
-    const headers = { "content-type": "application/json", ...(await post.headers(body)) };
-    const response = await boundedFetch(post.url, { method: "POST", headers, body, signal });
-    const reply = parsed(await response.text());
-    if (!response.ok) return refused(response.status, response.headers, reply, now());
+    const given = { "content-type": "application/json", ...(await post.headers()) };
+    const { status, headers, text } = await boundedPost({ url, headers: given, body, signal });
+    const reply = parsed(text);
+    if (status < 200 || status > 299) return refused(statusOf(status, text), headers, reply, now());
     return reply === undefined ? notJson : { kind: "reply", reply };
   } catch (error) {
     if (error instanceof NoCredential) return error.failure;

@@ -5,6 +5,8 @@ interface Refusal {
   readonly status: number;
   /** The parameter that it is about; empty where it names none. */
   readonly param: string;
+  /** What it calls itself: its code, its type, Google's `error.status` in small letters, `error` itself in OAuth. */
+  readonly names: readonly unknown[];
   /** In small letters; codes and types included. */
   readonly message: string;
 }
@@ -29,12 +31,18 @@ export const refusalOf = (status: number, body: unknown): Refusal => {
   const said = [error["message"], outer["error"], error["code"], error["type"], inner["code"], detail].map((part) =>
     typeof part === "object" && part !== null ? JSON.stringify(part) : words(part),
   );
+  const { code, type, status: named } = error;
   return {
     status,
+    names: [code, type, typeof named === "string" ? named.toLowerCase() : null, outer["error"]],
     param: words(error["param"]) || fieldNames(detail ?? fieldsOf(error["message"])["detail"]),
     message: [...said, words(fieldsOf(metadata)["raw"])].join(" ").toLowerCase(),
   };
 };
+
+/** Whether a refusal is of the flex tier alone: it has no room, or does not serve the model. */
+export const isOfTier = ({ status, names, param }: Refusal): boolean =>
+  (status === 429 && names.includes("resource_unavailable")) || (status === 400 && param === "service_tier");
 
 const noCredit =
   /insufficient_quota|billing_hard_limit|billing_not_active|account_deactivated|credit balance is too low|billing_error|insufficient (?:credits?|balance|funds)|used all available credits|doesn't have any credits|spending limit/u;

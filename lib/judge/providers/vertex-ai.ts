@@ -1,4 +1,3 @@
-import { boundedFetch } from "./bounded-fetch.ts";
 import { strictDialect } from "./dialect.ts";
 import { readServiceAccount } from "./google-service-account.ts";
 import { googleTokens } from "./google-tokens.ts";
@@ -28,16 +27,12 @@ export const vertexAi: Connector = ({ key = "", baseUrl }, { now, dialect }) => 
   if (account === null) throw new Error("The settings of vertex_ai were not checked.");
   const location = baseUrl ?? `https://aiplatform.googleapis.com/v1/projects/${account.project_id}/locations/global`;
   const token = googleTokens(account, now);
-  const send: typeof fetch = async (input, init) => {
-    const headers = new Headers(init?.headers);
-    headers.set("authorization", `Bearer ${await token()}`);
-    return boundedFetch(input, { ...init, headers });
-  };
+  const headers = async () => ({ authorization: `Bearer ${await token()}` });
   const { complete, sampling } = openAiProtocol(
     {
       baseUrl: urlBelow(location, "endpoints/openapi").href,
       key: null,
-      fetch: send,
+      headers,
       modelName,
       dialect: { ...strictDialect, ...dialect },
     },
@@ -55,8 +50,8 @@ export const vertexAi: Connector = ({ key = "", baseUrl }, { now, dialect }) => 
             postJson(
               {
                 url: urlBelow(location, `publishers/google/models/${encodeURIComponent(model)}:predict`),
-                body: { instances: [{ content }] },
-                headers: async () => ({ authorization: `Bearer ${await token()}` }),
+                body: JSON.stringify({ instances: [{ content }] }),
+                headers,
                 timeout,
               },
               now,

@@ -12,6 +12,29 @@ const oneLine = /[A-Za-z0-9+/_-]{200,}={0,2}/gu;
 /** As MIME and PEM write it, in JSON within a string too. */
 const wrapped = /(?:[A-Za-z0-9+/]{60,76}(?:\r?\n|\\n)){3,}[A-Za-z0-9+/]{0,76}={0,2}/gu;
 
+/** What the shortest line of wrapped base64 has: a text without so many of its digits in a row holds neither kind. */
+const shortestLine = 60;
+
+/** Whether each character below 128 is a digit of base64, of the kind for addresses too. */
+const digits = Array.from({ length: 128 }, (_, code) => /[A-Za-z0-9+/_-]/u.test(String.fromCharCode(code)));
+
+const isDigit = (text: string, at: number): boolean => digits[text.charCodeAt(at)] === true;
+
+/**
+ * Whether a text has a line's digits in a row. Such a run covers one of any `shortestLine` places in a row, so that few are
+ * looked at: the patterns look at each.
+ */
+const mayHoldBase64 = (text: string): boolean => {
+  for (let place = shortestLine - 1; place < text.length; place += shortestLine) {
+    if (!isDigit(text, place)) continue;
+    let [from, to] = [place, place];
+    while (to - from < shortestLine && isDigit(text, from - 1)) from -= 1;
+    while (to - from < shortestLine && isDigit(text, to + 1)) to += 1;
+    if (to - from + 1 >= shortestLine) return true;
+  }
+  return false;
+};
+
 /** How the base64 of well-known kinds of files begins. */
 const beginnings = [
   ["iVBORw0KGgo", "image/png"],
@@ -54,10 +77,10 @@ const withoutBinary = (text: string, album: Album, type?: string): string => {
     const kind = type ?? typeOf(data);
     return kind === undefined && !isEncoded(data) ? data : placeholder(kind ?? "base64", data, album);
   };
-  return withoutNumbers(text)
-    .replace(dataUrl, (url: string, given: string) => placeholder(given, url.slice(url.indexOf(",") + 1), album))
-    .replace(wrapped, replaced)
-    .replace(oneLine, replaced);
+  const shown = withoutNumbers(text).replace(dataUrl, (url: string, given: string) =>
+    placeholder(given, url.slice(url.indexOf(",") + 1), album),
+  );
+  return mayHoldBase64(shown) ? shown.replace(wrapped, replaced).replace(oneLine, replaced) : shown;
 };
 
 const mediaType = /^(?:image|audio|video|application|text)\/[\w.+-]+$/u;

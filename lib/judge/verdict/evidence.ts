@@ -53,10 +53,12 @@ const has = (text: string, parts: readonly string[]): boolean => {
   return true;
 };
 
-const quotationsIn = (cited: string, rest: string): readonly string[] =>
-  [cited, rest, rest.replace(label, ""), innerQuote.exec(rest)?.[1] ?? ""]
-    .map((text) => oneSpaced(text.replace(marks, "")))
-    .filter(({ length }) => length >= shortestQuote);
+const quotationsIn = (cited: string, rest: string): ReadonlySet<string> =>
+  new Set(
+    [cited, rest, rest.replace(label, ""), innerQuote.exec(rest)?.[1] ?? ""]
+      .map((text) => oneSpaced(text.replace(marks, "")))
+      .filter(({ length }) => length >= shortestQuote),
+  );
 
 /** A citation as a score's metadata has it. */
 interface CheckedCitation {

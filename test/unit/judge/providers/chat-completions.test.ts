@@ -1,10 +1,12 @@
 import { assert, constantFrom, property, string } from "fast-check";
 import { expect, test } from "vitest";
+import type { PostBody } from "../../../../lib/judge/providers/bounded-post.ts";
 import { chatBodyWriter } from "../../../../lib/judge/providers/chat-completions.ts";
 import { strictDialect } from "../../../../lib/judge/providers/dialect.ts";
 import { question } from "../asked.ts";
 
-const read = (body: Uint8Array): unknown => JSON.parse(Buffer.from(body).toString("utf8"));
+const read = (body: PostBody): unknown =>
+  JSON.parse(typeof body === "string" ? body : Buffer.concat(body).toString("utf8"));
 
 test("a body is the JSON of its question, whatever the transcript holds and however often it is written", () => {
   const write = chatBodyWriter({ provider: { require_parameters: true } });

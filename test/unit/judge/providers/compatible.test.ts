@@ -184,3 +184,10 @@ describe("embeddings", () => {
     expect(await embed(openai)).toMatchObject({ code: "judge_rate_limited", retryAfter: 2000 });
   });
 });
+
+test("a reply that begins with a byte order mark is read", async () => {
+  const { body } = answered();
+  fake.script((response) => response.writeHead(200).end(`\ufeff${JSON.stringify(body)}`));
+
+  expect(await ask(openai)).toMatchObject({ kind: "answer", text: "{}" });
+});

@@ -26,6 +26,15 @@ describe("binary data in a trace", () => {
     expect(shown({ input: text })).toBe(expected);
   });
 
+  test.each(Array.from({ length: 62 }, (_, offset) => offset))("is found %i characters into a text", (offset) => {
+    const before = " ".repeat(offset);
+    const run = bytes.slice(0, 200);
+    const lines = bytes.slice(0, 240).replace(/.{60}/gu, "$&\n");
+
+    expect(shown({ input: `${before}${run} ${before}` })).toBe(`${before}[base64, 150 bytes, not shown] ${before}`);
+    expect(shown({ input: `${before}${lines}` })).toBe(`${before}[base64, 180 bytes, not shown]`);
+  });
+
   test.each([
     [
       "OpenAI's image",
