@@ -39,7 +39,7 @@ const functionMilliseconds = 175_000;
 
 /**
  * Runs a scenario to its end: slices in parallel or one after the other, with a clock that waits cost nothing on. `least` is
- * what the dearest judgement needs to begin, US dollars; 0 without a ceiling.
+ * what the code says that the dearest judgement needs to begin, US dollars; 0 without a ceiling.
  */
 export const runUnderCeiling = async (database: Database, scenario: CeilingScenario) => {
   const { traces, metrics, text, price, script, ceiling, calls, pictures, together } = scenario;
@@ -120,7 +120,7 @@ export const runUnderCeiling = async (database: Database, scenario: CeilingScena
     }
     const ended = await run.runs.get(run.order.projectId, run.order.id);
     if (ended === null) throw new Error("The run is gone.");
-    return { run: ended, billed: fake.billed(), calls: fake.calls(), least };
+    return { run: ended, billed: fake.billed(), prompts: fake.prompts(), least };
   } finally {
     await fake.close();
   }

@@ -5,6 +5,7 @@ import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { seeded } from "../../support/random.ts";
 import { runUnderCeiling, type CeilingScenario } from "./ceiling-fixture.ts";
+import { dearestJudgement } from "./judgement-bound.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -62,6 +63,8 @@ const setting = fc.record({
   price: price.map(({ input, cached, output }) => ({ input, cached: Math.min(cached, input), output, written: input })),
   calls: fc.integer({ min: 1, max: 20 }),
   pictures: fc.constantFrom(0, 0, 0, 1, 3),
+  // Where a picture has few as a rule, and the most there are.
+  pictureTokens: fc.constantFrom(200, 1500, 48_169),
   together: fc.boolean(),
   seed: fc.integer(),
 });
@@ -69,7 +72,7 @@ const setting = fc.record({
 type Setting = typeof setting extends fc.Arbitrary<infer Value> ? Value : never;
 
 const scenarioOf = (
-  { script, length, metrics, price: given, calls, pictures, together }: Setting,
+  { script, length, metrics, price: given, calls, pictures, pictureTokens, together }: Setting,
   pairs: number,
   says: (call: number) => Said,
   tokensOf: (text: string) => number,
@@ -79,7 +82,7 @@ const scenarioOf = (
   metrics,
   text: textOf(script, length),
   price: given,
-  script: { promptTokens: tokensOf, cached: (tokens) => Math.floor(tokens * cachedShare), says },
+  script: { promptTokens: tokensOf, pictureTokens, cached: (tokens) => Math.floor(tokens * cachedShare), says },
   ceiling: null,
   calls,
   pictures,
@@ -117,7 +120,7 @@ const ample = 1_000_000;
 /** What books lose by whole micro-dollars, US dollars. */
 const rounding = 1e-5;
 
-test("a run of fifty like pairs completes that costs 70 % of its ceiling, or leaves of it what one judgement sets aside", async () => {
+test("a run of fifty like pairs completes that leaves of its ceiling the most that its dearest judgement can cost, asked once, or 30 % where that is more", async () => {
   await fc.assert(
     fc.asyncProperty(
       setting,
@@ -130,20 +133,25 @@ test("a run of fifty like pairs completes that costs 70 % of its ceiling, or lea
         const says = (): Said => ({ kind: "answer", tokens });
         const scenario = { ...scenarioOf(given, 50, says, tokensOf, share), ceiling: ample };
         const free = await runUnderCeiling(database, scenario);
-        const ceiling = Math.max(free.billed / 0.7, free.billed + free.least + rounding);
-
-        const held = await runUnderCeiling(database, { ...scenario, ceiling });
+        const dearest = dearestJudgement(free.prompts, given.metrics, given.price, tokens);
+        const scarce = free.billed + dearest + rounding;
 
         expect(free.run).toMatchObject({ status: "COMPLETED", failed: 0 });
-        expect(held.run).toMatchObject({ status: "COMPLETED", failed: 0, scored: free.run.scored });
-        expect(held.billed).toBeLessThanOrEqual(ceiling);
+        expect(free.least).toBeLessThanOrEqual(dearest);
+        for (const ceiling of [scarce, Math.max(scarce, free.billed / 0.7)]) {
+          const held = await runUnderCeiling(database, { ...scenario, ceiling });
+
+          expect(held.run).toMatchObject({ status: "COMPLETED", failed: 0, scored: free.run.scored });
+          expect(held.billed).toBeLessThanOrEqual(ceiling);
+          expect(held.least).toBeLessThanOrEqual(dearest);
+        }
       },
     ),
     sized(Math.max(1, Math.round(tried * 0.4))),
   );
 });
 
-test("where one judgement sets aside more than is left, the run ends below its ceiling, keeps what was scored and says why", async () => {
+test("where one judgement can cost more than is left, the run ends below its ceiling, keeps what was scored and says why", async () => {
   const price = { input: 0.17, cached: 0.005, output: 0.1, written: 0.17 };
   const given: Setting = {
     script: "japanese",
@@ -152,6 +160,7 @@ test("where one judgement sets aside more than is left, the run ends below its c
     price,
     calls: 18,
     pictures: 0,
+    pictureTokens: 0,
     together: false,
     seed: 1,
   };
@@ -159,14 +168,15 @@ test("where one judgement sets aside more than is left, the run ends below its c
   const says = (): Said => ({ kind: "answer", tokens: 396 });
   const scenario = { ...scenarioOf(given, 50, says, tokensOf, 0.95), ceiling: ample };
   const free = await runUnderCeiling(database, scenario);
+  const dearest = dearestJudgement(free.prompts, given.metrics, price, 396);
   const ceiling = free.billed / 0.7;
 
   const held = await runUnderCeiling(database, { ...scenario, ceiling });
 
-  expect(free.billed + free.least).toBeGreaterThan(ceiling);
+  expect(free.billed + dearest).toBeGreaterThan(ceiling);
   expect(held.billed).toBeLessThanOrEqual(ceiling);
-  // What is set aside and cannot be had is more than what is left.
-  expect(held.billed + free.least).toBeGreaterThan(ceiling);
+  // It has not ended while the most was left that a judgement can cost.
+  expect(held.billed + dearest).toBeGreaterThan(ceiling);
   expect(held.run.scored).toBeGreaterThan(0);
   expect(held.run).toMatchObject({ status: "COMPLETED", scored: 50 - held.run.failed });
   expect(held.run.errorMessage).toMatch(
