@@ -64,9 +64,12 @@ export const maxCostUsd = v.nullish(
         "left does not cover that, judgements wait for each other, then their answers are given fewer tokens, then they are " +
         "asked once, and at last the run ends and says so: what was scored stays, the rest can be retried. So a run of answered " +
         "judgements completes under a ceiling of what they cost and once more the most that the dearest of them, asked once, can " +
-        "cost: a token for each byte of its prompts and 600 more, none of them from a cache, and an answer half as long again as " +
-        "such answers were and 128 tokens (1,024 where none is known). What fifty like judgements leave that cost 70 % of it are 21 " +
-        "more: enough, unless most of a long prompt comes from a cache at a small part of its price. A call whose usage the " +
+        "cost: a token for each byte of its prompts, schemas among them as texts, and 600 more for each, 2,000 where something is " +
+        "extracted first, 50,000 for each picture, none of them from a cache, and an answer half as long again as such answers were " +
+        "and 128 tokens (1,024 where none is known). They cost more where that is too little: an answer that is cut is paid and " +
+        "asked for again, and so may be an extraction of which more than 2,000 bytes are shown. What fifty like judgements leave " +
+        "that cost 70 % of it are 21 more: enough, unless most of a long prompt comes from a cache at a small part of its price, " +
+        "pictures come to a small part of 50,000 tokens, or answers have fewer than 50. A call whose usage the " +
         "provider did not tell counts as all that it can have cost. It holds as far as providers tell their usage truly and keep " +
         "to the limit of tokens; not counted are " +
         "calls of a worker that died before it stored what came of them. A model whose price is not known cannot be used with it.",

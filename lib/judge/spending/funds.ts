@@ -49,13 +49,13 @@ export const wantOf = (price: Price, prompts: readonly number[], { full, short, 
   least: planned(price, prompts, shortest),
 });
 
-/** The longest answers that money allows, with both tries if it can be. */
+/**
+ * The longest answers that money allows when each call is made once: what first tries have not cost is there for second ones. An
+ * answer that is cut is paid for in vain.
+ */
 const affordable = (price: Price, prompts: readonly number[], usd: number, lengths: AnswerLengths): AnswerLengths => {
-  const longest = (tries: number): number =>
-    answerTokens(price, (usd / tries - planned(price, prompts, 0)) / Math.max(1, prompts.length));
-  const twice = longest(2);
-  const once = twice >= lengths.short ? twice : Math.max(twice, Math.min(longest(1), lengths.short));
-  return { ...lengths, full: Math.min(lengths.full, Math.max(once, lengths.shortest)) };
+  const longest = answerTokens(price, (usd - planned(price, prompts, 0)) / Math.max(1, prompts.length));
+  return { ...lengths, full: Math.min(lengths.full, Math.max(longest, lengths.shortest)) };
 };
 
 const withPocket = (pocket: Pocket, price: Price, prompts: readonly number[], lengths: AnswerLengths): Funds => {
