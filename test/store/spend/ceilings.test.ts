@@ -123,6 +123,23 @@ test("whatever a judge answers, a run never costs more than its ceiling", async 
   );
 });
 
+/** Answers that were cut, and paid for twice, as long as a scarce ceiling gave the first of them less than it could. */
+const longAnswers: [Setting, tokens: number, share: number] = [
+  {
+    script: "mixed",
+    length: 11_993,
+    metrics: metricSets[3],
+    price: { input: 20, cached: 1.15, output: 0.1, written: 20 },
+    calls: 18,
+    pictures: 0,
+    pictureTokens: 48_169,
+    together: false,
+    seed: 1,
+  },
+  2997,
+  0.95,
+];
+
 /** What books lose by whole micro-dollars, US dollars. */
 const rounding = 1e-5;
 
@@ -153,7 +170,7 @@ test("a run of fifty like pairs completes that leaves of its ceiling the most th
         }
       },
     ),
-    sized(Math.max(1, Math.round(tried * 0.4))),
+    { ...sized(Math.max(2, Math.round(tried * 0.4))), examples: [longAnswers] },
   );
 });
 
@@ -166,7 +183,7 @@ test("where one judgement can cost more than is left, the run ends below its cei
     price,
     calls: 18,
     pictures: 0,
-    pictureTokens: 0,
+    pictureTokens: 200,
     together: false,
     seed: 1,
   };
