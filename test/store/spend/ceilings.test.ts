@@ -92,6 +92,27 @@ const scenarioOf = (
 /** A ceiling that holds no run back, so that all it would cost and set aside is known. */
 const ample = 1_000_000;
 
+/** A run that passes its ceiling as soon as a call is reckoned at half of what it can come to. */
+const closeToCeiling: [Setting, share: number] = [
+  {
+    script: "chinese",
+    length: 986,
+    metrics: metricSets[0],
+    price: {
+      input: 1.1731749141397265,
+      cached: 1.1731749141397265,
+      output: 2.3994646214550484,
+      written: 1.1731749141397265,
+    },
+    calls: 9,
+    pictures: 0,
+    pictureTokens: 48_169,
+    together: true,
+    seed: -153_529_968,
+  },
+  0.07226441627544707,
+];
+
 test("whatever a judge answers, a run never costs more than its ceiling", async () => {
   await fc.assert(
     fc.asyncProperty(setting, fc.double({ min: 0.01, max: 1, noNaN: true }), async (given, share) => {
@@ -119,7 +140,7 @@ test("whatever a judge answers, a run never costs more than its ceiling", async 
       expect(billed).toBeLessThanOrEqual(ceiling + 1e-6);
       expect(["COMPLETED", "FAILED"]).toContain(run.status);
     }),
-    sized(tried),
+    { ...sized(tried), examples: [closeToCeiling] },
   );
 });
 
