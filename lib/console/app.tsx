@@ -15,6 +15,7 @@ import { SessionPage } from "./pages/session.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
 import { TracePage } from "./pages/trace.tsx";
 import { TracesPage } from "./pages/traces.tsx";
+import { KeysHelp } from "./parts/keys-help.tsx";
 import { hrefTo, place } from "./place.ts";
 import { ProjectChoice } from "./project-choice.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
@@ -90,6 +91,7 @@ const App = () => {
             </a>
           ))}
         </nav>
+        <KeysHelp />
         <ProjectChoice />
       </header>
       {ofPeople.has(place.value.page) ? <Shown /> : key === null ? <WithoutProject /> : <Shown key={key} />}

@@ -19,7 +19,7 @@ export const MonitorsPage = () => {
     30_000,
   );
   const isOpen = useSignal(false);
-  useKeys({ n: () => (isOpen.value = true) });
+  useKeys({ n: [() => (isOpen.value = true), "new monitor"] });
   return (
     <main>
       <h1 class="unseen">Monitors</h1>

@@ -12,7 +12,7 @@ import { plural } from "../words.ts";
 /** Which metrics of its own has the project, and what do they say? */
 export const OwnMetricsPage = () => {
   const { value, error, again } = useLoad((signal) => collected(client.value.each.listOwnMetrics({}, { signal })), []);
-  useKeys({ n: () => goTo(hrefTo("new-metric")) });
+  useKeys({ n: [() => goTo(hrefTo("new-metric")), "new metric"] });
   return (
     <main>
       <h1 class="unseen">Own metrics</h1>

@@ -65,7 +65,7 @@ export const RunsPage = () => {
     (run) => run !== undefined && (run.status === "PENDING" || run.status === "RUNNING"),
   );
   useLive(again, goesOn, pace);
-  useKeys({ n: () => (isOpen.value = true) });
+  useKeys({ n: [() => (isOpen.value = true), "new run"] });
   return (
     <main class="runs">
       <h1 class="unseen">Runs</h1>

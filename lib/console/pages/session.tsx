@@ -55,7 +55,10 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
   );
   const [later, cursor] = [useSignal<readonly Trace[]>([]), useSignal<string | null | undefined>(undefined)];
   const [trouble, isOpen] = [useSignal<unknown>(null), useSignal(false)];
-  useKeys({ e: () => (isOpen.value = true), Escape: () => goTo(hrefTo("traces", null, { session_id: id })) });
+  useKeys({
+    e: [() => (isOpen.value = true), "evaluate"],
+    Escape: [() => goTo(hrefTo("traces", null, { session_id: id })), "back"],
+  });
   if (session === null)
     return (
       <main aria-busy={error === null}>
@@ -123,7 +126,7 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
         <section class="why" aria-label="Verdicts">
           <h2>Verdicts</h2>
           {scores.error !== null && <Trouble error={scores.error} again={scores.again} />}
-          {scores.value?.length === 0 && <p class="faint">Nobody has judged this session yet: press e.</p>}
+          {scores.value?.length === 0 && <p class="faint">Nobody has judged this session yet: evaluate it.</p>}
           {newestOfEach(scores.value ?? []).map(({ score }) => (
             <SessionVerdict key={score.id} score={score} history={points.get(score.name) ?? []} />
           ))}

@@ -67,11 +67,11 @@ const TraceView = ({
   const choose = (next: string | null): void => refine({ span: next });
   const change = (): void => refine({ view: view === "timeline" ? null : "timeline" });
   useKeys({
-    t: change,
-    e: () => (isOpen.value = true),
-    "[": () => stepTo(-1)?.(),
-    "]": () => stepTo(1)?.(),
-    Escape: () => (isKnown ? choose(null) : goTo(back)),
+    t: [change, "transcript or timeline"],
+    e: [() => (isOpen.value = true), "evaluate"],
+    "[": [() => stepTo(-1)?.(), "trace before"],
+    "]": [() => stepTo(1)?.(), "next trace"],
+    Escape: [() => (isKnown ? choose(null) : goTo(back)), "back"],
   });
   return (
     <>

@@ -51,16 +51,18 @@ export const TracesPage = () => {
     goTo(hrefTo("traces", trace.trace_id, place.value.query));
   };
   const last = Math.max(0, (total ?? 1) - 1);
+  const down = (): unknown => (on.value = Math.min(on.value + 1, last));
+  const up = (): unknown => (on.value = Math.max(on.value - 1, 0));
   useKeys({
-    j: () => (on.value = Math.min(on.value + 1, last)),
-    k: () => (on.value = Math.max(on.value - 1, 0)),
-    ArrowDown: () => (on.value = Math.min(on.value + 1, last)),
-    ArrowUp: () => (on.value = Math.max(on.value - 1, 0)),
-    Enter: () => current !== undefined && open(current, on.value),
-    x: () => current !== undefined && choose(current),
-    "/": () => find.current?.focus(),
-    f: () => document.querySelector<HTMLButtonElement>(".filters .chip")?.click(),
-    e: () => document.querySelector<HTMLButtonElement>(".selection .main, .said .evaluate-all")?.click(),
+    j: [down, "next trace"],
+    k: [up, "trace before"],
+    ArrowDown: [down, "next trace"],
+    ArrowUp: [up, "trace before"],
+    Enter: [() => current !== undefined && open(current, on.value), "open"],
+    x: [() => current !== undefined && choose(current), "select"],
+    "/": [() => find.current?.focus(), "find"],
+    f: [() => document.querySelector<HTMLButtonElement>(".filters .chip")?.click(), "failed only"],
+    e: [() => document.querySelector<HTMLButtonElement>(".selection .main, .said .evaluate-all")?.click(), "evaluate"],
   });
   return (
     <main class="traces">
@@ -81,10 +83,6 @@ export const TracesPage = () => {
             Evaluate all …
           </button>
         )}
-        <span class="faint keys">
-          <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> opens <kbd>x</kbd> selects <kbd>f</kbd> failed <kbd>e</kbd>{" "}
-          evaluates <kbd>/</kbd> finds
-        </span>
       </div>
       <Selection chosen={[...chosen.value.values()]} clear={() => (chosen.value = new Map())} changed={again} />
       {error !== null && <Trouble error={error} again={again} />}

@@ -71,17 +71,17 @@ export const Timeline = ({ nodes, chosen, choose }: TimelineProps) => {
   };
   const current = shown[at];
   useKeys({
-    j: () => move(at + 1),
-    k: () => move(at - 1),
-    ArrowDown: () => move(at + 1),
-    ArrowUp: () => move(at - 1),
-    Home: () => move(0),
-    End: () => move(shown.length - 1),
-    ArrowLeft: () => current !== undefined && fold(current.span.span_id, true),
-    ArrowRight: () => current !== undefined && fold(current.span.span_id, false),
-    f: () => refine({ failed: failedOnly ? null : "only" }),
-    s: () => refine({ scale: bySequence ? null : "order" }),
-    "/": () => field.current?.focus(),
+    j: [() => move(at + 1), "next span"],
+    k: [() => move(at - 1), "span before"],
+    ArrowDown: [() => move(at + 1), "next span"],
+    ArrowUp: [() => move(at - 1), "span before"],
+    Home: [() => move(0), "first span"],
+    End: [() => move(shown.length - 1), "last span"],
+    ArrowLeft: [() => current !== undefined && fold(current.span.span_id, true), "fold"],
+    ArrowRight: [() => current !== undefined && fold(current.span.span_id, false), "unfold"],
+    f: [() => refine({ failed: failedOnly ? null : "only" }), "failed only"],
+    s: [() => refine({ scale: bySequence ? null : "order" }), "time or sequence"],
+    "/": [() => field.current?.focus(), "find"],
   });
   const place = useCallback(
     (node: Node): { readonly left: number; readonly width: number } =>

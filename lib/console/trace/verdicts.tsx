@@ -40,13 +40,16 @@ export const Verdicts = ({
     asked.value = { key, times: asked.value.times + 1 };
   };
   useKeys({
-    a: () => press("agree"),
-    d: () => press("disagree"),
-    v: () => {
-      const at = sorted.findIndex(({ score }) => score.id === on);
-      press(null);
-      chosen.value = sorted[(at + 1) % sorted.length]?.score.id ?? null;
-    },
+    v: [
+      () => {
+        const at = sorted.findIndex(({ score }) => score.id === on);
+        press(null);
+        chosen.value = sorted[(at + 1) % sorted.length]?.score.id ?? null;
+      },
+      "next verdict",
+    ],
+    a: [() => press("agree"), "agree with the verdict"],
+    d: [() => press("disagree"), "disagree"],
   });
   return (
     <section aria-label="Verdicts" class="verdicts">
@@ -61,7 +64,7 @@ export const Verdicts = ({
       {scores.error !== null && <Trouble error={scores.error} again={scores.again} />}
       {scores.value === null && scores.error === null && <Waiting>Loading the verdicts</Waiting>}
       {scores.value?.length === 0 && (
-        <p class="faint">Nobody has judged this trace yet: press e to evaluate it, or start a run.</p>
+        <p class="faint">Nobody has judged this trace yet: evaluate it, or start a run.</p>
       )}
       {sorted.map(({ score, earlier }) => (
         <Verdict
