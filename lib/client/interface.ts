@@ -1808,13 +1808,15 @@ export type Project = {
   readonly created_at: string;
 };
 
-export type ProjectPage = {
+export type ReachableProjectPage = {
   readonly items: readonly Project[];
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
   /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
   readonly next_cursor: string | null;
+  /** What the API key that asks may do: everything, or read; null: a bearer token asks. */
+  readonly key_access: "full" | "read" | "ingest" | null;
 };
 
 /** `organization_id` is the organization that `X-Organization-ID` names, else that of the oldest membership. `last_sign_in_at` is up to 5 minutes old. */
@@ -1964,6 +1966,15 @@ export type ProjectInput = {
   readonly description?: string | undefined;
   /** Keys of traces' `metadata` by which traces will be found: the list of traces carries their values. Values of up to 128 characters count (what is no text as its JSON); a trace that was stored before a key was declared carries it once more of it changes than its tags and late spans. Default []. */
   readonly metadata_keys?: readonly string[] | undefined;
+};
+
+export type ProjectPage = {
+  readonly items: readonly Project[];
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  /** What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address. */
+  readonly next_cursor: string | null;
 };
 
 /** Null or absent leaves a field as it is. */
@@ -3105,7 +3116,7 @@ export interface Operations {
   /** List the projects that the caller reaches, newest first. */
   readonly listReachableProjects: {
     readonly query: Pick<QueryParameters, "limit" | "offset" | "cursor">;
-    readonly reply: ProjectPage;
+    readonly reply: ReachableProjectPage;
   };
   /** Read who is asking. */
   readonly getMe: {

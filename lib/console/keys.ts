@@ -1,13 +1,14 @@
 import { effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { mayWrite } from "./sign-in.ts";
 
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName)) &&
   !(target instanceof HTMLInputElement && target.type === "checkbox");
 
-/** Keys by their names in events, each with what it does and that in words. */
-export type Keys = Readonly<Record<string, readonly [act: () => unknown, does: string]>>;
+/** Keys by their names in events, each with what it does, that in words, and whether it changes something. */
+export type Keys = Readonly<Record<string, readonly [act: () => unknown, does: string, writes?: true]>>;
 
 /** The keys of what is on the page, the newest part last. */
 export const keysOnPage = signal<readonly { readonly current: Keys }[]>([]);
@@ -38,8 +39,8 @@ export const useKeys = (keys: Keys): void => {
         /^(?:A|BUTTON|SUMMARY)$/u.test(event.target.tagName)
       )
         return;
-      const act = last.current[event.key]?.[0];
-      if (act === undefined) return;
+      const [act, , writes] = last.current[event.key] ?? [];
+      if (act === undefined || (writes && !mayWrite.value)) return;
       event.preventDefault();
       act();
     };

@@ -2,7 +2,17 @@ import { useEffect } from "preact/hooks";
 import type { Project } from "../client/interface.ts";
 import { projectBeyond } from "./beyond-list.ts";
 import { collected } from "./collected.ts";
-import { client, isNowhere, lastProject, noteProject, reader, signIn, signOut, type Reader } from "./sign-in.ts";
+import {
+  client,
+  isNowhere,
+  lastProject,
+  mayWrite,
+  noteProject,
+  reader,
+  signIn,
+  signOut,
+  type Reader,
+} from "./sign-in.ts";
 import { useLoad } from "./load.ts";
 import { quiet } from "./quiet.ts";
 
@@ -92,6 +102,7 @@ export const ProjectChoice = () => {
           </select>
         </label>
       )}
+      {!mayWrite.value && <span class="faint">read-only key</span>}
       <button type="button" class="quiet" onClick={() => signOut()}>
         Sign out
       </button>

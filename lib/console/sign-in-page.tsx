@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { createClient } from "../client/client.ts";
+import { createClient, type Client } from "../client/client.ts";
 import { serviceUrl } from "./arrival.ts";
 import { Trouble } from "./parts/trouble.tsx";
 import { issuers, type Issuer } from "./sign-in-issuers.ts";
@@ -7,8 +7,7 @@ import { leaveFor } from "./sign-in-oidc.ts";
 import { lastProject, returning, signedOutBecause, signIn } from "./sign-in.ts";
 
 /** The project that a key begins with: the one that was read last where the key reaches it, else its newest. */
-const projectOf = async (apiKey: string): Promise<string | null> => {
-  const client = createClient({ baseUrl: serviceUrl, credentials: { apiKey }, retries: 1 });
+const projectOf = async (client: Client): Promise<string | null> => {
   const { id, name } = lastProject();
   let newest: string | null = null;
   for await (const project of client.each.listReachableProjects({ query: { limit: 100 } })) {
@@ -29,9 +28,11 @@ const KeyForm = () => {
     error.value = null;
     const key = apiKey.value.trim();
     try {
-      const found = isNew.value ? projectName.value.trim() : await projectOf(key);
+      const asKey = createClient({ baseUrl: serviceUrl, credentials: { apiKey: key }, retries: 1 });
+      const { key_access: access } = await asKey.listReachableProjects({ query: { limit: 1 } });
+      const found = isNew.value ? projectName.value.trim() : await projectOf(asKey);
       if (found === null) isNew.value = true;
-      else signIn({ kind: "key", apiKey: key, projectName: found });
+      else signIn({ kind: "key", apiKey: key, projectName: found, access });
     } catch (thrown) {
       error.value = thrown;
     }

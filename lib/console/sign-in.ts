@@ -1,12 +1,15 @@
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { createClient, type Client } from "../client/client.ts";
 import { UnauthorizedError } from "../client/errors.ts";
 import { handedOver, returned, serviceUrl } from "./arrival.ts";
 import { tokenOf } from "./sign-in-oidc.ts";
 
+/** What a key may do; null where nobody said so. */
+type KeyAccess = Awaited<ReturnType<Client["listReachableProjects"]>>["key_access"];
+
 /** Who reads, and which project. */
 export type Reader =
-  | { readonly kind: "key"; readonly apiKey: string; readonly projectName: string }
+  | { readonly kind: "key"; readonly apiKey: string; readonly projectName: string; readonly access: KeyAccess }
   | { readonly kind: "token"; readonly token: string; readonly projectId: string | null };
 
 const storageKey = "assay-reader";
@@ -61,6 +64,10 @@ const keep = (who: Reader): void => {
 
 export const reader = signal<Reader | null>(returned === null ? arrived() : null);
 if (reader.value !== null) keep(reader.value);
+
+/** Whether the reader may do more than look: what changes something is not offered else, and has the class `writes`. */
+export const mayWrite = computed(() => reader.value?.kind !== "key" || reader.value.access !== "read");
+effect(() => void document.documentElement.classList.toggle("read-only", !mayWrite.value));
 
 /** Whether the reader reaches no project at all. */
 export const isNowhere = signal(false);

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { allEnded } from "../async/all-ended.ts";
-import { requirePermission } from "../domain/access/key-scope.ts";
+import { type KeyScope, requirePermission } from "../domain/access/key-scope.ts";
 import type { Principal } from "../domain/access/principal.ts";
 import { unauthenticated } from "../domain/refusal.ts";
 import { notMember, requireRole } from "../domain/access/role.ts";
@@ -18,6 +18,8 @@ export interface OrganizationCaller {
   readonly organizationId: string;
   /** The one project that the caller reaches; null: all of the organization's. */
   readonly onlyProject: string | null;
+  /** What the caller's key may do; null: it is a user. */
+  readonly keyAccess: KeyScope["access"] | null;
 }
 
 const organizationHeader = "X-Organization-ID";
@@ -67,13 +69,19 @@ export const organizationGate = (
           principal: { kind: "key", keyId, organizationId },
           organizationId,
           onlyProject: scope.projectId,
+          keyAccess: scope.access,
         };
       }
       const { userId } = verified;
       const named = async () => organizationOf(userId, optionalHeader(event, organizationHeader));
       const organization = named();
       await allEnded<unknown>([count(`user#${userId}`, route, event), organization]);
-      return { principal: { kind: "user", userId }, organizationId: await organization, onlyProject: null };
+      return {
+        principal: { kind: "user", userId },
+        organizationId: await organization,
+        onlyProject: null,
+        keyAccess: null,
+      };
     },
   };
 };

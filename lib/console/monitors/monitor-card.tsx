@@ -114,7 +114,7 @@ export const MonitorCard = ({
       </p>
       {past.error !== null && <Trouble error={past.error} again={past.again} />}
       {past.value !== null && <Firings monitor={monitor} firings={fired} />}
-      <p class="buttons">
+      <p class="buttons writes">
         <button
           type="button"
           onClick={() =>

@@ -34,7 +34,7 @@ const GalleryItem = ({ metric }: { readonly metric: GalleryMetric }) => {
         <DefinitionOf definition={metric.definition} rubric={null} />
       </details>
       <form
-        class="buttons"
+        class="buttons writes"
         onSubmit={(event) => {
           event.preventDefault();
           void copy();

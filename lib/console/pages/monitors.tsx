@@ -19,16 +19,16 @@ export const MonitorsPage = () => {
     30_000,
   );
   const isOpen = useSignal(false);
-  useKeys({ n: [() => (isOpen.value = true), "new monitor"] });
+  useKeys({ n: [() => (isOpen.value = true), "new monitor", true] });
   return (
     <main>
       <h1 class="unseen">Monitors</h1>
       <div class="said">
         {value !== null && <b>{plural(value.total, "monitor")}</b>}
-        <button type="button" class="main" onClick={() => (isOpen.value = true)}>
+        <button type="button" class="main writes" onClick={() => (isOpen.value = true)}>
           New monitor …
         </button>
-        <span class="faint keys">
+        <span class="faint keys writes">
           <kbd>n</kbd> new
         </span>
       </div>

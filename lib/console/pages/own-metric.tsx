@@ -101,7 +101,7 @@ export const OwnMetricPage = ({ id: name }: { readonly id: string }) => {
     <main>
       <div class="title">
         <h1>{name}</h1>
-        <div class="buttons">
+        <div class="buttons writes">
           {isOpen && (
             <a class="button main" href={hrefOfMetric(name, { edit: "1" })}>
               Change

@@ -12,19 +12,21 @@ import { plural } from "../words.ts";
 /** Which metrics of its own has the project, and what do they say? */
 export const OwnMetricsPage = () => {
   const { value, error, again } = useLoad((signal) => collected(client.value.each.listOwnMetrics({}, { signal })), []);
-  useKeys({ n: [() => goTo(hrefTo("new-metric")), "new metric"] });
+  useKeys({ n: [() => goTo(hrefTo("new-metric")), "new metric", true] });
   return (
     <main>
       <h1 class="unseen">Own metrics</h1>
       <div class="said">
         {value !== null && <b>{plural(value.length, "own metric")}</b>}
-        <a class="button main" href={hrefTo("new-metric")}>
+        <a class="button main writes" href={hrefTo("new-metric")}>
           New metric
         </a>
         <a href={hrefTo("metric-gallery")}>From the gallery</a>
-        <a href={hrefTo("metric-import")}>Import</a>
+        <a class="writes" href={hrefTo("metric-import")}>
+          Import
+        </a>
         <a href={hrefTo("metrics")}>Trends of all metrics</a>
-        <span class="faint keys">
+        <span class="faint keys writes">
           <kbd>n</kbd> new
         </span>
       </div>

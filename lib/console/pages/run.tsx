@@ -141,7 +141,7 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: Kind
       )}
       {isOver(run) && run.failed_count > 0 && (
         <p>
-          <button type="button" class="main" onClick={() => void retry()}>
+          <button type="button" class="main writes" onClick={() => void retry()}>
             Judge again what failed ({run.failed_count})
           </button>
         </p>

@@ -65,7 +65,7 @@ export const RunsPage = () => {
     (run) => run !== undefined && (run.status === "PENDING" || run.status === "RUNNING"),
   );
   useLive(again, goesOn, pace);
-  useKeys({ n: [() => (isOpen.value = true), "new run"] });
+  useKeys({ n: [() => (isOpen.value = true), "new run", true] });
   return (
     <main class="runs">
       <h1 class="unseen">Runs</h1>
@@ -86,10 +86,10 @@ export const RunsPage = () => {
           </span>
         )}
         {goesOn && <span class="faint">live</span>}
-        <button type="button" class="main" onClick={() => (isOpen.value = true)}>
+        <button type="button" class="main writes" onClick={() => (isOpen.value = true)}>
           New run …
         </button>
-        <span class="faint keys">
+        <span class="faint keys writes">
           <kbd>n</kbd> new
         </span>
       </div>

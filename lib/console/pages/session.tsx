@@ -56,7 +56,7 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
   const [later, cursor] = [useSignal<readonly Trace[]>([]), useSignal<string | null | undefined>(undefined)];
   const [trouble, isOpen] = [useSignal<unknown>(null), useSignal(false)];
   useKeys({
-    e: [() => (isOpen.value = true), "evaluate"],
+    e: [() => (isOpen.value = true), "evaluate", true],
     Escape: [() => goTo(hrefTo("traces", null, { session_id: id })), "back"],
   });
   if (session === null)
@@ -91,7 +91,7 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
         <div class="title">
           <h1 dir="auto">{id}</h1>
           <p class="buttons">
-            <button type="button" class="main" onClick={() => (isOpen.value = true)}>
+            <button type="button" class="main writes" onClick={() => (isOpen.value = true)}>
               Evaluate …
             </button>
           </p>

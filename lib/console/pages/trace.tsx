@@ -68,7 +68,7 @@ const TraceView = ({
   const change = (): void => refine({ view: view === "timeline" ? null : "timeline" });
   useKeys({
     t: [change, "transcript or timeline"],
-    e: [() => (isOpen.value = true), "evaluate"],
+    e: [() => (isOpen.value = true), "evaluate", true],
     "[": [() => stepTo(-1)?.(), "trace before"],
     "]": [() => stepTo(1)?.(), "next trace"],
     Escape: [() => (isKnown ? choose(null) : goTo(back)), "back"],

@@ -62,7 +62,11 @@ export const TracesPage = () => {
     x: [() => current !== undefined && choose(current), "select"],
     "/": [() => find.current?.focus(), "find"],
     f: [() => document.querySelector<HTMLButtonElement>(".filters .chip")?.click(), "failed only"],
-    e: [() => document.querySelector<HTMLButtonElement>(".selection .main, .said .evaluate-all")?.click(), "evaluate"],
+    e: [
+      () => document.querySelector<HTMLButtonElement>(".selection .main, .said .evaluate-all")?.click(),
+      "evaluate",
+      true,
+    ],
   });
   return (
     <main class="traces">

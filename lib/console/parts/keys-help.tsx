@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { mayWrite } from "../sign-in.ts";
 import { keysOnPage, lettersWork, useKeys } from "../keys.ts";
 
 /** What the keys of this page do, at `?` or by mouse; and a switch for those of one character. */
@@ -6,7 +7,9 @@ export const KeysHelp = () => {
   const dialog = useRef<HTMLDialogElement>(null);
   const open = (): void => dialog.current?.showModal();
   useKeys({ "?": [open, "shows the keys"] });
-  const all = keysOnPage.value.flatMap(({ current }) => Object.entries(current));
+  const all = keysOnPage.value
+    .flatMap(({ current }) => Object.entries(current))
+    .filter(([, [, , writes]]) => !writes || mayWrite.value);
   return (
     <>
       <button type="button" class="quiet" onClick={open}>

@@ -35,7 +35,7 @@ export const TraceHead = ({ trace, evaluate }: { readonly trace: Trace; readonly
           <Copy text={trace.trace_id}>Copy id</Copy>
           <Copy text={location.href}>Copy link</Copy>
           <Copy text={curlOf(trace)}>Copy as curl</Copy>
-          <button type="button" class="main" onClick={evaluate}>
+          <button type="button" class="main writes" onClick={evaluate}>
             Evaluate …
           </button>
         </p>

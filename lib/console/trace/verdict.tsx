@@ -163,7 +163,7 @@ export const Verdict = ({
         <Instant at={score.updated_at} />
       </p>
       {isOpen && !isAsked.value && (
-        <p class="buttons">
+        <p class="buttons writes">
           <button type="button" disabled={isBusy} onClick={() => void agree()}>
             Agree {isOn && <kbd>a</kbd>}
           </button>

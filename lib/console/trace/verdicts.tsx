@@ -48,8 +48,8 @@ export const Verdicts = ({
       },
       "next verdict",
     ],
-    a: [() => press("agree"), "agree with the verdict"],
-    d: [() => press("disagree"), "disagree"],
+    a: [() => press("agree"), "agree with the verdict", true],
+    d: [() => press("disagree"), "disagree", true],
   });
   return (
     <section aria-label="Verdicts" class="verdicts">

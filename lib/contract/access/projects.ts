@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { keyAccesses } from "../../domain/access/key-scope.ts";
 import { replyInstant, page, paging, pagingIfAsked, uuid } from "../fields.ts";
 import { metadataKeys, organizationParams, projectDescription, projectName } from "./fields.ts";
 import { route } from "../route.ts";
@@ -98,7 +99,16 @@ export const listReachableProjects = route({
   permission: "read",
   query: v.object(paging),
   success: 200,
-  reply: page(project),
+  reply: v.pipe(
+    v.object({
+      ...page(project).entries,
+      key_access: v.pipe(
+        v.nullable(v.picklist(keyAccesses)),
+        v.description("What the API key that asks may do: everything, or read; null: a bearer token asks."),
+      ),
+    }),
+    v.title("ReachableProjectPage"),
+  ),
   grants: { access: ["GetItem", "BatchGetItem", "Query"] },
 });
 

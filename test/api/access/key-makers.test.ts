@@ -365,6 +365,7 @@ describe("GET /projects", () => {
 
     expect(ofAll.items.map(({ name }) => name)).toEqual(["checkout", "onboarding"]);
     expect(ofOne).toMatchObject({ items: [{ id: projectId, name: "checkout" }], total: 1 });
+    expect([ofAll.key_access, ofOne.key_access]).toEqual(["read", "full"]);
     expect(pages.flatMap(({ items }) => items)).toEqual(ofAll.items);
     expect(beyond).toMatchObject({ items: [], total: 1 });
   });
@@ -382,6 +383,7 @@ describe("GET /projects", () => {
     ];
 
     expect(first.items.map(({ name }) => name)).toEqual(["onboarding"]);
+    expect(first.key_access).toBeNull();
     expect(Object(second.body).items).toMatchObject([{ name: "checkout", org_id: id }, { name: "onboarding" }]);
     expect(foreign.status).toBe(403);
     expectStatus(await member.call(listReachableProjects, { headers: { "X-Organization-ID": "x" } }), 422);

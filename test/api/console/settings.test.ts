@@ -167,7 +167,7 @@ test("a key sees the projects that it reaches, and is told that the rest is for 
   const { tenant } = service;
   const { page, faults } = await openConsole(browser(), service, "#/settings");
   await page.evaluate(
-    `sessionStorage.setItem("assay-reader", ${JSON.stringify(JSON.stringify({ kind: "key", apiKey: tenant.apiKey, projectName: tenant.projectName }))})`,
+    `sessionStorage.setItem("assay-reader", ${JSON.stringify(JSON.stringify({ kind: "key", apiKey: tenant.apiKey, projectName: tenant.projectName, access: "full" }))})`,
   );
   await page.reload();
 

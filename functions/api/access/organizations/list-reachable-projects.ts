@@ -12,13 +12,15 @@ const projects = projectStore(database);
 export const handler = endpoint(
   listReachableProjects,
   environmentOrganizationGate(database),
-  async ({ onlyProject, organizationId, paging }) => {
+  async ({ onlyProject, keyAccess, organizationId, paging }) => {
+    const key_access = keyAccess;
     if (onlyProject === null) {
       const page = await projects.page(organizationId, paging);
-      return paging.page(page.items.map(projectReply), page.total, page.last);
+      return { ...paging.page(page.items.map(projectReply), page.total, page.last), key_access };
     }
     const found = await projects.find(organizationId, onlyProject);
     const reached = found === null ? [] : [projectReply(found)];
-    return pagedReply(paging, reached, ({ created_at, id }) => ({ key: created_at, id }));
+    const page = pagedReply(paging, reached, ({ created_at, id }) => ({ key: created_at, id }));
+    return { ...page, key_access };
   },
 );

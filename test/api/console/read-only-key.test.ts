@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import { expect, inject, test } from "vitest";
+import { createClient } from "../../../lib/client/client.ts";
+import { browserOfFile } from "../../support/browser/file-browser.ts";
+import { openedBy } from "../../support/browser/page.ts";
+import { eventually } from "../../support/service/local-fixture.ts";
+
+const service = inject("service");
+const { apiKey, projectName, bearerToken, projectId } = service.tenant;
+const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
+const owner = createClient({ baseUrl: service.baseUrl, credentials: { token: bearerToken } });
+
+const browser = browserOfFile();
+
+/** What changes something by a click, each as it is called on one of the pages. */
+const writing =
+  /^(?:Evaluate|Retry|New |Agree|Disagree|Pause|Resume|Run now|Tag$|Delete|Copy into|Import$|Change|Save|Try)/u;
+
+test("a read-only key is told so, and nothing that it may not do is offered to it, by mouse or by a key", async () => {
+  const mark = `read only ${randomUUID().slice(0, 8)}`;
+  const session = randomUUID();
+  const trace = { name: mark, status: "ERROR", started_at: new Date().toISOString(), session_id: session } as const;
+  const { trace_id: id } = await client.createTrace({ body: { ...trace, input: "Hello", output: "Hi" } });
+  const run = await client.createTraceBatchRun({ body: { trace_ids: [id], metrics: ["task_completion"] } });
+  await eventually(async () => (await client.getTraceScores({ path: { score_id: id } }))[0]);
+  const monitor = { name: mark, target_type: "TRACE", metrics: ["task_completion"], cadence: "daily" } as const;
+  await client.createMonitor({ body: { ...monitor, filters: { name: mark } } });
+  const metric = `read_only_${randomUUID().slice(0, 8)}`;
+  await client.copyGalleryMetric({ body: { metric: "tone", name: metric } });
+  const projects = (await client.listReachableProjects({ query: { limit: 100 } })).items;
+  const path = { org_id: projects.find((project) => project.id === projectId)?.org_id ?? "" };
+  const made = await owner.createApiKey({ path, body: { name: mark, access: "read" } });
+  const places: readonly (readonly [place: string, there: string])[] = [
+    [`#/traces?name=${encodeURIComponent(mark)}`, ".trace-row"],
+    [`#/traces/${id}`, ".verdict"],
+    [`#/traces/${id}?view=timeline`, ".span-row, .timeline"],
+    [`#/sessions/${session}`, ".turn"],
+    ["#/runs", ".run-row"],
+    [`#/runs/${run.id}`, ".score-row"],
+    ["#/metrics", ".multiple"],
+    ["#/scores?name=task_completion", ".score-row"],
+    ["#/monitors", ".verdict"],
+    ["#/own-metrics", "main a[href*='own-metrics/']"],
+    [`#/own-metrics/${metric}`, "h1"],
+    ["#/metric-gallery", "main h2"],
+  ];
+  const { page, faults } = await openedBy(browser(), `${service.baseUrl}/console`);
+  const refused: string[] = [];
+  page.on("response", (response) => {
+    if (response.status() === 403) refused.push(response.url());
+  });
+
+  await page.getByLabel("API key").fill(made.raw_key ?? "");
+  await page.getByRole("button", { name: "Sign in with the key" }).click();
+  await page.getByText("read-only key").waitFor();
+  const offered: string[] = [];
+  for (const [place, there] of places) {
+    await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
+    await page.locator(there).first().waitFor();
+    const buttons = page.locator("main button:visible, main a.button:visible");
+    offered.push(...(await buttons.allInnerTexts()));
+    for (const press of ["x", "e", "n", "a", "d"]) await page.keyboard.press(press);
+    expect(await page.locator("dialog[open], .selection:visible").count()).toBe(0);
+  }
+
+  expect(offered.filter((name) => writing.test(name.trim()))).toEqual([]);
+  expect(offered.length).toBeGreaterThan(10);
+  expect([refused, faults]).toEqual([[], []]);
+});
