@@ -1,5 +1,5 @@
 import { effect, signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { mayWrite } from "./sign-in.ts";
 
 const isWriting = (target: EventTarget | null): boolean =>
@@ -26,7 +26,8 @@ effect(() => {
 export const useKeys = (keys: Keys): void => {
   const last = useRef(keys);
   last.current = keys;
-  useEffect(() => {
+  // At once: a key may be pressed as soon as the page is seen.
+  useLayoutEffect(() => {
     keysOnPage.value = [...keysOnPage.peek(), last];
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
-import { flawsOf } from "../../support/browser/accessibility.ts";
+import { flawsOfEveryLook } from "../../support/browser/accessibility.ts";
 import { openConsole } from "../../support/browser/browser.ts";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
 import { someMetric } from "../../support/own-metric.ts";
@@ -40,7 +40,7 @@ test("a metric of the gallery is opened in the editor, remarked on, made, change
   await page.getByText("is a scale of numbers").waitFor();
   await page.getByText("! 1 remark.").waitFor();
   expect(await instructions.getAttribute("aria-describedby")).toBe("note-instructions");
-  expect(await flawsOf(page)).toEqual([]);
+  expect(await flawsOfEveryLook(page)).toEqual([]);
   await instructions.fill("The agent sells flights.\nIt is polite.");
   await page.getByText("✓ Nothing to remark.").waitFor();
   const tried = page.getByRole("region", { name: "Try it" });
@@ -73,7 +73,7 @@ test("a metric of the gallery is opened in the editor, remarked on, made, change
   const scored = page.getByRole("region", { name: "How its versions score" });
   await scored.getByText("It has scored nothing in the last 14 days.").nth(1).waitFor();
   expect(await scored.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Version 2", "Version 1"]);
-  expect(await flawsOf(page)).toEqual([]);
+  expect(await flawsOfEveryLook(page)).toEqual([]);
 
   await page.getByRole("button", { name: "Delete" }).click();
   await page.locator("button.danger").click();
@@ -136,7 +136,7 @@ test("another tool's metric is shown as it would become, and made; hostile texts
   await page.getByLabel("Name here").fill(name);
   await page.getByRole("region", { name: "What becomes of it" }).getByRole("heading", { name }).waitFor();
   expect(await page.getByRole("list", { name: "Notes" }).locator("li").count()).toBeGreaterThan(0);
-  expect(await flawsOf(page)).toEqual([]);
+  expect(await flawsOfEveryLook(page)).toEqual([]);
   await page.getByRole("button", { name: "Make the metric" }).click();
   await page.getByRole("link", { name: "Change", exact: true }).waitFor();
 
@@ -149,7 +149,7 @@ test("another tool's metric is shown as it would become, and made; hostile texts
     await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
     await page.locator(there).first().waitFor();
     expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBeLessThanOrEqual(390);
-    expect(await flawsOf(page)).toEqual([]);
+    expect(await flawsOfEveryLook(page)).toEqual([]);
   }
   expect(await page.title()).not.toBe("run");
   expect(await page.locator("img").count()).toBe(0);
