@@ -84,7 +84,7 @@ const efficiencyNoAt: NoAt = [
 export const stepEfficiency = ({ input, spans }: JudgedRecord): RuleAnswer => {
   const failed = spans.filter(({ status }) => status === "ERROR").length;
   const repeated = repeatedOf(spans);
-  const why = `${spans.length} spans, ${repeated} calls repeated an earlier one, ${failed} failed`;
+  const why = `${spans.length} spans, ${repeated} repeated an earlier call, ${failed} failed`;
   return {
     task: short(input),
     statements: statementsAt(
