@@ -27,8 +27,9 @@ test("a read-only key is told so, and nothing that it may not do is offered to i
   await client.createMonitor({ body: { ...monitor, filters: { name: mark } } });
   const metric = `read_only_${randomUUID().slice(0, 8)}`;
   await client.copyGalleryMetric({ body: { metric: "tone", name: metric } });
-  const projects = (await client.listReachableProjects({ query: { limit: 100 } })).items;
-  const path = { org_id: projects.find((project) => project.id === projectId)?.org_id ?? "" };
+  const path = { org_id: "" };
+  for await (const project of client.each.listReachableProjects({ query: { limit: 200 } }))
+    if (project.id === projectId) path.org_id = project.org_id;
   const made = await owner.createApiKey({ path, body: { name: mark, access: "read", project_id: projectId } });
   const places: readonly (readonly [place: string, there: string])[] = [
     [`#/traces?name=${encodeURIComponent(mark)}`, ".trace-row"],

@@ -13,25 +13,32 @@ export const flawsOf = async (page: Page): Promise<readonly string[]> => {
   return violations.map(({ id: rule, nodes }) => `${rule}: ${nodes[0]?.html}`);
 };
 
-/** Schemes and widths in which a page is looked at; half of the wide one is what a zoom of 200 % leaves of it. */
+/** Schemes and widths in which a page is looked at. */
 const looks = [
   ["light", 1280],
   ["dark", 1280],
-  ["dark", 640],
   ["dark", 390],
   ["light", 390],
 ] as const;
 
-/** What a page has against WCAG 2.2 AA, and whether it is wider than its window, in either scheme and in every width. */
+/** What a zoom of 200 % leaves of the wider one. */
+const zoomed = 640;
+
+/** By how much a page is wider than a window. */
+const overflowAt = async (page: Page, width: number): Promise<readonly string[]> => {
+  await page.setViewportSize({ width, height: 800 });
+  const beyond = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+  return beyond > 0 ? [`${width}: wider by ${beyond} pixels`] : [];
+};
+
+/** What a page has against WCAG 2.2 AA, and where it is wider than its window, in either scheme and in every width. */
 export const flawsOfEveryLook = async (page: Page): Promise<readonly string[]> => {
   const before = page.viewportSize();
-  const found: string[] = [];
+  const found = [...(await overflowAt(page, zoomed))];
   for (const [colorScheme, width] of looks) {
     await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 800 });
-    const beyond = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-    const flaws = [...(beyond > 0 ? [`wider by ${beyond} pixels`] : []), ...(await flawsOf(page))];
-    found.push(...flaws.map((flaw) => `${colorScheme}, ${width}: ${flaw}`));
+    found.push(...(await overflowAt(page, width)));
+    found.push(...(await flawsOf(page)).map((flaw) => `${colorScheme}, ${width}: ${flaw}`));
   }
   if (before !== null) await page.setViewportSize(before);
   return found;
