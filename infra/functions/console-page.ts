@@ -21,7 +21,7 @@ const policyOf = (script: string, style: string): string =>
     "trusted-types 'none'",
   ].join("; ");
 
-/** Of the client's table of operations, what the console names: it is read nowhere else, and is 4 % of the script. */
+/** Of the client's table of operations, what the console names: the rest of the table is 1 % of the script. */
 const namedOperations: Plugin = {
   name: "named operations",
   setup: (builder) => {

@@ -19,7 +19,7 @@ import { KeysHelp } from "./parts/keys-help.tsx";
 import { hrefTo, place } from "./place.ts";
 import { ProjectChoice } from "./project-choice.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
-import { isNowhere, reader } from "./sign-in.ts";
+import { isNowhere, mayWrite, reader } from "./sign-in.ts";
 
 const pages = [
   ["traces", "Traces"],
@@ -33,7 +33,16 @@ const pages = [
 const ofPeople: ReadonlySet<string> = new Set(["settings", "cli-login"]);
 
 const Shown = () => {
-  const { page, id } = place.value;
+  const { page, id, query } = place.value;
+  if (!mayWrite.value && (page === "new-metric" || page === "metric-import" || query["edit"] !== undefined))
+    return (
+      <main>
+        <h1>This key may only read</h1>
+        <p>
+          <a href={hrefTo("own-metrics")}>All own metrics</a>
+        </p>
+      </main>
+    );
   if (page === "traces") return id === null ? <TracesPage /> : <TracePage id={id} key={id} />;
   if (page === "sessions" && id !== null) return <SessionPage id={id} key={id} />;
   if (page === "runs" || page === "session-runs")

@@ -210,7 +210,7 @@ export const Editor = ({
             what is wrong.
           </p>
         )}
-        <div class="buttons writes">
+        <div class="buttons">
           <button type="submit" class="main" disabled={isBusy}>
             {base === null ? "Make the metric" : `Make version ${(base.versions.at(-1)?.version ?? base.version) + 1}`}
           </button>

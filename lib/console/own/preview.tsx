@@ -99,7 +99,7 @@ export const Preview = ({
       {newest.error !== null && <Trouble error={newest.error} again={newest.again} />}
       {estimate.error !== null && <Trouble error={estimate.error} again={estimate.again} />}
       {error.value !== null && <Trouble error={error.value} again={() => void attempt()} />}
-      <div class="buttons writes">
+      <div class="buttons">
         <button
           type="button"
           disabled={isBusy.value || !isSettled || estimate.value?.found !== true}

@@ -149,7 +149,7 @@ export const MetricImportPage = () => {
             <DefinitionOf definition={value.definition} rubric={value.rubric} />
           </section>
         )}
-        <div class="buttons writes">
+        <div class="buttons">
           <button type="submit" class="main" disabled={isBusy || value === null}>
             Make the metric
           </button>

@@ -13,7 +13,7 @@ import { Sure, useAct } from "../parts/settings/act.tsx";
 import { Trouble } from "../parts/trouble.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { hrefTo, place, refine } from "../place.ts";
-import { client } from "../sign-in.ts";
+import { client, mayWrite } from "../sign-in.ts";
 import { when } from "../words.ts";
 
 /** One of a metric's versions, or none. */
@@ -101,15 +101,17 @@ export const OwnMetricPage = ({ id: name }: { readonly id: string }) => {
     <main>
       <div class="title">
         <h1>{name}</h1>
-        <div class="buttons writes">
+        <div class="buttons">
           {isOpen && (
-            <a class="button main" href={hrefOfMetric(name, { edit: "1" })}>
+            <a class="button main writes" href={hrefOfMetric(name, { edit: "1" })}>
               Change
             </a>
           )}
           <a href={hrefTo("scores", null, { name })}>Its scores</a>
           <a href={hrefTo("own-metrics")}>All own metrics</a>
-          {isOpen && <Sure label="Delete" question={`Delete ${name}? No new run may ask for it.`} act={remove} />}
+          {isOpen && mayWrite.value && (
+            <Sure label="Delete" question={`Delete ${name}? No new run may ask for it.`} act={remove} />
+          )}
         </div>
       </div>
       {told}

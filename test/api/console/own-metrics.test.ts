@@ -62,6 +62,7 @@ test("a metric of the gallery is opened in the editor, remarked on, made, change
   const difference = page.getByRole("region", { name: "Difference" });
   await difference.getByText("From version 1 to version 2").waitFor();
   expect(await difference.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["instructions", "threshold"]);
+  await difference.locator("li").nth(4).waitFor();
   expect(await difference.locator("li").allTextContents()).toEqual([
     " The agent sells flights.",
     "−gone: It is polite.",

@@ -14,7 +14,7 @@ const browser = browserOfFile();
 
 /** What changes something by a click, each as it is called on one of the pages. */
 const writing =
-  /^(?:Evaluate|Retry|New |Agree|Disagree|Pause|Resume|Run now|Tag$|Delete|Copy into|Import$|Change|Save|Try)/u;
+  /^(?:Evaluate|Retry|New |Agree|Disagree|Pause|Resume|Run now|Tag$|Delete|Copy into|Import|Judge again|Make|Change|Save|Try)/u;
 
 test("a read-only key is told so, and nothing that it may not do is offered to it, by mouse or by a key", async () => {
   const mark = `read only ${randomUUID().slice(0, 8)}`;
@@ -44,6 +44,9 @@ test("a read-only key is told so, and nothing that it may not do is offered to i
     ["#/own-metrics", "main a[href*='own-metrics/']"],
     [`#/own-metrics/${metric}`, "h1"],
     ["#/metric-gallery", "main h2"],
+    ["#/new-metric", "main h1:text('may only read')"],
+    ["#/metric-import", "main h1:text('may only read')"],
+    [`#/own-metrics/${metric}?edit=1`, "main h1:text('may only read')"],
   ];
   const { page, faults } = await openedBy(browser(), `${service.baseUrl}/console`);
   const refused: string[] = [];
