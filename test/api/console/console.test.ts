@@ -48,8 +48,12 @@ test("a bad trace is found by its failure, opened by keyboard, and shows what ha
   await failing();
   const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
 
+  // It may be the only one without the filter, too.
+  const filtered = page.waitForResponse((response) => /\/traces\?.*has_error/u.test(response.url()));
   await page.getByRole("button", { name: "Failed", exact: true }).click();
+  await filtered;
   await page.getByText("1 trace", { exact: true }).waitFor();
+  await page.locator(".trace-row").waitFor();
   await page.keyboard.press("Escape");
   await page.locator("body").click({ position: { x: 5, y: 5 } });
   await page.keyboard.press("Enter");
