@@ -2,11 +2,13 @@ import type { TestProject } from "vitest/node";
 import { startOidcIssuer } from "../oidc-issuer.ts";
 import { type Service, startService } from "./service.ts";
 import { type Storage, storageOf } from "./service-database.ts";
+import { type Scheduling, schedulingOf } from "./service-schedules.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     service: Service;
     storage: Storage;
+    scheduling: Scheduling;
     /** Another issuer of the service's, by which people sign in at the console. */
     oidcIssuer: string;
     /** Where the service's issuer of tokens keeps its key. */
@@ -28,6 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { baseUrl, tenant, stranger, hidden } = running;
   project.provide("service", { baseUrl, tenant, stranger, hidden });
   project.provide("storage", storageOf(running));
+  project.provide("scheduling", schedulingOf(running));
   project.provide("issuerDirectory", running.directory);
   project.provide("oidcIssuer", oidc.url);
   return async () => {
