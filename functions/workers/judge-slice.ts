@@ -4,7 +4,7 @@ import { modelsOf } from "../../lib/evaluation/slices/models-of.ts";
 import { sessionTargets } from "../../lib/evaluation/slices/session-targets.ts";
 import { inTurnOfProjects } from "../../lib/evaluation/slices/turns.ts";
 import { traceTargets } from "../../lib/evaluation/slices/trace-targets.ts";
-import { ownMetricsOf } from "../../lib/wiring/judged-own-metrics.ts";
+import { customMetricsOf } from "../../lib/wiring/judged-custom-metrics.ts";
 import { deployedJudge } from "../../lib/wiring/judge.ts";
 import { monthlyCeilings } from "../../lib/wiring/ceilings.ts";
 import { ownPrices } from "../../lib/wiring/prices.ts";
@@ -28,7 +28,7 @@ import { traceReader } from "../../lib/store/traces/reader.ts";
 const database = connect();
 const [runs, sessions, traces] = [runStore(database), sessionRows(database), traceReader(database)];
 const report = judgeReport();
-const own = ownMetricsOf(database);
+const own = customMetricsOf(database);
 const [judge, prices] = [report.watched(deployedJudge(own)), ownPrices()];
 
 const evaluate = sliceEvaluation({

@@ -13,7 +13,7 @@ import { invokeRole } from "./invoke-role.ts";
 import type { Monitors } from "../monitors.ts";
 import { RouteFunctions } from "./route-functions.ts";
 import { callersPolicy } from "./callers-policy.ts";
-import { modernTls, OwnDomain } from "./own-domain.ts";
+import { modernTls, CustomDomain } from "./custom-domain.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { StackParts } from "../functions/service-function.ts";
 import { sharedUsageKey, UsagePlans } from "./usage-plans.ts";
@@ -85,7 +85,7 @@ export class Api extends Construct {
     this.acknowledge(logs !== undefined);
     // CDK's own output of the same URL, under a name nobody could guess.
     this.rest.node.tryRemoveChild("Endpoint");
-    if (domain !== undefined) new OwnDomain(this, "Domain", { domain, apiId: this.rest.restApiId, stage });
+    if (domain !== undefined) new CustomDomain(this, "Domain", { domain, apiId: this.rest.restApiId, stage });
     new CfnOutput(Stack.of(this), "ApiUrl", {
       description: "Where clients call the service.",
       value:

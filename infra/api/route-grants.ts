@@ -4,7 +4,11 @@ import { defaultOrganizationFactor, limitOf, readsMuch } from "../../lib/contrac
 import type { Route } from "../../lib/contract/route.ts";
 import { exportLogs } from "../../lib/contract/otlp/export-logs.ts";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
-import { copyGalleryMetric, createOwnMetric, importOwnMetric } from "../../lib/contract/metrics/own-metrics.ts";
+import {
+  copyGalleryMetric,
+  createCustomMetric,
+  importCustomMetric,
+} from "../../lib/contract/metrics/custom-metrics.ts";
 import { getSpend } from "../../lib/contract/runs/spend.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
@@ -67,8 +71,8 @@ const startsTraces: ReadonlySet<string> = new Set(
 );
 
 /** Routes that make metrics of a project's own. */
-const ownMetricMakers: ReadonlySet<string> = new Set(
-  [copyGalleryMetric, createOwnMetric, importOwnMetric].map(({ handler }) => handler),
+const customMetricMakers: ReadonlySet<string> = new Set(
+  [copyGalleryMetric, createCustomMetric, importCustomMetric].map(({ handler }) => handler),
 );
 
 /** The settings that a route's function reads. */
@@ -88,8 +92,8 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
   ...(route.handler === createMonitor.handler && {
     [variables.maxMonitors]: String(settings.maxMonitorsPerProject),
   }),
-  ...(ownMetricMakers.has(route.handler) && {
-    [variables.maxOwnMetrics]: String(settings.maxMetricsPerProject),
+  ...(customMetricMakers.has(route.handler) && {
+    [variables.maxCustomMetrics]: String(settings.maxMetricsPerProject),
   }),
   ...(route.handler === createOrganization.handler && {
     [variables.maxOwnedOrganizations]: String(settings.maxOwnedOrganizations),

@@ -1179,7 +1179,7 @@ export type ComparedSessionPage = {
   readonly next_cursor: string | null;
 };
 
-export type OwnMetricInput = {
+export type CustomMetricInput = {
   readonly name: string;
   /** Default "TRACE". */
   readonly target_type?: "TRACE" | "SESSION" | undefined;
@@ -1251,7 +1251,7 @@ export type OwnMetricInput = {
   readonly model?: string | null | undefined;
 };
 
-export type OwnMetricRemark = {
+export type CustomMetricRemark = {
   /** Where, as a path into the definition: `statements`, 0, `text`. */
   readonly field: readonly (string | number)[];
   readonly rule:
@@ -1270,7 +1270,7 @@ export type OwnMetricRemark = {
   readonly message: string;
 };
 
-export type OwnMetric = {
+export type CustomMetric = {
   readonly id: string;
   readonly project_id: string;
   readonly name: string;
@@ -1317,11 +1317,11 @@ export type OwnMetric = {
     readonly otherwise: string;
   } | null;
   /** What may go wrong with it, as a linter sees it. Nothing is refused for a remark. */
-  readonly remarks: readonly OwnMetricRemark[];
+  readonly remarks: readonly CustomMetricRemark[];
 };
 
 /** A metric as it would be made. Whether the project has room for one more is not looked at. */
-export type OwnMetricDryRun = {
+export type CustomMetricDryRun = {
   readonly name: string;
   readonly target_type: "TRACE" | "SESSION";
   readonly kind: "judge" | "check" | "fold";
@@ -1354,10 +1354,10 @@ export type OwnMetricDryRun = {
     readonly otherwise: string;
   } | null;
   /** What may go wrong with it, as a linter sees it. Nothing is refused for a remark. */
-  readonly remarks: readonly OwnMetricRemark[];
+  readonly remarks: readonly CustomMetricRemark[];
 };
 
-export type OwnMetricSummary = {
+export type CustomMetricSummary = {
   readonly id: string;
   readonly project_id: string;
   readonly name: string;
@@ -1376,8 +1376,8 @@ export type OwnMetricSummary = {
   readonly deleted_at: string | null;
 };
 
-export type OwnMetricSummaryPage = {
-  readonly items: readonly OwnMetricSummary[];
+export type CustomMetricSummaryPage = {
+  readonly items: readonly CustomMetricSummary[];
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
@@ -1409,7 +1409,7 @@ export type GalleryCopyInput = {
   readonly name?: string | null | undefined;
 };
 
-export type OwnMetricImport = {
+export type CustomMetricImport = {
   /** As the other tool exports it. */
   readonly metric: Readonly<Record<string, unknown>>;
   /** What it is called here; as in the other tool when absent. */
@@ -1465,7 +1465,7 @@ export type ImportedMetric = {
     readonly otherwise: string;
   } | null;
   /** What may go wrong with it, as a linter sees it. Nothing is refused for a remark. */
-  readonly remarks: readonly OwnMetricRemark[];
+  readonly remarks: readonly CustomMetricRemark[];
   /** What became of what the other tool's form has and this one has not, a sentence each. */
   readonly notes: readonly string[];
 };
@@ -1503,14 +1503,14 @@ export type ImportedMetricDryRun = {
     readonly otherwise: string;
   } | null;
   /** What may go wrong with it, as a linter sees it. Nothing is refused for a remark. */
-  readonly remarks: readonly OwnMetricRemark[];
+  readonly remarks: readonly CustomMetricRemark[];
   /** What became of what the other tool's form has and this one has not, a sentence each. */
   readonly notes: readonly string[];
 };
 
-export type OwnMetricPreviewInput = {
+export type CustomMetricPreviewInput = {
   /** A metric as it is sent; it need not be stored. */
-  readonly metric?: OwnMetricInput | null | undefined;
+  readonly metric?: CustomMetricInput | null | undefined;
   /** In place of `metric`: one of the project's own, `name` or `name@3`. */
   readonly metric_name?: string | null | undefined;
   /** Traces of the project. */
@@ -1554,11 +1554,11 @@ export type PreviewedScore = {
   readonly metadata: Readonly<Record<string, unknown>>;
 };
 
-export type OwnMetricPreview = {
+export type CustomMetricPreview = {
   /** The model that is asked; null where none is. */
   readonly model: string | null;
   /** What may go wrong with it, as a linter sees it. Nothing is refused for a remark. */
-  readonly remarks: readonly OwnMetricRemark[];
+  readonly remarks: readonly CustomMetricRemark[];
   /** In the order that was asked for. */
   readonly items: readonly {
     /** Null of a trace that was sent along. */
@@ -1587,7 +1587,7 @@ export type OwnMetricPreview = {
 };
 
 /** What changes of a metric; absent leaves a field as it is. Null resets `rule` and `otherwise` to what follows from the statements, and clears `model`. */
-export type OwnMetricUpdate = {
+export type CustomMetricUpdate = {
   /** What is evaluated, in one sentence. */
   readonly description?: string | undefined;
   /** What the judge has to know. It is said outside of the marks that a trace stands between, and cannot undo them. */
@@ -2954,14 +2954,14 @@ export interface Operations {
       /** Whether only to say what would become of it, remarks included: nothing is stored. Default false. */
       readonly dry_run?: boolean | undefined;
     };
-    readonly body: OwnMetricInput;
-    readonly reply: OwnMetric;
-    readonly dryRun: OwnMetricDryRun;
+    readonly body: CustomMetricInput;
+    readonly reply: CustomMetric;
+    readonly dryRun: CustomMetricDryRun;
   };
   /** List the project's own metrics with their versions, newest first. */
   readonly listOwnMetrics: {
     readonly query: Pick<QueryParameters, "target_type" | "limit" | "offset" | "cursor">;
-    readonly reply: OwnMetricSummaryPage;
+    readonly reply: CustomMetricSummaryPage;
   };
   /** List metrics to begin with. */
   readonly listGalleryMetrics: {
@@ -2971,7 +2971,7 @@ export interface Operations {
   /** Copy a metric of the gallery into the project. */
   readonly copyGalleryMetric: {
     readonly body: GalleryCopyInput;
-    readonly reply: OwnMetric;
+    readonly reply: CustomMetric;
   };
   /** Make a metric of one's own of another tool's. */
   readonly importOwnMetric: {
@@ -2979,7 +2979,7 @@ export interface Operations {
       /** Whether only to say what would become of it, remarks included: nothing is stored. Default false. */
       readonly dry_run?: boolean | undefined;
     };
-    readonly body: OwnMetricImport;
+    readonly body: CustomMetricImport;
     readonly reply: ImportedMetric;
     readonly dryRun: ImportedMetricDryRun;
   };
@@ -2989,8 +2989,8 @@ export interface Operations {
       /** Whether to show messages and likely cost only: no judge is asked. Default false. */
       readonly dry_run?: boolean | undefined;
     };
-    readonly body: OwnMetricPreviewInput;
-    readonly reply: OwnMetricPreview;
+    readonly body: CustomMetricPreviewInput;
+    readonly reply: CustomMetricPreview;
   };
   /** Read a metric of one's own, its newest version or another one. */
   readonly getOwnMetric: {
@@ -2998,7 +2998,7 @@ export interface Operations {
       /** The metric's name: its newest version; or `name@3`: that one. */
       readonly metric_name: string;
     };
-    readonly reply: OwnMetric;
+    readonly reply: CustomMetric;
   };
   /** Make a new version of a metric of one's own. */
   readonly updateOwnMetric: {
@@ -3010,8 +3010,8 @@ export interface Operations {
       /** Whether only to say what would become of it, remarks included: nothing is stored. Default false. */
       readonly dry_run?: boolean | undefined;
     };
-    readonly body: OwnMetricUpdate;
-    readonly reply: OwnMetric;
+    readonly body: CustomMetricUpdate;
+    readonly reply: CustomMetric;
   };
   /** Make a metric of one's own unavailable for new runs. */
   readonly deleteOwnMetric: {

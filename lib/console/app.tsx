@@ -1,13 +1,13 @@
 import { render } from "preact";
 import { CliLoginPage } from "./pages/cli-login.tsx";
-import { ownPages } from "./own/places.ts";
+import { customPages } from "./custom/places.ts";
 import { MetricGalleryPage } from "./pages/metric-gallery.tsx";
 import { MetricImportPage } from "./pages/metric-import.tsx";
 import { MetricsPage } from "./pages/metrics.tsx";
 import { MonitorsPage } from "./pages/monitors.tsx";
 import { NewMetricPage } from "./pages/new-metric.tsx";
-import { OwnMetricPage } from "./pages/own-metric.tsx";
-import { OwnMetricsPage } from "./pages/own-metrics.tsx";
+import { CustomMetricPage } from "./pages/custom-metric.tsx";
+import { CustomMetricsPage } from "./pages/custom-metrics.tsx";
 import { RunPage } from "./pages/run.tsx";
 import { RunsPage } from "./pages/runs.tsx";
 import { ScoresPage } from "./pages/scores.tsx";
@@ -50,7 +50,7 @@ const Shown = () => {
     return id === null ? <RunsPage key={page} /> : <RunPage id={id} kind={page} key={id} />;
   if (page === "scores") return <ScoresPage />;
   if (page === "metrics") return <MetricsPage />;
-  if (page === "own-metrics") return id === null ? <OwnMetricsPage /> : <OwnMetricPage id={id} key={id} />;
+  if (page === "own-metrics") return id === null ? <CustomMetricsPage /> : <CustomMetricPage id={id} key={id} />;
   if (page === "new-metric") return <NewMetricPage />;
   if (page === "metric-gallery") return <MetricGalleryPage />;
   if (page === "metric-import") return <MetricImportPage />;
@@ -68,7 +68,7 @@ const Shown = () => {
 };
 
 /** The page of the list above that a page belongs to. */
-const pageIn = (page: string): string => (ownPages.has(page) ? "metrics" : page);
+const pageIn = (page: string): string => (customPages.has(page) ? "metrics" : page);
 
 /** Until it is known which project is read, or for good where there is none. */
 const WithoutProject = () => {

@@ -49,7 +49,7 @@ import { createLangfuseScores } from "./langfuse/scores.ts";
 import { exportLogs } from "./otlp/export-logs.ts";
 import { exportMetrics } from "./otlp/export-metrics.ts";
 import { exportTraces, exportTracesLangfuse, exportTracesLangsmith } from "./otlp/export-traces.ts";
-import { previewOwnMetric } from "./metrics/preview.ts";
+import { previewCustomMetric } from "./metrics/preview.ts";
 import { listProviders } from "./metrics/providers.ts";
 import type { Route } from "./route.ts";
 import { getSpend } from "./runs/spend.ts";
@@ -68,14 +68,14 @@ import { getCliLogin, getConsole, getHealth, getHealthLangfuse } from "./service
 import { getSessionAnalytics } from "./sessions/analytics.ts";
 import {
   copyGalleryMetric,
-  createOwnMetric,
-  deleteOwnMetric,
-  getOwnMetric,
-  importOwnMetric,
+  createCustomMetric,
+  deleteCustomMetric,
+  getCustomMetric,
+  importCustomMetric,
   listGalleryMetrics,
-  listOwnMetrics,
-  updateOwnMetric,
-} from "./metrics/own-metrics.ts";
+  listCustomMetrics,
+  updateCustomMetric,
+} from "./metrics/custom-metrics.ts";
 import { listSessionMetrics } from "./metrics/session-metrics.ts";
 import { deleteSession, getSession, listSessions } from "./sessions/sessions.ts";
 import {
@@ -194,15 +194,15 @@ export const routes: readonly Route[] = [
   getSessionScoreDistribution,
   getSessionScoreHistory,
   compareSessionScores,
-  createOwnMetric,
-  listOwnMetrics,
+  createCustomMetric,
+  listCustomMetrics,
   listGalleryMetrics,
   copyGalleryMetric,
-  importOwnMetric,
-  previewOwnMetric,
-  getOwnMetric,
-  updateOwnMetric,
-  deleteOwnMetric,
+  importCustomMetric,
+  previewCustomMetric,
+  getCustomMetric,
+  updateCustomMetric,
+  deleteCustomMetric,
   createMonitor,
   listMonitors,
   listMonitorRuns,

@@ -4,7 +4,7 @@ import type { Schedules } from "../monitors/schedules.ts";
 import type { Database } from "../store/database.ts";
 import { eraseAggregates } from "../store/hours/erase.ts";
 import type { Erase } from "../store/erase-items.ts";
-import { eraseOwnMetrics } from "../store/metrics/erase.ts";
+import { eraseCustomMetrics } from "../store/metrics/erase.ts";
 import { eraseMonitors } from "../store/monitors/erase.ts";
 import { eraseRuns, stopRuns } from "../store/runs/erase.ts";
 import { eraseScores } from "../store/scores/erase.ts";
@@ -20,7 +20,7 @@ export const projectErasers = (
 ): readonly (readonly [name: string, erase: Erase])[] => [
   ["workers", stopRuns(database, now)],
   ["monitors", eraseMonitors(database, (project, monitor) => schedules.remove(project, monitor))],
-  ["metrics", eraseOwnMetrics(database)],
+  ["metrics", eraseCustomMetrics(database)],
   ["runs", eraseRuns(database, now)],
   ["scores", eraseScores(database)],
   ["traces", eraseTraces(database, now() - epochOf(requestedAt) >= proofMilliseconds)],

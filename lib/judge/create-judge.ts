@@ -18,14 +18,14 @@ import type { ParameterNames } from "./providers/provider-settings.ts";
 import type { ReadParameter } from "../parameters/parameters.ts";
 import { usualAnswers } from "./spending/usual-answers.ts";
 import type { Sign } from "./providers/provider.ts";
-import { targetJudge, type JudgeParts, type OwnMetricOf } from "./target-judge.ts";
+import { targetJudge, type JudgeParts, type CustomMetricOf } from "./target-judge.ts";
 import { defaultTranscripts, type TranscriptSettings } from "./transcript/transcript-settings.ts";
 
 /** What a judge is made of. Time, chance and limits have defaults that a test replaces. */
 export interface JudgeDependencies {
   readonly metrics: readonly Metric[];
   /** Metrics of projects' own; there are none when absent. */
-  readonly own?: OwnMetricOf;
+  readonly own?: CustomMetricOf;
   readonly providers: ParameterNames;
   readonly parameter: ReadParameter;
   /** The embedding model, `<provider>/<model>`; none when absent. */

@@ -31,9 +31,12 @@ import { evidenceIn, type CheckedEvidence } from "./verdict/evidence.ts";
 import { isOffline, verdictOf, withoutAnswer, withoutMoney, withoutScore, type Verdict } from "./verdict/verdict.ts";
 
 /** Finds a metric of a project's own by `name@version`; null when there is none. */
-export type OwnMetricOf = (project: string, reference: string) => Promise<Metric | CheckedMetric | FoldedMetric | null>;
+export type CustomMetricOf = (
+  project: string,
+  reference: string,
+) => Promise<Metric | CheckedMetric | FoldedMetric | null>;
 
-const noneOwn: OwnMetricOf = () => Promise.resolve(null);
+const noCustomMetrics: CustomMetricOf = () => Promise.resolve(null);
 
 /** What a target's judge works with. */
 export interface JudgeParts {
@@ -47,7 +50,7 @@ export interface JudgeParts {
   readonly pace: Pace;
   readonly metrics: ReadonlyMap<string, Metric>;
   /** A version of a metric of a project's own; null when there is none. */
-  readonly own?: OwnMetricOf;
+  readonly own?: CustomMetricOf;
   /** A text nobody can guess, another at each call. */
   readonly nonce: () => string;
   readonly transcripts: TranscriptSettings;
@@ -117,7 +120,7 @@ export const targetJudge = (
     embeddingModel,
     pace,
     metrics,
-    own = noneOwn,
+    own = noCustomMetrics,
     nonce,
     transcripts,
     priceOf,

@@ -3,7 +3,7 @@ import { paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { mergedSort } from "./counter-merge.ts";
 import type { Database } from "./database.ts";
-import { holds } from "./failure.ts";
+import { succeeds } from "./failure.ts";
 
 /** A transaction has 100 actions; one of them is the sum. */
 const mostPartials = 99;
@@ -90,7 +90,7 @@ export const counterAudit = ({ client, table }: Database) => {
         ConditionExpression: before === undefined ? "attribute_not_exists(pk)" : "n = :n",
         ...(before !== undefined && { ExpressionAttributeValues: { ":n": before.n } }),
       };
-      return await holds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...unmoved] })));
+      return await succeeds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...unmoved] })));
     },
   };
 };

@@ -1,7 +1,7 @@
 import { TransactWriteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "./database.ts";
-import { holds } from "./failure.ts";
+import { succeeds } from "./failure.ts";
 
 const partial = v.object({
   sk: v.string(),
@@ -49,7 +49,7 @@ export const counterMerge =
     const [first] = merged;
     if (first === undefined) return;
     // Not held: somebody else is merging them, or a record came after all. The next new partial tries again.
-    await holds(
+    await succeeds(
       client.send(
         new TransactWriteCommand({
           TransactItems: [

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { counterAudit, type CounterDifference } from "./counter-audit.ts";
 import type { Database } from "./database.ts";
 import { isGone, kept } from "./expiry.ts";
-import { holds } from "./failure.ts";
+import { succeeds } from "./failure.ts";
 import { facetCounter, type CountedItem } from "./facets.ts";
 import { isLive } from "./is-live.ts";
 
@@ -129,7 +129,7 @@ export const facetChecks = (database: Database, lists: readonly CountedList[], n
     },
 
     /** Takes what differed off a note: it has its one turn. @returns false when another worker has it. */
-    take: ({ project, list, at }: FacetNote): Promise<boolean> => holds(put(project, list, [], at)),
+    take: ({ project, list, at }: FacetNote): Promise<boolean> => succeeds(put(project, list, [], at)),
 
     /** Mends the counters that stand as they were noted. @returns how many. */
     mend: async ({ project, list, found: noted }: FacetNote, until: number): Promise<number> => {

@@ -72,7 +72,7 @@ export const isCancelledByThrottle = (error: unknown): boolean =>
   cancellationReasons(error).some((reason) => throttles.includes(reason));
 
 /** Runs a conditional write. @returns its reply; null when its condition did not hold. */
-export const unlessRefused = async <Reply>(write: Promise<Reply>): Promise<Reply | null> => {
+export const ifConditionHolds = async <Reply>(write: Promise<Reply>): Promise<Reply | null> => {
   try {
     return await write;
   } catch (error) {
@@ -82,7 +82,7 @@ export const unlessRefused = async <Reply>(write: Promise<Reply>): Promise<Reply
 };
 
 /** Runs a conditional write. @returns false when its condition did not hold or another transaction was in the way. */
-export const holds = async (write: Promise<unknown>): Promise<boolean> => {
+export const succeeds = async (write: Promise<unknown>): Promise<boolean> => {
   try {
     await write;
     return true;

@@ -79,7 +79,7 @@ export const variables = {
   projectMaker: "PROJECT_MAKER",
   maxProjects: "MAX_PROJECTS_PER_ORGANIZATION",
   maxMonitors: "MAX_MONITORS_PER_PROJECT",
-  maxOwnMetrics: "MAX_METRICS_PER_PROJECT",
+  maxCustomMetrics: "MAX_METRICS_PER_PROJECT",
   /** Organizations that a user may own when they make another one. */
   maxOwnedOrganizations: "MAX_OWNED_ORGANIZATIONS",
   /** Who may make organizations, a `jsonSetting`; everybody with a token when absent. */

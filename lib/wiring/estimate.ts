@@ -15,9 +15,9 @@ import { scoreList } from "../store/scores/list.ts";
 import { traceScores } from "../store/scores/kind.ts";
 import { usedLately } from "../evaluation/start/used-lately.ts";
 import type { PlannedMetric } from "../judge/prices/estimate.ts";
-import { metricReference } from "../domain/metrics/own/reference.ts";
-import type { OwnMetrics } from "../store/metrics/own-metrics.ts";
-import { environmentOwnMetrics } from "./own-metrics.ts";
+import { metricReference } from "../domain/metrics/custom/reference.ts";
+import type { CustomMetrics } from "../store/metrics/custom-metrics.ts";
+import { environmentCustomMetrics } from "./custom-metrics.ts";
 import { estimateRun, type EstimateParts } from "../evaluation/start/estimate-run.ts";
 
 /** A model by its full name. */
@@ -30,7 +30,7 @@ const builtIn: Readonly<Record<string, PlannedMetric>> = judgedCatalogue;
 
 /** A metric of a project's own is shown the record, or less. */
 const plannedMetric =
-  (own: Pick<OwnMetrics, "version">) =>
+  (own: Pick<CustomMetrics, "version">) =>
   async (project: string, reference: string): Promise<Awaited<ReturnType<EstimateParts["metricOf"]>>> => {
     if (Object.hasOwn(builtIn, reference)) return builtIn[reference] ?? null;
     const { name, version } = metricReference(reference);
@@ -49,7 +49,7 @@ export const environmentEstimate = (database: Database) => {
   const parts = {
     traces: traceReader(database),
     sessions: sessionRows(database),
-    metricOf: plannedMetric(environmentOwnMetrics(database)),
+    metricOf: plannedMetric(environmentCustomMetrics(database)),
     priceOf: (model: string) => priceOf(model, prices),
     budgetOf: (model: string) => transcriptBudget(transcripts, model),
     picturesOf: (model: string) => picturesOf(transcripts, model),

@@ -4,7 +4,7 @@ import { traceFilters } from "../contract/traces/filters.ts";
 import { runNameOf, type Monitor } from "../domain/monitors/monitor.ts";
 import { required, requiredNumber, variables } from "./environment.ts";
 import { environmentTier } from "./judge-tier.ts";
-import { environmentOwnMetrics } from "./own-metrics.ts";
+import { environmentCustomMetrics } from "./custom-metrics.ts";
 import { chosenMetrics } from "../evaluation/start/chosen-metrics.ts";
 import { matchingTargets, type TargetFilters } from "../evaluation/start/matching-targets.ts";
 import { runStart, type FilteredRequest } from "../evaluation/start/start-run.ts";
@@ -42,7 +42,7 @@ const requestOf = (id: string, monitor: Monitor): FilteredRequest => {
 /** The firing of monitors on the environment's settings. @throws Error naming what is not set. */
 export const environmentFiring = (database: Database) => {
   const runs = runStore(database);
-  const choose = chosenMetrics(environmentOwnMetrics(database));
+  const choose = chosenMetrics(environmentCustomMetrics(database));
   const matching = matchingTargets(targetSources(database));
   const start = runStart({
     createRun: runCreation(database),

@@ -1,7 +1,7 @@
 import { variables } from "./environment.ts";
 import { judgedMetrics } from "../metrics/trace/definitions.ts";
 import { createJudge } from "../judge/create-judge.ts";
-import type { OwnMetricOf } from "../judge/target-judge.ts";
+import type { CustomMetricOf } from "../judge/target-judge.ts";
 import type { Judge } from "../judge/judge.ts";
 import { parameterNames } from "./provider-parameters.ts";
 import { parameterReader, parameterStore } from "../parameters/parameters.ts";
@@ -17,7 +17,7 @@ import { requestSigner } from "../judge/providers/request-signer.ts";
  * @throws Error when `JUDGE_PROVIDERS` is missing or not of its form: a function that is configured wrong must not start.
  */
 export const deployedJudge = (
-  own: OwnMetricOf,
+  own: CustomMetricOf,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Judge => {
   const providers = parameterNames(environment);

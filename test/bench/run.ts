@@ -16,7 +16,7 @@ import { benchJudge, benchJudgements } from "./judge.ts";
 import { benchLists } from "./lists.ts";
 import { median } from "./median.ts";
 import { sampleTraces } from "./sample-traces.ts";
-import { benchOwn } from "./own/own.ts";
+import { benchCustom } from "./custom/custom-metrics.ts";
 import { benchScale } from "./scale/scale.ts";
 import { benchStorage } from "./storage.ts";
 import { benchStream } from "./stream.ts";
@@ -48,7 +48,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   judgements: () => benchJudgements(traces),
   trust: () => benchTrust(values.trajectories, values.models.split(",").filter(Boolean), seed),
   checks: () => benchChecks(traces),
-  own: () => benchOwn(traces, values.trajectories),
+  own: () => benchCustom(traces, values.trajectories),
   filters: () => benchFilters(values.rows.split(",").map(Number), seed),
   scale: () => benchScale([1, 10], []),
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { createOwnMetric } from "../../lib/contract/metrics/own-metrics.ts";
+import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { createSessionScore } from "../../lib/contract/scores/session-scores.ts";
 import { createTraceRun, getTraceRun } from "../../lib/contract/runs/trace-runs.ts";
@@ -68,9 +68,9 @@ const monitor: Make = async (client) => {
   return (await client.answer(createMonitor, { body })).id;
 };
 
-const ownMetric: Make = async (client) => {
+const customMetric: Make = async (client) => {
   const body = { name: `m${randomUUID().replaceAll("-", "")}`, description: "Evaluates something." };
-  return (await client.answer(createOwnMetric, { body })).name;
+  return (await client.answer(createCustomMetric, { body })).name;
 };
 
 const project: Make = async (client) =>
@@ -91,7 +91,7 @@ const kinds: Readonly<Record<string, Make>> = {
   score_id: scoredTrace,
   session_score_id: scoredSession,
   monitor_id: monitor,
-  metric_name: ownMetric,
+  metric_name: customMetric,
   /** Of an event that is sent: the sender's own. */
   id: async () => randomUUID(),
   "X-Project-ID": project,

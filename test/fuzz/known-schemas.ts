@@ -8,8 +8,12 @@ import { batchItem } from "../../lib/contract/traces/batch.ts";
 import { scoreCondition } from "../../lib/contract/score-conditions.ts";
 import { metadataFilter, traceFilters } from "../../lib/contract/traces/filters.ts";
 import { langfuseScores, mostScores } from "../../lib/contract/langfuse/scores.ts";
-import { copyGalleryMetric, createOwnMetric, importOwnMetric } from "../../lib/contract/metrics/own-metrics.ts";
-import { previewOwnMetric } from "../../lib/contract/metrics/preview.ts";
+import {
+  copyGalleryMetric,
+  createCustomMetric,
+  importCustomMetric,
+} from "../../lib/contract/metrics/custom-metrics.ts";
+import { previewCustomMetric } from "../../lib/contract/metrics/preview.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { sessionMetricList, signalWeights } from "../../lib/contract/runs/fields.ts";
 import { metricName } from "../../lib/contract/runs/template.ts";
@@ -482,7 +486,7 @@ const previews: Known = {
   ],
 };
 
-const ownMetric = createOwnMetric.body.entries;
+const customMetric = createCustomMetric.body.entries;
 
 /** Schemas whose values cannot be read from them, by identity. A schema with a check of its own needs a line here. */
 export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSchema, Known>([
@@ -524,16 +528,16 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [createTraceRun.body.entries.metrics, metricsOf(traceMetricNames)],
   [sessionMetricList, metricsOf(sessionMetricNames)],
   [createTraceRun.body.entries.model.wrapped, models],
-  [ownMetric.name, ownNames],
-  [ownMetric.scale.wrapped, scales],
-  [ownMetric.statements.wrapped, statementLists],
-  [ownMetric.rule.wrapped, rules],
-  [ownMetric.otherwise.wrapped, lastLevels],
-  [ownMetric.examples.wrapped, metricExamples],
-  [ownMetric.kind.wrapped, metricKinds],
+  [customMetric.name, ownNames],
+  [customMetric.scale.wrapped, scales],
+  [customMetric.statements.wrapped, statementLists],
+  [customMetric.rule.wrapped, rules],
+  [customMetric.otherwise.wrapped, lastLevels],
+  [customMetric.examples.wrapped, metricExamples],
+  [customMetric.kind.wrapped, metricKinds],
   [copyGalleryMetric.body.entries.metric, galleryNames],
-  [importOwnMetric.body.entries.metric, foreignMetrics],
-  [previewOwnMetric.body, previews],
+  [importCustomMetric.body.entries.metric, foreignMetrics],
+  [previewCustomMetric.body, previews],
 ]);
 
 /** Objects that take no other key, which their schemas say in code; and the schema that has their keys. */

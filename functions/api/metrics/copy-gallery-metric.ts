@@ -1,12 +1,12 @@
-import { copyGalleryMetric } from "../../../lib/contract/metrics/own-metrics.ts";
+import { copyGalleryMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
-import { ownMetricMaker } from "../../../lib/handlers/metrics/make-own-metric.ts";
+import { customMetricMaker } from "../../../lib/handlers/metrics/make-custom-metric.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { gallerySent } from "../../../lib/metrics/gallery/as-sent.ts";
 import { gallery } from "../../../lib/metrics/gallery/gallery.ts";
 
-const { database, make } = ownMetricMaker();
+const { database, make } = customMetricMaker();
 
 export const handler = endpoint(copyGalleryMetric, environmentGate(database), async (request) => {
   const { metric: asked, name } = request.body;

@@ -1,7 +1,7 @@
-import { listGalleryMetrics } from "../../../lib/contract/metrics/own-metrics.ts";
+import { listGalleryMetrics } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { pageOf } from "../../../lib/domain/page.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { definitionShown } from "../../../lib/http/metrics/own-metric.ts";
+import { definitionShown } from "../../../lib/http/metrics/custom-metric.ts";
 import { gallerySent } from "../../../lib/metrics/gallery/as-sent.ts";
 import { gallery } from "../../../lib/metrics/gallery/gallery.ts";
 import { connect } from "../../../lib/store/database.ts";

@@ -3,8 +3,8 @@ import { listSessionMetrics } from "../../../lib/contract/metrics/session-metric
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { sessionCatalogue } from "../../../lib/metrics/session/catalogue.ts";
-import { listedMetrics } from "../../../lib/http/metrics/own-metric.ts";
-import { environmentOwnMetrics } from "../../../lib/wiring/own-metrics.ts";
+import { listedMetrics } from "../../../lib/http/metrics/custom-metric.ts";
+import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
 import { connect } from "../../../lib/store/database.ts";
 
 type Listed = InferOutput<typeof listSessionMetrics.reply>[number];
@@ -16,7 +16,7 @@ const catalogue: Listed[] = Object.entries(sessionCatalogue).map(([name, { descr
 }));
 
 const database = connect();
-const own = environmentOwnMetrics(database);
+const own = environmentCustomMetrics(database);
 
 export const handler = endpoint(listSessionMetrics, environmentGate(database), async ({ project }) =>
   catalogue.concat(await listedMetrics(own, project.id, "SESSION")),

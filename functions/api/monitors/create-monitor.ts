@@ -4,7 +4,7 @@ import { newMonitor, type MonitorSettings } from "../../../lib/domain/monitors/m
 import { metricChoice } from "../../../lib/evaluation/start/chosen-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { requiredNumber, variables } from "../../../lib/wiring/environment.ts";
-import { environmentOwnMetrics } from "../../../lib/wiring/own-metrics.ts";
+import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { monitorReply } from "../../../lib/http/monitors/reply.ts";
 import { settingsOf } from "../../../lib/http/monitors/settings.ts";
@@ -15,7 +15,7 @@ import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 
 const database = connect();
 const monitors = monitorStore(database);
-const choose = metricChoice(environmentOwnMetrics(database));
+const choose = metricChoice(environmentCustomMetrics(database));
 const schedules = environmentSchedules();
 const most = requiredNumber(variables.maxMonitors);
 

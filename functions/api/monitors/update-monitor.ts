@@ -2,7 +2,7 @@ import { updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { withSettings } from "../../../lib/domain/monitors/monitor.ts";
 import { metricChoice } from "../../../lib/evaluation/start/chosen-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentOwnMetrics } from "../../../lib/wiring/own-metrics.ts";
+import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { monitorNotFound, monitorReply } from "../../../lib/http/monitors/reply.ts";
 import { settingsOf } from "../../../lib/http/monitors/settings.ts";
@@ -13,7 +13,7 @@ import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 
 const database = connect();
 const monitors = monitorStore(database);
-const choose = metricChoice(environmentOwnMetrics(database));
+const choose = metricChoice(environmentCustomMetrics(database));
 const schedules = environmentSchedules();
 
 export const handler = endpoint(updateMonitor, environmentGate(database), async ({ body, params, project }) => {

@@ -3,8 +3,8 @@ import { unknownWords } from "../../../lib/domain/runs/checks.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { required, variables } from "../../../lib/wiring/environment.ts";
 import { metricChoice } from "../../../lib/evaluation/start/chosen-metrics.ts";
-import { environmentOwnMetrics } from "../../../lib/wiring/own-metrics.ts";
-import { ownMetricsOf } from "../../../lib/wiring/judged-own-metrics.ts";
+import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
+import { customMetricsOf } from "../../../lib/wiring/judged-custom-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGate } from "../../../lib/wiring/gates.ts";
 import { promptPreview, rubricPreview } from "../../../lib/judge/question/prompt-preview.ts";
@@ -12,8 +12,8 @@ import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import { connect } from "../../../lib/store/database.ts";
 
 const database = connect();
-const choose = metricChoice(environmentOwnMetrics(database));
-const own = ownMetricsOf(database);
+const choose = metricChoice(environmentCustomMetrics(database));
+const own = customMetricsOf(database);
 const model = required(variables.judgeModel);
 
 export const handler = endpoint(getRunTemplate, environmentGate(database), async ({ project, query }) => {

@@ -1,9 +1,9 @@
 import { useMemo } from "preact/hooks";
 import { useLoad } from "../load.ts";
-import { compared, newestScored, summariesOf } from "../metrics/asked.ts";
-import { dimensions, groupsOf } from "../metrics/groups.ts";
-import { beginOf, rangeOf, ranges } from "../metrics/ranges.ts";
-import { Multiple } from "../metrics/multiple.tsx";
+import { compared, newestScored, summariesOf } from "../trends/asked.ts";
+import { dimensions, groupsOf } from "../trends/groups.ts";
+import { beginOf, rangeOf, ranges } from "../trends/ranges.ts";
+import { Multiple } from "../trends/multiple.tsx";
 import { Trouble } from "../parts/trouble.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { hrefTo, place, refine } from "../place.ts";

@@ -1,8 +1,8 @@
-import { useDraft } from "../own/draft.ts";
-import { Editor } from "../own/editor.tsx";
-import { emptyForm } from "../own/form.ts";
-import { isForm } from "../own/is-form.ts";
-import { hrefOfMetric, newDraft } from "../own/places.ts";
+import { useDraft } from "../custom/draft.ts";
+import { Editor } from "../custom/editor.tsx";
+import { emptyForm } from "../custom/form.ts";
+import { isForm } from "../custom/is-form.ts";
+import { hrefOfMetric, newDraft } from "../custom/places.ts";
 import { goTo, hrefTo } from "../place.ts";
 
 /** A metric of one's own is made. */

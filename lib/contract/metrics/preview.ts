@@ -6,8 +6,8 @@ import { judgeUsageFields } from "../runs/run.ts";
 import { maxCostUsd, model, tier } from "../runs/fields.ts";
 import { previewedScoreFields } from "../scores/fields.ts";
 import { traceInput } from "../traces/trace-input.ts";
-import { ownMetricInput } from "./own-fields.ts";
-import { ownMetricRemarks } from "./own-metrics.ts";
+import { customMetricInput } from "./custom-fields.ts";
+import { customMetricRemarks } from "./custom-metrics.ts";
 
 const dollars = v.nullable(v.number());
 
@@ -36,10 +36,10 @@ const previewed = v.object({
 const preview = v.pipe(
   v.object({
     model: v.pipe(v.nullable(v.string()), v.description("The model that is asked; null where none is.")),
-    remarks: ownMetricRemarks,
+    remarks: customMetricRemarks,
     items: v.pipe(v.array(previewed), v.description("In the order that was asked for.")),
   }),
-  v.title("OwnMetricPreview"),
+  v.title("CustomMetricPreview"),
   v.examples([
     {
       model: "openai/gpt-5.4-mini",
@@ -58,12 +58,12 @@ const preview = v.pipe(
   ]),
 );
 
-export const previewOwnMetric = route({
+export const previewCustomMetric = route({
   id: "previewOwnMetric",
   method: "POST",
   repeats: "once",
   path: "/evaluations/metrics/preview",
-  handler: "api/metrics/preview-own-metric",
+  handler: "api/metrics/preview-custom-metric",
   summary: "Try a metric of one's own on a few traces",
   description:
     "Judges as a run would, now, and stores no score and no run: what it costs counts toward the ceilings of judging, and is set aside " +
@@ -79,7 +79,7 @@ export const previewOwnMetric = route({
   }),
   body: v.pipe(
     v.object({
-      metric: v.pipe(v.nullish(ownMetricInput), v.description("A metric as it is sent; it need not be stored.")),
+      metric: v.pipe(v.nullish(customMetricInput), v.description("A metric as it is sent; it need not be stored.")),
       metric_name: v.pipe(
         v.nullish(text(71, 1)),
         v.description("In place of `metric`: one of the project's own, `name` or `name@3`."),
@@ -93,7 +93,7 @@ export const previewOwnMetric = route({
       max_cost_usd: maxCostUsd,
       tier,
     }),
-    v.title("OwnMetricPreviewInput"),
+    v.title("CustomMetricPreviewInput"),
     v.examples([{ metric_name: "polite_refusal@2", trace_ids: ["0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01"] }]),
   ),
   success: 200,

@@ -1,6 +1,6 @@
 import { derivedUuid } from "../access/identity.ts";
 import type { JsonObject } from "../json.ts";
-import { metricReference } from "../metrics/own/reference.ts";
+import { metricReference } from "../metrics/custom/reference.ts";
 import type { Evidence } from "./evidence.ts";
 import type { InapplicableCode } from "./inapplicable.ts";
 import type { JudgeIdentity } from "./judge-identity.ts";

@@ -1,6 +1,6 @@
-import { metricReference } from "../../domain/metrics/own/reference.ts";
+import { metricReference } from "../../domain/metrics/custom/reference.ts";
 import type { RunOrder } from "../../domain/runs/run.ts";
-import type { OwnMetricOf } from "../../judge/target-judge.ts";
+import type { CustomMetricOf } from "../../judge/target-judge.ts";
 
 type JudgedRun = Pick<RunOrder, "projectId" | "metrics" | "model" | "resolvedModel">;
 
@@ -9,7 +9,7 @@ type JudgedRun = Pick<RunOrder, "projectId" | "metrics" | "model" | "resolvedMod
  * project's own are all: they ask nobody.
  */
 export const modelsOf =
-  (own: OwnMetricOf) =>
+  (own: CustomMetricOf) =>
   async ({ projectId, metrics, model, resolvedModel }: JudgedRun): Promise<readonly string[]> => {
     const models = new Set<string>();
     for (const metric of metrics) {

@@ -1,5 +1,5 @@
 import { automatedSessionScore, type Judgement } from "../../domain/scores/automated-score.ts";
-import { metricReference } from "../../domain/metrics/own/reference.ts";
+import { metricReference } from "../../domain/metrics/custom/reference.ts";
 import { isObject } from "../../domain/json.ts";
 import { epochOf, instantAt } from "../../domain/instant.ts";
 import {
@@ -14,7 +14,7 @@ import type { SessionSignal } from "../../domain/scores/score.ts";
 import { sessionVersion } from "../../domain/scores/session-version.ts";
 import { judgedCatalogue } from "../../metrics/trace/catalogue.ts";
 import type { FoldedMetric } from "../../judge/folded-metric.ts";
-import type { OwnMetricOf } from "../../judge/target-judge.ts";
+import type { CustomMetricOf } from "../../judge/target-judge.ts";
 import { isOffline } from "../../judge/verdict/verdict.ts";
 import { modelId, resolveModel } from "../../domain/runs/model.ts";
 import type { RunOrder } from "../../domain/runs/run.ts";
@@ -27,7 +27,7 @@ import { sideBySide } from "../../async/side-by-side.ts";
 import { recentTraces, sessionSignals } from "./session-signals.ts";
 import { judgedPair, unscoredPair } from "./settled-pairs.ts";
 import { foldSession } from "./folded-session.ts";
-import { judgeOwnSession } from "./own-session.ts";
+import { judgeCustomSession } from "./custom-session.ts";
 import {
   metricOf,
   targetId,
@@ -101,7 +101,7 @@ export interface SessionParts {
   readonly sessions: SessionRows;
   readonly scores: SignalScores;
   /** Metrics of projects' own. */
-  readonly own: OwnMetricOf;
+  readonly own: CustomMetricOf;
   readonly now: () => number;
 }
 
@@ -235,7 +235,7 @@ export const sessionTargets = ({ judge, traces, sessions, scores, own, now }: Se
 
       const { reckoned, judged, folds } = await sorted(work, unsettled);
       const scored = judged.length === 0 ? null : presentScorer(work, judged, rows);
-      if (scored !== null) await judgeOwnSession(work, judged, rows, { judge, traces }, scored([]));
+      if (scored !== null) await judgeCustomSession(work, judged, rows, { judge, traces }, scored([]));
       const computed = reckoned.length === 0 ? new Map<string, never>() : await reckon(work, reckoned, rows);
       // What the run computes of traces is folded with the rest of what they have.
       if (computed === null || folds.length === 0) return;

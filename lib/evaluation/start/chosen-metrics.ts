@@ -1,8 +1,8 @@
-import type { OwnMetric } from "../../domain/metrics/own/definition.ts";
-import { hasVersion, metricReference, versionedName } from "../../domain/metrics/own/reference.ts";
+import type { CustomMetric } from "../../domain/metrics/custom/definition.ts";
+import { hasVersion, metricReference, versionedName } from "../../domain/metrics/custom/reference.ts";
 import { checkMetrics } from "../../domain/runs/checks.ts";
 import { targetTypes, type TargetType } from "../../domain/runs/run.ts";
-import type { OwnMetrics } from "../../store/metrics/own-metrics.ts";
+import type { CustomMetrics } from "../../store/metrics/custom-metrics.ts";
 import { sessionMetricNames } from "../../metrics/session/catalogue.ts";
 import { traceMetricNames } from "../../metrics/trace/catalogue.ts";
 
@@ -12,11 +12,11 @@ const builtIn: Readonly<Record<TargetType, readonly string[]>> = {
   SESSION: sessionMetricNames,
 };
 
-const isAvailable = ({ deletedAt, targetType }: OwnMetric, asked: TargetType): boolean =>
+const isAvailable = ({ deletedAt, targetType }: CustomMetric, asked: TargetType): boolean =>
   deletedAt === null && targetType === asked;
 
 /** Metrics of a project's own that a new run may ask for by some names, `name@version` among them. */
-const ownChoice = (own: Pick<OwnMetrics, "named">) => async (project: string, names: readonly string[]) => {
+const customChoice = (own: Pick<CustomMetrics, "named">) => async (project: string, names: readonly string[]) => {
   const asked = names.filter((name) => !Object.values(builtIn).flat().includes(name));
   const found =
     asked.length === 0
@@ -38,15 +38,19 @@ const ownChoice = (own: Pick<OwnMetrics, "named">) => async (project: string, na
   return { versionOf };
 };
 
-type OwnChoice = Awaited<ReturnType<ReturnType<typeof ownChoice>>>;
+type CustomChoice = Awaited<ReturnType<ReturnType<typeof customChoice>>>;
 
 /** Names that are neither built in nor a project's own. */
-export const unknownMetrics = (names: readonly string[], targetType: TargetType, own: OwnChoice): readonly string[] =>
+export const unknownMetrics = (
+  names: readonly string[],
+  targetType: TargetType,
+  own: CustomChoice,
+): readonly string[] =>
   names.filter((name) => !builtIn[targetType].includes(name) && own.versionOf(name, targetType) === null);
 
 /** Names that can be asked for, for whoever asked for others. */
 const knownMetrics = async (
-  own: Pick<OwnMetrics, "list">,
+  own: Pick<CustomMetrics, "list">,
   project: string,
   targetType: TargetType,
 ): Promise<readonly string[]> => {
@@ -57,16 +61,16 @@ const knownMetrics = async (
 
 /** What a monitor may name. */
 export interface MetricChoice {
-  readonly choice: OwnChoice;
+  readonly choice: CustomChoice;
   /** By what they are of, for whoever names others. */
   readonly names: Readonly<Record<TargetType, readonly string[]>>;
 }
 
 /** Looks up what a monitor names before it is made or changed. */
 export const metricChoice =
-  (own: Pick<OwnMetrics, "named" | "list">) =>
+  (own: Pick<CustomMetrics, "named" | "list">) =>
   async (project: string, names: readonly string[] = []): Promise<MetricChoice> => {
-    const choice = await ownChoice(own)(project, names);
+    const choice = await customChoice(own)(project, names);
     const isWrong = targetTypes.every((type) => unknownMetrics(names, type, choice).length > 0);
     const known = async (type: TargetType) => (isWrong ? await knownMetrics(own, project, type) : builtIn[type]);
     return { choice, names: { TRACE: await known("TRACE"), SESSION: await known("SESSION") } };
@@ -81,9 +85,9 @@ export type ChooseMetrics = (
 
 /** @throws Refusal `invalid` naming every metric that is neither built in nor the project's own. */
 export const chosenMetrics =
-  (own: Pick<OwnMetrics, "named" | "list">): ChooseMetrics =>
+  (own: Pick<CustomMetrics, "named" | "list">): ChooseMetrics =>
   async (project, targetType, names) => {
-    const choice = await ownChoice(own)(project, names);
+    const choice = await customChoice(own)(project, names);
     const unknown = unknownMetrics(names, targetType, choice);
     if (unknown.length > 0) checkMetrics(unknown, await knownMetrics(own, project, targetType), targetType);
     return [...new Set(names.map((name) => choice.versionOf(name, targetType) ?? name))];

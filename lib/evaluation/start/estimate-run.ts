@@ -1,4 +1,4 @@
-import { metricReference } from "../../domain/metrics/own/reference.ts";
+import { metricReference } from "../../domain/metrics/custom/reference.ts";
 import { signalNames } from "../../domain/scores/signals.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import {
@@ -97,8 +97,10 @@ export const estimateRun = async (
   // Of a session its own metrics are asked once; what every project has rests on signals of each of its traces.
   const own = targetType === "TRACE" ? [] : asked.filter((name) => metricReference(name).version !== null);
   const ofTraces = targetType === "TRACE" ? asked : own.length < asked.length ? signalNames : [];
-  const [planned, ownPlanned] = [await plan(ofTraces), await plan(own)];
-  const asksJudge = [planned, ownPlanned].some((some) => [...some.values()].some(({ method }) => method === "judge"));
+  const [planned, customPlanned] = [await plan(ofTraces), await plan(own)];
+  const asksJudge = [planned, customPlanned].some((some) =>
+    [...some.values()].some(({ method }) => method === "judge"),
+  );
 
   const isOwn = (name: string): boolean => metricReference(name).version !== null;
   /** Who judges a metric; null: nobody is asked. */
@@ -108,7 +110,7 @@ export const estimateRun = async (
   };
   const judgedBy = (planned: ReadonlyMap<string, ModelledMetric>, model: string): Map<string, ModelledMetric> =>
     new Map([...planned].filter(([name, metric]) => modelOf(name, metric) === model));
-  const named = [...planned, ...ownPlanned].flatMap(([name, metric]) => modelOf(name, metric) ?? []);
+  const named = [...planned, ...customPlanned].flatMap(([name, metric]) => modelOf(name, metric) ?? []);
   const models = [...new Set([...(asked.every(isOwn) ? [] : [runModel]), ...named])];
 
   const some = asksJudge ? spread(targets) : [];
@@ -141,7 +143,7 @@ export const estimateRun = async (
       budgetOf(model) / Math.max(1, record.characters),
     );
     const session = { tokens: Math.ceil(record.tokens * together), characters: record.characters * together };
-    const [ofEach, ofWhole] = [judgedBy(planned, model), judgedBy(ownPlanned, model)];
+    const [ofEach, ofWhole] = [judgedBy(planned, model), judgedBy(customPlanned, model)];
     const each = estimateTarget(ofEach, record, await used(ofEach, model));
     const whole = estimateTarget(ofWhole, session, await used(ofWhole, model));
     const sum = (figure: keyof JudgingEstimate): number =>

@@ -13,7 +13,7 @@ import { runStore } from "../../store/runs/runs.ts";
 import { requiredNumber, variables } from "../../wiring/environment.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
 import { environmentGate } from "../../wiring/gates.ts";
-import { environmentOwnMetrics } from "../../wiring/own-metrics.ts";
+import { environmentCustomMetrics } from "../../wiring/custom-metrics.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
 import type { TargetKind } from "./target-kinds.ts";
 
@@ -29,7 +29,7 @@ export const createBatchRun = (
 ) => {
   const database = connect();
   const runs = runStore(database);
-  const choose = chosenMetrics(environmentOwnMetrics(database));
+  const choose = chosenMetrics(environmentCustomMetrics(database));
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
   const maxTargets = requiredNumber(variables.maxTargetsPerBatch);
 

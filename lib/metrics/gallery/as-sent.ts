@@ -1,4 +1,4 @@
-import type { SentMetric } from "../../domain/metrics/own/definition.ts";
+import type { SentMetric } from "../../domain/metrics/custom/definition.ts";
 import type { YesNo } from "../../domain/metrics/rubric.ts";
 import type { GalleryMetric } from "./gallery-metric.ts";
 

@@ -1,10 +1,10 @@
-import type { EvidenceKind, OwnTarget } from "../../domain/metrics/own/definition.ts";
+import type { EvidenceKind, CustomTarget } from "../../domain/metrics/custom/definition.ts";
 import type { StatementAnswer, YesNo } from "../../domain/metrics/rubric.ts";
 
 /** A metric to begin with: copied into a project it is the project's own. */
 export interface GalleryMetric<S extends string = string, L extends string = string> {
   readonly name: string;
-  readonly target_type: OwnTarget;
+  readonly target_type: CustomTarget;
   readonly description: string;
   readonly instructions: string;
   /** The highest level first. */

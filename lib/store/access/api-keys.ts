@@ -14,7 +14,7 @@ import { type KeyObstacle, type KeyOrigin, makingKey } from "./api-key-writes.ts
 import { auditWrite } from "./audit-writes.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
-import { unlessRefused } from "../failure.ts";
+import { ifConditionHolds } from "../failure.ts";
 
 /** An API key as it is stored: everything but the key. */
 export interface ApiKey {
@@ -235,7 +235,7 @@ export const apiKeyStore = (
 
     noteUse: async (hash) => {
       const at = now();
-      await unlessRefused(
+      await ifConditionHolds(
         client.send(
           new UpdateCommand({
             TableName: table("access"),

@@ -99,8 +99,8 @@ export const organizationStore = (database: Database, now: () => number = Date.n
     });
   };
 
-  type Own = Awaited<ReturnType<typeof ofUser>>[number];
-  const idOf = ({ organization }: Own): string => organization.id;
+  type Custom = Awaited<ReturnType<typeof ofUser>>[number];
+  const idOf = ({ organization }: Custom): string => organization.id;
 
   return {
     find,

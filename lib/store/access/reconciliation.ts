@@ -1,7 +1,7 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
+import { succeeds } from "../failure.ts";
 import { reconciliationKey as Key } from "./keys.ts";
 
 const hourMilliseconds = 3_600_000;
@@ -21,7 +21,7 @@ export const reconciliationCalling = ({ client, table }: Database, now: () => nu
     // Read first, and where it is cheapest: it is not due 59 times in an hour.
     const { Item } = await client.send(new GetCommand({ TableName, Key }));
     if (Item !== undefined && v.parse(item, Item).next_at > at) return { reconciliationCalled: false };
-    const reconciliationCalled = await holds(
+    const reconciliationCalled = await succeeds(
       client.send(
         new UpdateCommand({
           TableName,

@@ -1,7 +1,7 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
+import { succeeds } from "../failure.ts";
 import { itemKey, projectTables, type ItemKey, type ProjectTable } from "./table-scan.ts";
 
 /** How far a scan has come in one of the segments of a table. */
@@ -79,7 +79,7 @@ export const scanProgress = ({ client, table }: Database, now: () => number = Da
 
     claim: async () => {
       const at = now();
-      const claimed = await holds(
+      const claimed = await succeeds(
         client.send(
           new UpdateCommand({
             TableName,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { DeleteCommand, PutCommand, QueryCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
-import { unlessRefused } from "../failure.ts";
+import { ifConditionHolds } from "../failure.ts";
 
 /** That something has changed and what is computed from it has not been computed again. */
 export interface PendingMark {
@@ -77,7 +77,7 @@ export const pendingMarks = ({ client, table }: Database, kind: "hours" | "docum
       }
     },
     clear: async ({ token, ...mark }) => {
-      await unlessRefused(
+      await ifConditionHolds(
         client.send(
           new DeleteCommand({
             TableName: table("aggregates"),

@@ -2,7 +2,7 @@ import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynam
 import * as v from "valibot";
 import { again, attempts } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
+import { succeeds } from "../failure.ts";
 import * as patience from "../patience.ts";
 import { hourComputation } from "./computation.ts";
 import { hourItems, mainItem, mainKey, type Computed, type MainItem } from "./items.ts";
@@ -60,8 +60,8 @@ export const hourRollups = (database: Database, now: () => number = Date.now): H
         ? { ConditionExpression: "attribute_not_exists(pk)" }
         : { ConditionExpression: "g = :g", ExpressionAttributeValues: { ":g": before.g } };
     const put = { TableName, Item: main, ...unchanged };
-    if (others.length + stale.length === 0) return holds(client.send(new PutCommand(put)));
-    return holds(
+    if (others.length + stale.length === 0) return succeeds(client.send(new PutCommand(put)));
+    return succeeds(
       client.send(
         new TransactWriteCommand({
           TransactItems: [

@@ -1,6 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
+import { succeeds } from "../failure.ts";
 
 const dayMilliseconds = 86_400_000;
 
@@ -11,7 +11,7 @@ export const sampleTurn = ({ client, table }: Database, now: () => number) => ({
   /** @returns whether it is the caller's: once a day it is somebody's. */
   take: (): Promise<boolean> => {
     const at = now();
-    return holds(
+    return succeeds(
       client.send(
         new UpdateCommand({
           TableName: table("aggregates"),

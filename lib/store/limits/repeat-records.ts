@@ -1,7 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
-import { isConditionFailure, unlessRefused } from "../failure.ts";
+import { isConditionFailure, ifConditionHolds } from "../failure.ts";
 
 /** What a record says of a request that begins. */
 type Begun =
@@ -72,7 +72,7 @@ export const repeatRecords = ({ client, table }: Database, now: () => number = D
 
     end: async (id, answer) => {
       if (Buffer.byteLength(answer) > mostBytes) return;
-      await unlessRefused(
+      await ifConditionHolds(
         client.send(
           new UpdateCommand({
             ...at(id),
@@ -85,7 +85,7 @@ export const repeatRecords = ({ client, table }: Database, now: () => number = D
     },
 
     forget: async (id, bodyHash) => {
-      await unlessRefused(
+      await ifConditionHolds(
         client.send(
           new UpdateCommand({
             ...at(id),

@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import {
   evidenceKinds,
-  ownKinds,
-  type OwnDefinition,
-  type OwnMetric,
-  type OwnVersion,
+  customKinds,
+  type CustomDefinition,
+  type CustomMetric,
+  type CustomVersion,
   type SentMetric,
-} from "../../domain/metrics/own/definition.ts";
+} from "../../domain/metrics/custom/definition.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { statementAnswers } from "../../domain/metrics/rubric.ts";
@@ -27,7 +27,7 @@ const rubric = v.object({
   otherwise: v.string(),
 });
 
-const definition: v.GenericSchema<unknown, OwnDefinition> = v.variant("kind", [
+const definition: v.GenericSchema<unknown, CustomDefinition> = v.variant("kind", [
   v.object({
     ...common,
     kind: v.literal("judge"),
@@ -57,7 +57,7 @@ const head = v.object({
   projectId: v.string(),
   name: v.string(),
   targetType: v.picklist(targetTypes),
-  kind: v.picklist(ownKinds),
+  kind: v.picklist(customKinds),
   description: v.string(),
   versions: v.array(instant),
   since: v.number(),
@@ -66,13 +66,13 @@ const head = v.object({
 
 const item = v.object({ d: v.pipe(v.string(), v.parseJson()) });
 
-export const packVersion = (made: OwnVersion): { readonly d: string } => ({ d: JSON.stringify(made) });
+export const packVersion = (made: CustomVersion): { readonly d: string } => ({ d: JSON.stringify(made) });
 
-export const unpackVersion = (stored: unknown): OwnVersion => v.parse(version, v.parse(item, stored).d);
+export const unpackVersion = (stored: unknown): CustomVersion => v.parse(version, v.parse(item, stored).d);
 
 /** A metric as it is stored. */
 export interface StoredMetric {
-  readonly metric: OwnMetric;
+  readonly metric: CustomMetric;
   /** Of the body that made it; null where there was no key. */
   readonly bodyHash: string | null;
   /** Rises with each change. */

@@ -1,9 +1,9 @@
 import type { Database } from "../database.ts";
 import { erasePartition, type Erase } from "../erase-items.ts";
-import { ownMetricsPartition } from "./keys.ts";
+import { customMetricsPartition } from "./keys.ts";
 
 /** A project's own metrics, all versions. */
-export const eraseOwnMetrics =
+export const eraseCustomMetrics =
   (database: Database): Erase =>
   (project) =>
-    erasePartition(database, "monitors", ownMetricsPartition(project));
+    erasePartition(database, "monitors", customMetricsPartition(project));

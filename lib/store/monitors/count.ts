@@ -1,7 +1,7 @@
 import { GetCommand, paginateQuery, UpdateCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
-import { unlessRefused } from "../failure.ts";
+import { ifConditionHolds } from "../failure.ts";
 import { monitorCountKey, monitorListPartition } from "./keys.ts";
 
 /** How many monitors a project has, as the next one that is made finds it. */
@@ -80,7 +80,7 @@ export const monitorCounts = ({ client, table }: Database, now: () => number) =>
 
     /** After one was deleted. A process that dies before it leaves the count too high until it is compared. */
     oneLess: async (project: string): Promise<void> => {
-      await unlessRefused(
+      await ifConditionHolds(
         client.send(
           new UpdateCommand({
             TableName,

@@ -2,7 +2,7 @@ import { GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb"
 import * as v from "valibot";
 import { instantAt, type Instant } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
-import { unlessRefused } from "../failure.ts";
+import { ifConditionHolds } from "../failure.ts";
 import type { StoredMonitor } from "./codec.ts";
 import { duePartition, monitorKey } from "./keys.ts";
 import { nextLook } from "./look.ts";
@@ -48,7 +48,7 @@ export const dueMonitors = ({ client, table }: Database, now: () => number = Dat
         ":looks": looks + more,
       },
     });
-    return (await unlessRefused(client.send(update))) !== null;
+    return (await ifConditionHolds(client.send(update))) !== null;
   };
 
   return {

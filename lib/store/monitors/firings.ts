@@ -3,7 +3,7 @@ import type { Firing } from "../../domain/monitors/firing.ts";
 import { type PageAt, pageOf, type Page } from "../../domain/page.ts";
 import type { Database } from "../database.ts";
 import { attempts, contended } from "../attempts.ts";
-import { refusedActions, unlessRefused } from "../failure.ts";
+import { refusedActions, ifConditionHolds } from "../failure.ts";
 import * as patience from "../patience.ts";
 import { creating } from "../runs/codec.ts";
 import { runKey } from "../runs/keys.ts";
@@ -45,7 +45,7 @@ export const firingStore = ({ client, table }: Database, now: () => number = Dat
     decide: async (project, monitor, firing) => {
       const Item = itemOf(project, monitor, firing);
       const put = new PutCommand({ TableName, Item, ConditionExpression: "attribute_not_exists(pk)" });
-      if ((await unlessRefused(client.send(put))) !== null) return firing;
+      if ((await ifConditionHolds(client.send(put))) !== null) return firing;
       return (await get(project, monitor, firing.scheduledAt)) ?? firing;
     },
 

@@ -13,7 +13,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { unrepeated, type Repeat } from "../../domain/repeat.ts";
 import { again, attempts, contended, unavailable } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { refusedActions, unlessRefused } from "../failure.ts";
+import { refusedActions, ifConditionHolds } from "../failure.ts";
 import * as patience from "../patience.ts";
 import { packMonitor, unpackMonitor, type StoredMonitor } from "./codec.ts";
 import { monitorCounts } from "./count.ts";
@@ -85,7 +85,7 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
   /** @returns false when the condition did not hold. */
   const put = async (stored: StoredMonitor, condition: object): Promise<boolean> => {
     const Item = itemOf(stored);
-    const reply = await unlessRefused(client.send(new PutCommand({ TableName, Item, ...condition })));
+    const reply = await ifConditionHolds(client.send(new PutCommand({ TableName, Item, ...condition })));
     return reply !== null;
   };
 

@@ -4,7 +4,7 @@ import type { TraceRow } from "../../domain/traces/row.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { faultFields, logLine } from "../../log.ts";
-import { holds, isOutage } from "../failure.ts";
+import { succeeds, isOutage } from "../failure.ts";
 import { isSettled } from "../documents/part-age.ts";
 import { unpackRow } from "../traces/row-codec.ts";
 import {
@@ -85,7 +85,7 @@ export const orphanParts = (database: Database, now: () => number = Date.now) =>
 
   /** Removes an item unless another incarnation of the trace has taken its place. */
   const remove = ({ pk, sk, i }: FoundItem): Promise<boolean> =>
-    holds(
+    succeeds(
       client.send(
         new DeleteCommand({
           TableName,
@@ -97,7 +97,7 @@ export const orphanParts = (database: Database, now: () => number = Date.now) =>
     );
 
   const removeFirstPart = ({ pk, sk, i }: FoundItem): Promise<boolean> =>
-    holds(
+    succeeds(
       client.send(
         new UpdateCommand({
           TableName,

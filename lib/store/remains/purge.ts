@@ -1,7 +1,7 @@
 import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
-import { unlessRefused } from "../failure.ts";
+import { ifConditionHolds } from "../failure.ts";
 import { bodyPartition } from "../traces/keys.ts";
 
 const bodyItem = v.object({ sk: v.string() });
@@ -27,7 +27,7 @@ export const tracePurge = ({ client, table }: Database, removeScores: RemoveScor
     const pk = bodyPartition(project, trace);
     const remove = async (sk: string): Promise<void> => {
       // Refused: the trace was sent again, or another purge was here first.
-      await unlessRefused(
+      await ifConditionHolds(
         client.send(
           new DeleteCommand({
             TableName: table("bodies"),

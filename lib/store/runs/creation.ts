@@ -8,7 +8,7 @@ import { cutSlices } from "../../domain/runs/slice.ts";
 import { again, attempts } from "../attempts.ts";
 import { batchWrite } from "../batch-write.ts";
 import type { Database } from "../database.ts";
-import { unlessRefused } from "../failure.ts";
+import { ifConditionHolds } from "../failure.ts";
 import * as patience from "../patience.ts";
 import { creating, packOrder, unpackRun, type StoredRun } from "./codec.ts";
 import { monitorRunsPartition, openPartition, runKey, runListPartition, runOrder, sliceId, sliceKey } from "./keys.ts";
@@ -31,7 +31,7 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
 
   /** Puts the invisible RUN. @returns false when the id is taken by a run that was committed. */
   const open = async (order: RunOrder, attempt: string, sliceCount: number, repeat: Repeat): Promise<boolean> => {
-    const reply = await unlessRefused(
+    const reply = await ifConditionHolds(
       client.send(
         new PutCommand({
           TableName,
@@ -85,7 +85,7 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
   /** Makes the run visible: the commit. @returns false when another attempt took its place. */
   const commit = async (order: RunOrder, attempt: string): Promise<boolean> => {
     const monitor = order.monitorId === null ? null : monitorRunsPartition(order.projectId, order.monitorId);
-    const reply = await unlessRefused(
+    const reply = await ifConditionHolds(
       client.send(
         new UpdateCommand({
           TableName,

@@ -1,7 +1,7 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { attempts, contended } from "../attempts.ts";
 import type { Database } from "../database.ts";
-import { unlessRefused } from "../failure.ts";
+import { ifConditionHolds } from "../failure.ts";
 import * as patience from "../patience.ts";
 import { deleted, unpackRun, type StoredRun } from "./codec.ts";
 import { deletedPartition, deletedRunsPartition, runKey, sliceKey } from "./keys.ts";
@@ -50,7 +50,7 @@ export interface DeletedRun {
 /** Makes a write again while it meets the transactions of workers. @returns false when its condition does not hold. */
 const persistent = (write: () => Promise<unknown>): Promise<boolean> =>
   attempts(patience.request, contended("Workers were at a run at every attempt to delete it."), async () => {
-    const reply = await unlessRefused(write());
+    const reply = await ifConditionHolds(write());
     return reply !== null;
   });
 

@@ -1,7 +1,7 @@
 import { ScanCommand, UpdateCommand, type ScanCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
+import { succeeds } from "../failure.ts";
 import type { FormerEntries } from "../former-entries.ts";
 import { formerListOfPartition, monitorOfPartition, monitorRunsPartition, runListPartition } from "./keys.ts";
 
@@ -21,7 +21,7 @@ export const formerRuns = ({ client, table }: Database): FormerEntries => {
     const list = formerListOfPartition(before);
     if (list === null) return false;
     const { project, targetType } = list;
-    return await holds(
+    return await succeeds(
       client.send(
         new UpdateCommand({
           TableName,

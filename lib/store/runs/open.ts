@@ -1,7 +1,7 @@
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { epochOf } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
+import { succeeds } from "../failure.ts";
 import { creating, type StoredRun } from "./codec.ts";
 import { createdAtOfOrder, openPartition, runKey } from "./keys.ts";
 import { runsOfIndex } from "./runs-of-index.ts";
@@ -35,7 +35,7 @@ export const openRunStore = (database: Database): OpenRuns => {
       const broken = await sliceKeys(database, projectId, id);
       const fence = shortId();
       // From here on what put these slices cannot commit; a repeated request puts slices of its own.
-      const fenced = await holds(
+      const fenced = await succeeds(
         client.send(
           new UpdateCommand({
             TableName: table("runs"),
@@ -50,7 +50,7 @@ export const openRunStore = (database: Database): OpenRuns => {
       if (!fenced) return false;
       await deleteSlices(database, broken);
       // The run goes last: it is what the slices are found by.
-      await holds(
+      await succeeds(
         client.send(
           new DeleteCommand({
             TableName: table("runs"),

@@ -6,7 +6,7 @@ import { outcomeOf } from "../../domain/runs/outcome.ts";
 import { countSlice } from "../../domain/runs/slice.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
-import { unlessRefused } from "../failure.ts";
+import { ifConditionHolds } from "../failure.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
 import { runKey, runPartition, sliceId, sliceKey } from "./keys.ts";
 import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
@@ -104,7 +104,7 @@ export const runStore = (database: Database, now: () => number = Date.now): Runs
 
     begin: async (project, run) => {
       // Refused: another worker was first, or the run has ended.
-      await unlessRefused(
+      await ifConditionHolds(
         client.send(
           new UpdateCommand({
             TableName,
@@ -122,7 +122,7 @@ export const runStore = (database: Database, now: () => number = Date.now): Runs
       const { order } = run;
       if (count > 0) throw new Error("A run with slices ends with its last slice.");
       const outcome = outcomeOf(order, noCounts, null);
-      await unlessRefused(
+      await ifConditionHolds(
         client.send(
           new UpdateCommand({
             TableName,

@@ -1,6 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
+import { succeeds } from "../failure.ts";
 import { sliceKey } from "./keys.ts";
 import type { StoredSlice } from "./slice-codec.ts";
 
@@ -20,7 +20,7 @@ export interface Sendings {
 export const sendingStore = ({ client, table }: Database): Sendings => {
   /** Changes when a slice was sent, as long as nobody else has. */
   const change = ({ slice, epoch }: StoredSlice, from: number | null, to: number | null): Promise<boolean> =>
-    holds(
+    succeeds(
       client.send(
         new UpdateCommand({
           TableName: table("runs"),

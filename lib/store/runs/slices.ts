@@ -1,7 +1,7 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { JudgeUsage } from "../../domain/runs/judge-usage.ts";
 import type { Database } from "../database.ts";
-import { unlessRefused } from "../failure.ts";
+import { ifConditionHolds } from "../failure.ts";
 import { sliceKey } from "./keys.ts";
 import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
 import { packUsage } from "./usage-codec.ts";
@@ -70,7 +70,7 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
 
   const whileHeld = async (held: StoredSlice, expression: string, values: Record<string, unknown>) => {
     const { projectId, runId, id } = held.slice;
-    const reply = await unlessRefused(
+    const reply = await ifConditionHolds(
       client.send(
         new UpdateCommand({
           TableName,
@@ -88,7 +88,7 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
   return {
     claim: async (project, run, slice, borrowed = false) => {
       const Key = sliceKey(project, run, slice);
-      const claimed = await unlessRefused(
+      const claimed = await ifConditionHolds(
         client.send(
           new UpdateCommand({
             TableName,

@@ -2,7 +2,7 @@ import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
+import { succeeds } from "../failure.ts";
 import { openPartition, turnKey } from "./keys.ts";
 
 /** A project with runs that have not ended. */
@@ -47,7 +47,7 @@ export const turnStore = (database: Database, now: () => number = Date.now): Tur
   const TableName = table("runs");
 
   const set = async (project: string, field: "at" | "room", before: number | null): Promise<boolean> =>
-    await holds(
+    await succeeds(
       client.send(
         new UpdateCommand({
           TableName,

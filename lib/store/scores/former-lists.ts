@@ -1,7 +1,7 @@
 import { ScanCommand, UpdateCommand, type ScanCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
+import { succeeds } from "../failure.ts";
 import type { FormerEntries } from "../former-entries.ts";
 import { idOfOrder, listPartition, targetOfKey } from "./keys.ts";
 
@@ -12,7 +12,7 @@ export const formerScores = ({ client, table }: Database): FormerEntries => {
   const TableName = table("scores");
 
   const move = ({ pk, sk, order_key: order, list_key: before }: v.InferOutput<typeof entry>): Promise<boolean> =>
-    holds(
+    succeeds(
       client.send(
         new UpdateCommand({
           TableName,

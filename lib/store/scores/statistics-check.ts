@@ -12,7 +12,7 @@ import {
   type ScoreStatistics,
 } from "../../domain/scores/statistics.ts";
 import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
+import { succeeds } from "../failure.ts";
 import { countedValue, isCounted } from "./counted-value.ts";
 import { allSources } from "./query.ts";
 import type { ScoreHour } from "./random-hour.ts";
@@ -212,7 +212,7 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
         ExpressionAttributeValues: { ":seq": seq },
       },
     }));
-    return holds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...unmoved] })));
+    return succeeds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...unmoved] })));
   };
 
   const notes = async function* (project = "") {

@@ -2,7 +2,7 @@ import { GetCommand, paginateQuery, TransactWriteCommand, UpdateCommand } from "
 import * as v from "valibot";
 import type { SumState } from "../../domain/sessions/session.ts";
 import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
+import { succeeds } from "../failure.ts";
 import { shortId } from "../traces/writer.ts";
 import {
   headKey,
@@ -134,7 +134,7 @@ export const sessionSegments = ({ client, table }: Database, now: () => number =
             Item: { pk, sk: segmentSort(name, placeName(from)), to, at, ttl: seconds + segmentSeconds },
           },
         }));
-        if (!(await holds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...puts] }))))) return;
+        if (!(await succeeds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...puts] }))))) return;
         held = { rev, reach };
       }
     },
@@ -153,7 +153,7 @@ export const sessionSegments = ({ client, table }: Database, now: () => number =
     ): Promise<void> => {
       const packed = packSum(sum);
       if (packed === null) return;
-      await holds(
+      await succeeds(
         client.send(
           new UpdateCommand({
             TableName,

@@ -1,6 +1,6 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../database.ts";
-import { unlessRefused } from "../failure.ts";
+import { ifConditionHolds } from "../failure.ts";
 import { tombstoneKey } from "../traces/keys.ts";
 import { shortId } from "../traces/writer.ts";
 
@@ -27,7 +27,7 @@ export const sessionTombstone = ({ client, table }: Database, project: string, s
     /** Lets the purge begin, now that nobody counts any more. @param at epoch milliseconds. */
     close: async (at: number): Promise<void> => {
       // Refused: another request deletes the session too, and closes its own.
-      await unlessRefused(
+      await ifConditionHolds(
         client.send(
           new UpdateCommand({
             TableName: table("rows"),

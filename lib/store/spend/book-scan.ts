@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { heldOf, shardCount, type Micros, type Takes } from "../../domain/runs/spend.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
-import { unlessRefused } from "../failure.ts";
+import { ifConditionHolds } from "../failure.ts";
 import { bookPrefix, expiryOf, movedAtOf, readBooks, runOfBook, shardKey, shardKeys } from "./items.ts";
 
 const key = v.object({ pk: v.string(), sk: v.string() });
@@ -98,7 +98,7 @@ export const mendShard = async (
   by: Micros,
   now: number,
 ): Promise<boolean> => {
-  const reply = await unlessRefused(
+  const reply = await ifConditionHolds(
     client.send(
       new UpdateCommand({
         TableName: table("spend"),

@@ -10,7 +10,7 @@ import {
   type Takes,
 } from "../../domain/runs/spend.ts";
 import type { Database } from "../database.ts";
-import { holds } from "../failure.ts";
+import { succeeds } from "../failure.ts";
 import { isLive } from "../is-live.ts";
 import { bookKey, bookPartition, bookPrefix, expiryOf, readBooks, shardKey, type SliceBooks } from "./items.ts";
 
@@ -163,7 +163,7 @@ export const spendMoves = ({ client, table }: Database, now: () => number, rando
           : { ConditionExpression: "version = :before", ExpressionAttributeValues: { ":before": before.version } }),
       },
     };
-    return await holds(client.send(new TransactWriteCommand({ TransactItems: [record, ...updates] })));
+    return await succeeds(client.send(new TransactWriteCommand({ TransactItems: [record, ...updates] })));
   };
 
   return { read, ofRun, move };

@@ -2,7 +2,7 @@ import { DeleteCommand, GetCommand, PutCommand, paginateQuery } from "@aws-sdk/l
 import * as v from "valibot";
 import { counterAudit, type CounterDifference } from "../counter-audit.ts";
 import type { Database } from "../database.ts";
-import { holds, unlessRefused } from "../failure.ts";
+import { succeeds, ifConditionHolds } from "../failure.ts";
 import { counterOf, countsPartition, isCounterSort } from "./counts.ts";
 import { nothingCounted, rowCount, rowCounting, type RowCount } from "./row-count.ts";
 
@@ -85,7 +85,7 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
 
   /** Stores a check unless another worker has gone on with it. */
   const put = ({ project, rev, count, found, ...times }: CountCheck): Promise<boolean> =>
-    holds(
+    succeeds(
       client.send(
         new PutCommand({
           TableName,
@@ -112,7 +112,7 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
       const Item = { ...restKey(project), until, ttl: Math.ceil(until / 1000) };
       await client.send(new PutCommand({ TableName, Item }));
     }
-    await unlessRefused(
+    await ifConditionHolds(
       client.send(
         new DeleteCommand({
           TableName,

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { dayOf, type Instant } from "../../domain/instant.ts";
 import { uuidBytes } from "../bytes/text.ts";
 import type { Database } from "../database.ts";
-import { unlessRefused } from "../failure.ts";
+import { ifConditionHolds } from "../failure.ts";
 import { daysKey, dayOfYear, numberOfDay, yearKey, yearOf, yearOfSort } from "./keys.ts";
 
 /** Which days are asked for: those of instants from `from` to `to`, null for no bound. */
@@ -127,7 +127,7 @@ export const traceDays = ({ client, table }: Database): TraceDays => {
 
     forget: async (project, days) => {
       for (const [year, own] of Map.groupBy(days, yearOf)) {
-        await unlessRefused(
+        await ifConditionHolds(
           client.send(
             new UpdateCommand({
               TableName,
@@ -139,7 +139,7 @@ export const traceDays = ({ client, table }: Database): TraceDays => {
           ),
         );
       }
-      await unlessRefused(
+      await ifConditionHolds(
         client.send(
           new UpdateCommand({
             TableName,

@@ -6,7 +6,7 @@ import { keptHash, type Repeat } from "../../domain/repeat.ts";
 import { isScattered, runToMerge } from "../../domain/traces/merge-plan.ts";
 import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../database.ts";
-import { holds, isLostRace } from "../failure.ts";
+import { succeeds, isLostRace } from "../failure.ts";
 import { packHashes } from "../documents/mark-hashes.ts";
 import { writeStamp } from "../documents/part-age.ts";
 import { packRow, unpackRow } from "./row-codec.ts";
@@ -172,7 +172,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       const inPointer = location.id === incarnation;
       if (inPointer) {
         // Not held: somebody has claimed the id since, and replaced the part with theirs.
-        await holds(
+        await succeeds(
           client.send(
             new UpdateCommand({
               TableName: table("bodies"),
@@ -199,7 +199,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
 
     /** Claims a trace id nobody holds. */
     claim: (project: string, trace: string, mine: Claim): Promise<boolean> =>
-      holds(
+      succeeds(
         client.send(
           new PutCommand({
             TableName: table("bodies"),
@@ -214,7 +214,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
      * it cannot commit any more, however slow it is.
      */
     takeOver: async (project: string, trace: string, held: Pointer, mine: Claim): Promise<boolean> => {
-      const fenced = await holds(
+      const fenced = await succeeds(
         client.send(
           new PutCommand({
             ...fence(project, trace, held.startedAt, mine.pointer.incarnation),
@@ -225,7 +225,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
         ),
       );
       if (!fenced) return false;
-      return await holds(
+      return await succeeds(
         client.send(
           new PutCommand({
             TableName: table("bodies"),
@@ -241,7 +241,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     /** Commits a new trace. @returns false when its place was fenced off meanwhile. */
     insertRow: async (project: string, row: TraceRow, expiresAt: number | null): Promise<boolean> => {
       await days.add(project, dayOf(row.startedAt));
-      return await holds(
+      return await succeeds(
         client.send(
           new PutCommand({
             TableName: table("rows"),
@@ -327,7 +327,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       await days.add(project, dayOf(row.startedAt));
       // A place left empty would let a slow writer in that was fenced off it before.
       const left = fence(project, before.traceId, before.startedAt, shortId());
-      const held = await holds(
+      const held = await succeeds(
         client.send(
           new TransactWriteCommand({
             TransactItems: [

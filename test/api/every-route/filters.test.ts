@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { createOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
+import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createMonitor, triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
@@ -101,7 +101,7 @@ beforeAll(async () => {
   await project.answer(createMonitor, { body: { ...monitor, name: "watch" } });
   for (const target_type of ["TRACE", "SESSION"] as const) {
     const name = `own_${target_type.toLowerCase()}`;
-    await project.answer(createOwnMetric, { body: { name, target_type, description: "Evaluates something." } });
+    await project.answer(createCustomMetric, { body: { name, target_type, description: "Evaluates something." } });
   }
   Object.assign(known, { traceRun, sessionRun, solvedAt: ofTrace.created_at, ratedAt: rated.created_at });
   const byRun = { traceJudge: [listTraceScores, traceRun], sessionJudge: [listSessionScores, sessionRun] } as const;
@@ -373,12 +373,12 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   // test/api/scores/random-lists.test.ts, analytics.test.ts: only beside a name
   listTraceScores: ["metric_version"],
   listSessionScores: ["metric_version"],
-  // test/api/metrics/own-metric-sources.test.ts
+  // test/api/metrics/custom-metric-sources.test.ts
   createOwnMetric: ["dry_run"],
   updateOwnMetric: ["dry_run"],
   importOwnMetric: ["dry_run"],
   listGalleryMetrics: ["target_type"],
-  // test/api/metrics/own-preview.test.ts
+  // test/api/metrics/custom-preview.test.ts
   previewOwnMetric: ["dry_run"],
   // test/api/runs/deletion.test.ts
   deleteTraceRun: ["delete_scores"],

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { safeParse, type GenericSchema } from "valibot";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { createOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
+import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
@@ -44,7 +44,7 @@ const furnished = async (client: Client): Promise<Readonly<Record<string, string
   const monitor = { name: "z", target_type: "TRACE", metrics: ["task_completion"], cadence: "weekly" };
   const { id: monitor_id } = await client.answer(createMonitor, { body: monitor });
   const metric = { name: `m${randomUUID().replaceAll("-", "")}`, description: "Evaluates something." };
-  const { name: metric_name } = await client.answer(createOwnMetric, { body: metric });
+  const { name: metric_name } = await client.answer(createCustomMetric, { body: metric });
   return { trace_id, session_id, span_id, run_id, monitor_id, metric_name };
 };
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, expect, inject, test } from "vitest";
 import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
 import { listOrganizations } from "../../../lib/contract/access/organizations.ts";
-import { createOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
+import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createMonitor, getMonitor, triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { isPart, partOf, partsOf, type Part } from "../../../lib/contract/openapi/schema-part.ts";
 import { routes } from "../../../lib/contract/routes.ts";
@@ -105,7 +105,7 @@ beforeAll(async () => {
   const { id: monitor_id } = await project.answer(createMonitor, { body: monitor });
   await project.answer(triggerMonitor, { params: { monitor_id } });
   const metric = { name: `m${randomUUID().replaceAll("-", "")}`, description: "Evaluates something." };
-  const { name: metric_name } = await project.answer(createOwnMetric, { body: metric });
+  const { name: metric_name } = await project.answer(createCustomMetric, { body: metric });
   const user = callerOf(listOrganizations);
   const organizations = await user.page(listOrganizations, { query: { limit: 1 } });
   const org_id = "items" in organizations ? (organizations.items[0]?.id ?? "") : "";

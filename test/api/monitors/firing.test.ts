@@ -10,9 +10,9 @@ import {
   type MonitorReply,
   pauseMonitor,
 } from "../../../lib/contract/monitors/monitors.ts";
-import { createOwnMetric, deleteOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
+import { createCustomMetric, deleteCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
-import { someMetric } from "../../support/own-metric.ts";
+import { someMetric } from "../../support/custom-metric.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
@@ -111,9 +111,9 @@ test("a monitor that is paused or deleted does not fire, and its schedules follo
 test("a monitor whose only metric was deleted fires no run and says which metric is unknown", async () => {
   const client = newProject(service);
   await client.answer(createTrace, { body: someTrace() });
-  await client.answer(createOwnMetric, { body: someMetric("declines") });
+  await client.answer(createCustomMetric, { body: someMetric("declines") });
   const monitor = await monitorOf(client, { metrics: ["declines"] });
-  await client.answer(deleteOwnMetric, { params: { metric_name: "declines" } });
+  await client.answer(deleteCustomMetric, { params: { metric_name: "declines" } });
 
   ahead += 25 * hour;
   const [failed] = await firings(client, monitor, 1);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
-import { createOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
+import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import {
   createTraceBatchRun,
   createTraceRun,
@@ -11,7 +11,7 @@ import {
 } from "../../../lib/contract/runs/trace-runs.ts";
 import { getTraceScores, updateTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
-import { someMetric } from "../../support/own-metric.ts";
+import { someMetric } from "../../support/custom-metric.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { expectStatus, problems } from "../../support/reply-shape.ts";
@@ -232,7 +232,7 @@ describe("a retry", () => {
   test("leaves what a person has corrected alone: it is settled, and is neither judged nor written again", async () => {
     const trace_ids = [await stored(client), await stored(client)];
     // The offline judge has no rule for it.
-    await client.answer(createOwnMetric, { body: someMetric("unanswered") });
+    await client.answer(createCustomMetric, { body: someMetric("unanswered") });
     const body = { trace_ids, metrics: ["unanswered"] };
     const made = await client.answer(createTraceBatchRun, { body });
     const run = await endedRun(client, made);

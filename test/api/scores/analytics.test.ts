@@ -10,7 +10,7 @@ import {
   getTraceScoreSummary,
   getTraceScoreTrend,
 } from "../../../lib/contract/scores/analytics.ts";
-import { createOwnMetric, updateOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
+import { createCustomMetric, updateCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createSessionRun } from "../../../lib/contract/runs/session-runs.ts";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import {
@@ -376,10 +376,10 @@ test("lists and figures are of one version of a metric where it is named", async
   await project.answer(createTrace, { body: someTrace({ session_id }) });
   const name = "short";
   const check = (most: number) => ({ check: { type: "length", of: "output", max: most } });
-  await project.answer(createOwnMetric, {
+  await project.answer(createCustomMetric, {
     body: { name, kind: "check", description: "Evaluates whether the answer is short.", ...check(1) },
   });
-  await project.answer(updateOwnMetric, { params: { metric_name: name }, body: check(100_000) });
+  await project.answer(updateCustomMetric, { params: { metric_name: name }, body: check(100_000) });
   const metrics = [`${name}@1`, `${name}@2`, "tool_correctness"];
   await endedRun(project, await project.answer(createTraceRun, { body: { metrics } }));
   for (const [value, metric_version] of [

@@ -1,10 +1,10 @@
 import { beforeAll, expect, inject, test } from "vitest";
-import { createOwnMetric, updateOwnMetric } from "../../../lib/contract/metrics/own-metrics.ts";
+import { createCustomMetric, updateCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { createTraceScore, listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { updateTrace } from "../../../lib/contract/traces/changes.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
-import { someMetric } from "../../support/own-metric.ts";
+import { someMetric } from "../../support/custom-metric.ts";
 import { type Random, seeded } from "../../support/random.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { orderOf } from "../../support/runs/trace-runs.ts";
@@ -51,9 +51,9 @@ beforeAll(async () => {
   }
   // Judged by two, some of it FAILED, some of what does not apply.
   // The offline judge has no rule for it.
-  await project.answer(createOwnMetric, { body: someMetric("unanswered") });
+  await project.answer(createCustomMetric, { body: someMetric("unanswered") });
   const changed = { params: { metric_name: "unanswered" }, body: { threshold: 0.9 } };
-  await project.answer(updateOwnMetric, changed);
+  await project.answer(updateCustomMetric, changed);
   const metrics = ["task_completion", "coherence", "plan_quality", "unanswered@1", "unanswered@2"];
   const { id } = await project.answer(createTraceRun, { body: { metrics } });
   await endedRun(project, { id });

@@ -2,7 +2,7 @@ import { sessionTargets } from "../../../lib/evaluation/slices/session-targets.t
 import type { TargetKinds } from "../../../lib/evaluation/slices/target-work.ts";
 import { traceTargets } from "../../../lib/evaluation/slices/trace-targets.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
-import type { OwnMetricOf } from "../../../lib/judge/target-judge.ts";
+import type { CustomMetricOf } from "../../../lib/judge/target-judge.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
@@ -13,7 +13,7 @@ export const targetsOf = (
   database: Database,
   judge: Judge,
   now: () => number,
-  own: OwnMetricOf = async () => null,
+  own: CustomMetricOf = async () => null,
 ): TargetKinds => {
   const [traces, sessions] = [traceReader(database, now), sessionRows(database, now)];
   return {

@@ -4,7 +4,7 @@ import type { SessionSignal } from "../../../lib/domain/scores/score.ts";
 import { foldSession } from "../../../lib/evaluation/slices/folded-session.ts";
 import { newBits } from "../../../lib/domain/runs/pair-bits.ts";
 import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
-import { foldMetric } from "../../../lib/metrics/own/fold-metric.ts";
+import { foldMetric } from "../../../lib/metrics/custom/fold-metric.ts";
 import type { Settled } from "../../../lib/store/runs/settled.ts";
 import { someOrder } from "../../support/runs/runs.ts";
 

@@ -1,8 +1,8 @@
 import { parse } from "valibot";
 import { describe, expect, test } from "vitest";
-import { ownMetricInput } from "../../../lib/contract/metrics/own-fields.ts";
+import { customMetricInput } from "../../../lib/contract/metrics/custom-fields.ts";
 import { lint } from "../../../lib/domain/metrics/lint/lint.ts";
-import { definitionOf } from "../../../lib/domain/metrics/own/define.ts";
+import { definitionOf } from "../../../lib/domain/metrics/custom/define.ts";
 import { decide } from "../../../lib/domain/metrics/rubric.ts";
 import { gallery } from "../../../lib/metrics/gallery/gallery.ts";
 
@@ -23,7 +23,7 @@ describe("the gallery", () => {
   });
 
   test.each(gallery)("$name is a metric of one's own, and the linter has nothing to say of it", (metric) => {
-    const { name: _, ...sent } = parse(ownMetricInput, metric);
+    const { name: _, ...sent } = parse(customMetricInput, metric);
     const definition = definitionOf(sent);
     if (definition.kind !== "judge") throw new Error("It is no judge's.");
     expect(lint(sent, definition.rubric)).toEqual([]);
@@ -31,7 +31,7 @@ describe("the gallery", () => {
   });
 
   test.each(gallery)("$name: its example leads to a level, and says why", (metric) => {
-    const { name: _, ...sent } = parse(ownMetricInput, metric);
+    const { name: _, ...sent } = parse(customMetricInput, metric);
     const definition = definitionOf(sent);
     const [example] = metric.examples;
     if (definition.kind !== "judge" || example === undefined) throw new Error("It has no example.");

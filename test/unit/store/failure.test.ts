@@ -11,13 +11,13 @@ import {
 import { describe, expect, test } from "vitest";
 import {
   Contention,
-  holds,
+  succeeds,
   isLostRace,
   isOutage,
   isThrottled,
   Overload,
   refusedActions,
-  unlessRefused,
+  ifConditionHolds,
 } from "../../../lib/store/failure.ts";
 
 const about = { message: "refused", $metadata: {} };
@@ -79,20 +79,20 @@ describe("a write", () => {
   };
 
   test("whose condition does not hold gives null in place of its reply, and nothing else does", async () => {
-    expect(await unlessRefused(ended())).toEqual({ Attributes: { n: 1 } });
-    expect(await unlessRefused(fails(refused))).toBeNull();
-    await expect(unlessRefused(fails(conflict))).rejects.toBe(conflict);
+    expect(await ifConditionHolds(ended())).toEqual({ Attributes: { n: 1 } });
+    expect(await ifConditionHolds(fails(refused))).toBeNull();
+    await expect(ifConditionHolds(fails(conflict))).rejects.toBe(conflict);
   });
 
   test("holds unless it was lost to another", async () => {
     const fault = new InternalServerError(about);
 
-    expect([await holds(ended()), await holds(fails(refused)), await holds(fails(conflict))]).toEqual([
+    expect([await succeeds(ended()), await succeeds(fails(refused)), await succeeds(fails(conflict))]).toEqual([
       true,
       false,
       false,
     ]);
-    await expect(holds(fails(fault))).rejects.toBe(fault);
+    await expect(succeeds(fails(fault))).rejects.toBe(fault);
   });
 
   test("of many actions tells which of them were refused, a conflict beside them or not", async () => {

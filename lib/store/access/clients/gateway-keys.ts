@@ -4,7 +4,7 @@ import { gatewayKeyRoom } from "../../../domain/access/gateway-key-room.ts";
 import { epochOf, instantAt } from "../../../domain/instant.ts";
 import { again, attempts, contended } from "../../attempts.ts";
 import type { Database } from "../../database.ts";
-import { refusedActions, unlessRefused } from "../../failure.ts";
+import { refusedActions, ifConditionHolds } from "../../failure.ts";
 import * as patience from "../../patience.ts";
 import { gatewayKeyCountKey, gatewayKeyKey, gatewayKeyShareKey } from "../keys.ts";
 
@@ -56,7 +56,7 @@ export const gatewayKeyStore = (
   now: () => number = Date.now,
 ): GatewayKeys => {
   const update = async (client: string, expression: string, condition: string, values?: Record<string, unknown>) => {
-    const reply = await unlessRefused(
+    const reply = await ifConditionHolds(
       dynamo.send(
         new UpdateCommand({
           TableName: table("access"),

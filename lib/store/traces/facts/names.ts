@@ -5,7 +5,7 @@ import type { FilteredNames } from "../../../domain/traces/filter.ts";
 import { again, attempts, unavailable } from "../../attempts.ts";
 import { uuidBytes } from "../../bytes/text.ts";
 import type { Database } from "../../database.ts";
-import { holds } from "../../failure.ts";
+import { succeeds } from "../../failure.ts";
 import * as patience from "../../patience.ts";
 import { namesKey, namesOfSort, namesRange } from "../keys.ts";
 
@@ -105,7 +105,7 @@ export const projectNames = ({ client, table }: Database) => {
   ): Promise<ReadonlyMap<string, number> | null> => {
     if (names.length === 0) return known;
     const [page, held] = [Math.floor(known.size / pageNames), known.size % pageNames];
-    const added = await holds(
+    const added = await succeeds(
       client.send(
         new UpdateCommand({
           TableName: table("rows"),

@@ -5,7 +5,7 @@ import { instantAt } from "../../../domain/instant.ts";
 import { byPosition } from "../../../domain/page.ts";
 import { auditItem } from "../../access/audit-writes.ts";
 import type { Database } from "../../database.ts";
-import { holds } from "../../failure.ts";
+import { succeeds } from "../../failure.ts";
 
 /** Days that what was done is kept. */
 const keptDays = 400;
@@ -118,7 +118,7 @@ export const repricingJobs = ({ client, table }: Database, now: () => number = D
         target: project,
         details: { date_from: from, date_to: to },
       } as const;
-      const made = await holds(
+      const made = await succeeds(
         client.send(
           new TransactWriteCommand({
             TransactItems: [
@@ -150,7 +150,7 @@ export const repricingJobs = ({ client, table }: Database, now: () => number = D
 
     /** Notes what was done since it was read. @returns false when somebody else has gone on with it meanwhile. */
     advance: async (project: string, before: OpenRepricing, step: RepricingStep): Promise<boolean> =>
-      holds(
+      succeeds(
         client.send(
           new UpdateCommand({
             TableName,

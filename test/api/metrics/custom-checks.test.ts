@@ -1,0 +1,112 @@
+import { expect, inject, test } from "vitest";
+import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
+import { createTraceRun, getTraceRun, listTraceRunScores } from "../../../lib/contract/runs/trace-runs.ts";
+import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { endedRun } from "../../support/runs/ended-run.ts";
+import { problems } from "../../support/reply-shape.ts";
+import { newProject } from "../../support/service/client.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+
+const service = inject("service");
+
+const someCheck = (name: string, check: object) => ({
+  name,
+  kind: "check",
+  description: "Evaluates whether a refund is looked up before it is made, and made once.",
+  check,
+});
+
+const spanId = (place: number): string => `6b1f0c4e-0000-4000-8000-00000000000${place}`;
+
+const tools = (names: readonly string[]) =>
+  names.map((name, place) => ({
+    span_id: spanId(place),
+    name,
+    kind: "TOOL" as const,
+    status: "OK" as const,
+    started_at: `2026-11-21T09:00:0${place}Z`,
+  }));
+
+const once = {
+  all: [
+    { type: "tool_before", tool: "lookup", before: "refund" },
+    { type: "tool_calls", tool: "refund", max: 1 },
+    { type: "lacks", text: "as a language model" },
+  ],
+};
+
+test("a run of a check scores traces without a judge, and says which condition failed on which span", async () => {
+  const project = newProject(service);
+  await project.answer(createCustomMetric, { body: someCheck("refunds_once", once) });
+  const [right, twice] = await Promise.all(
+    [
+      ["lookup", "refund"],
+      ["lookup", "refund", "refund"],
+    ].map((names) => project.answer(createTrace, { body: { ...someTrace(), spans: tools(names) } })),
+  );
+  const run = await project.answer(createTraceRun, { body: { metrics: ["refunds_once"] } });
+  await endedRun(project, run);
+  const { items } = await project.page(listTraceRunScores, { params: { run_id: run.id } });
+  const of = (trace: { trace_id: string } | undefined) => items.find(({ trace_id: id }) => id === trace?.trace_id);
+
+  expect(of(right)).toMatchObject({
+    name: "refunds_once",
+    value: "1.0",
+    status: "SUCCESS",
+    metadata: { success: true },
+  });
+  expect(of(twice)).toMatchObject({
+    value: "0.0",
+    status: "SUCCESS",
+    reason: `The check fails. all[1] fails: "refund" has at most 1 call; there are 2 (span ${spanId(2)}, "refund").`,
+    evidence: [{ span_id: spanId(2), quote: null }],
+    metadata: { cost_usd: 0, attempts: 0, success: false, metric_version: 1 },
+    judge: { provider: "assay", model: "refunds_once" },
+  });
+  expect(await project.answer(getTraceRun, { params: { run_id: run.id } })).toMatchObject({
+    status: "COMPLETED",
+    judge_usage: { calls: 0, cost_usd: 0 },
+  });
+});
+
+test("a check that the trace does not tell fails its score in words, and a retry asks it again", async () => {
+  const project = newProject(service);
+  await project.answer(createCustomMetric, { body: someCheck("quick", { type: "latency_ms", max: 1000 }) });
+  const { ended_at: _, ...running } = someTrace();
+  await project.answer(createTrace, { body: running });
+  const run = await project.answer(createTraceRun, { body: { metrics: ["quick"] } });
+  await endedRun(project, run);
+  const { items } = await project.page(listTraceRunScores, { params: { run_id: run.id } });
+
+  expect(items).toMatchObject([
+    {
+      status: "FAILED",
+      value: null,
+      reason: "The trace does not tell. condition is open: the latency is at most 1000 ms; the trace has not ended.",
+      metadata: { code: "insufficient_evidence" },
+    },
+  ]);
+});
+
+test.each([
+  ["a pattern that is none", { type: "matches", pattern: "(?=a)b" }, ["body", "check", "pattern"]],
+  ["no condition", {}, ["body", "check"]],
+  ["code", { type: "javascript", code: "1" }, ["body", "check", "type"]],
+])("a check is refused with the place of %s", async (_, check, loc) => {
+  const { status, body } = await newProject(service).call(createCustomMetric, { body: someCheck("wrong", check) });
+
+  expect(status).toBe(422);
+  expect(body).toMatchObject({ detail: [{ loc }] });
+});
+
+test("what belongs to a metric of another kind is refused, not ignored", async () => {
+  const project = newProject(service);
+  const { kind: _, ...unsaid } = someCheck("unsaid", once);
+  const judged = { ...someCheck("judged", once), instructions: "Be strict.", statements: [{ text: "Is it?" }] };
+
+  expect(problems(await project.call(createCustomMetric, { body: unsaid }))).toEqual(["body.check"]);
+  expect(problems(await project.call(createCustomMetric, { body: judged }))).toEqual([
+    "body.instructions",
+    "body.statements",
+  ]);
+});
